@@ -1,0 +1,72 @@
+/** What went wrong, in words every door can translate: HTTP to a status, the CLI to an exit code. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'invalid'
+  | 'unauthenticated'
+  | 'denied'
+  | 'not_found'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_many_requests'
+  | 'unavailable';
+
+/** One wrong field: its path (`environment.KEY.type`) and a sentence that says what is wrong with it. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * The one error class of the core: a mistake of the caller or a state of the world, never a bug.
+ * The message is a sentence that names the culprit and may be shown to whoever called.
+ */
+export class HorariumError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ErrorCode, message: string, errors: readonly FieldError[] = []) {
+    super(message);
+    this.name = 'HorariumError';
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** A record was refused: one entry for each wrong field. */
+export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
+  const sentence = errors.map((error) => `${error.field}: ${error.message}`).join('; ');
+  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, errors);
+}
+
+/** No such record, or none that the caller may see: the same words for both. */
+export function notFound(resource: string, id: number | string): HorariumError {
+  return new HorariumError('not_found', `There is no ${resource} ${id}.`);
+}
+
+export function denied(message: string): HorariumError {
+  return new HorariumError('denied', message);
+}
+
+export function conflict(message: string): HorariumError {
+  return new HorariumError('conflict', message);
+}
+
+/** Asked too often: the same may be asked again after a while. */
+export class TooManyRequests extends HorariumError {
+  /** In milliseconds. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super('too_many_requests', message);
+    this.name = 'TooManyRequests';
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A row changed between reading and writing it; the same work, begun anew, may succeed. */
+export class StaleRow extends HorariumError {
+  constructor(resource: string, id: number) {
+    super('conflict', `${resource} ${id} was changed by someone else meanwhile.`);
+    this.name = 'StaleRow';
+  }
+}

@@ -1,0 +1,84 @@
+import type { Beat } from './beat.ts';
+import type { Clock, Milliseconds } from './clock.ts';
+
+export interface LoopOptions {
+  readonly clock: Clock;
+  readonly beats: readonly Beat[];
+  /** A beat failed; it is tried again after the wait. */
+  onError(beat: string, error: unknown, wait: Milliseconds): void;
+}
+
+const firstWait: Milliseconds = 100;
+const longestWait: Milliseconds = 5000;
+
+/** Runs beats side by side, each when it asked to be called again or was woken, until it is stopped. */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #stop = new AbortController();
+  readonly #bells = new Map<string, Bell>();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    for (const beat of options.beats) this.#bells.set(beat.name, new Bell());
+  }
+
+  start(): void {
+    this.#running = Promise.all(this.#options.beats.map((beat) => this.#run(beat)));
+  }
+
+  /** Lets a beat begin at once; while it is busy, right after it has ended. */
+  wake(name: string): void {
+    this.#bells.get(name)?.ring();
+  }
+
+  /** Begins no further beat; resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    for (const bell of this.#bells.values()) bell.ring();
+    await this.#running;
+  }
+
+  async #run(beat: Beat): Promise<void> {
+    const bell = this.#bells.get(beat.name) as Bell;
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      bell.arm();
+      try {
+        const wait = await beat.beat();
+        failures = 0;
+        await this.#pause(wait, bell);
+      } catch (error) {
+        const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), longestWait);
+        failures += 1;
+        this.#options.onError(beat.name, error, wait);
+        await this.#options.clock.sleep(wait, this.#stop.signal);
+      }
+    }
+  }
+
+  async #pause(wait: Milliseconds, bell: Bell): Promise<void> {
+    const given = new AbortController();
+    // With a reason of its own: the one that is made otherwise is an exception with its whole stack.
+    const ring = () => given.abort('rung');
+    bell.onRing = ring;
+    if (bell.rung || this.#stop.signal.aborted) ring();
+    await this.#options.clock.sleep(wait, given.signal);
+    bell.onRing = null;
+  }
+}
+
+/** Remembers that it was rung while nobody was listening. */
+class Bell {
+  rung = false;
+  onRing: (() => void) | null = null;
+
+  arm(): void {
+    this.rung = false;
+  }
+
+  ring(): void {
+    this.rung = true;
+    this.onRing?.();
+  }
+}

@@ -1,0 +1,37 @@
+export const roles = ['super_admin', 'admin', 'editor', 'user', 'viewer'] as const;
+/** What a user may do everywhere (RBAC). */
+export type Role = (typeof roles)[number];
+
+export const companyRoles = ['viewer', 'operator', 'manager', 'admin'] as const;
+/** What a user may do inside one company. */
+export type CompanyRole = (typeof companyRoles)[number];
+
+/** The way a request came in. */
+export type Door = 'http' | 'ui' | 'cli' | 'embedded' | 'system';
+
+/** Who does this, with which rights, through which door. Every change is written to the audit log under one. */
+export interface Actor {
+  readonly door: Door;
+  /** For people to read: `scheduler`, `root on host7`, a login. */
+  readonly name: string;
+  /** Null for the service itself and for the operating system's users. */
+  readonly userId: number | null;
+  readonly roles: ReadonlySet<Role>;
+  /** Role by company id. */
+  readonly memberships: ReadonlyMap<number, CompanyRole>;
+  readonly ip: string | null;
+  readonly requestId: string | null;
+}
+
+/** The service itself, or whoever may do everything: a part of it such as `scheduler`, a local administrator. */
+export function trustedActor(name: string, door: Door = 'system'): Actor {
+  return {
+    door,
+    name,
+    userId: null,
+    roles: new Set<Role>(['super_admin']),
+    memberships: new Map(),
+    ip: null,
+    requestId: null,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Schema, SchemaObjectDescription } from 'yup';
+import { type FieldMeta, type Fields, type Kind, metaOf } from './fields.ts';
+import { type JsonSchema, jsonSchemaOf, patternOf } from './json-schema.ts';
+
+/** One field as printable data. Columns, routes, forms and documentation read this, never yup. */
+export interface FieldRow extends Readonly<Omit<FieldMeta, 'parse' | 'initial' | 'shape' | 'entries' | 'plain'>> {
+  readonly name: string;
+  readonly required: boolean;
+  /** May be null: unset. */
+  readonly nullable: boolean;
+  readonly default: unknown;
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: string;
+  /** Allowed values of a choice. */
+  readonly values?: readonly string[];
+  /** Lists and structured data: what they look like inside. */
+  readonly shape?: JsonSchema;
+  /** What it is when it is left out depends on the service; `default` is what rows are filled with meanwhile. */
+  readonly varies?: true;
+  /** Also taken as a text in which the service reads it. */
+  readonly parsed?: true;
+}
+
+export type FieldTable = readonly FieldRow[];
+
+/** Asks yup once and yields a frozen table, one row a field, in the order they were written. */
+export function fieldTable(fields: Fields): FieldTable {
+  return Object.freeze(Object.entries(fields).map(([name, field]) => Object.freeze(describeField(name, field))));
+}
+
+function describeField(name: string, field: Schema): FieldRow {
+  const { parse, initial: varying, shape: _shape, entries: _entries, plain: _plain, ...meta } = metaOf(field);
+  const asked = field.describe() as SchemaObjectDescription;
+  const test = (wanted: string) => asked.tests.find((each) => each.name === wanted)?.params;
+  const limits = {
+    min: test('min')?.['min'] as number | undefined,
+    max: test('max')?.['max'] as number | undefined,
+    pattern: patternOf((test('matches') ?? test('email'))?.['regex']),
+    values: asked.oneOf.length > 0 ? (asked.oneOf as string[]) : undefined,
+    shape: structured.has(meta.kind) ? jsonSchemaOf(field) : undefined,
+    varies: varying ? true : undefined,
+    parsed: parse && meta.kind !== 'instant' ? true : undefined,
+  };
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const initial = (asked.default ?? null) as unknown;
+  return {
+    name,
+    ...meta,
+    required: !asked.nullable && initial === null,
+    nullable: asked.nullable,
+    default: initial,
+    ...given,
+  };
+}
+
+const structured: ReadonlySet<Kind> = new Set(['json', 'texts', 'references']);

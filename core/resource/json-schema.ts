@@ -1,0 +1,84 @@
+import type { Schema, SchemaDescription, SchemaInnerTypeDescription, SchemaObjectDescription } from 'yup';
+import type { FieldMeta } from './fields.ts';
+
+/** A JSON Schema (2020-12) as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a schema of structured data says, as a JSON Schema. It asks yup once; what it yields can be printed. */
+export function jsonSchemaOf(schema: Schema): JsonSchema {
+  return described(schema.describe() as SchemaDescription);
+}
+
+function described(asked: SchemaDescription): JsonSchema {
+  const shape = { ...ofType(asked), ...limits(asked) };
+  return asked.nullable ? nullable(shape) : shape;
+}
+
+/** The same schema, and null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (type === undefined) return '$ref' in schema || 'anyOf' in schema ? { anyOf: [schema, { type: 'null' }] } : schema;
+  const types = Array.isArray(type) ? type : [type];
+  return {
+    ...schema,
+    type: [...types, 'null'],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+  };
+}
+
+function ofType(asked: SchemaDescription): JsonSchema {
+  const { plain, entries, shape } = (asked.meta ?? {}) as Partial<FieldMeta>;
+  if (plain) return plain;
+  if (shape) return jsonSchemaOf(shape);
+  if (entries) {
+    const { value, key, most } = entries;
+    return {
+      type: 'object',
+      additionalProperties: jsonSchemaOf(value),
+      propertyNames: { pattern: key.source },
+      maxProperties: most,
+    };
+  }
+  if (asked.type === 'array') return { type: 'array', ...itemsOf(asked as SchemaInnerTypeDescription) };
+  if (asked.type === 'object') return objectOf(asked as SchemaObjectDescription);
+  // A mixed value without a description of its own is anything.
+  return asked.type === 'mixed' ? {} : { type: asked.type };
+}
+
+function itemsOf({ innerType }: SchemaInnerTypeDescription): JsonSchema {
+  return innerType && !Array.isArray(innerType) ? { items: described(innerType as SchemaDescription) } : {};
+}
+
+function objectOf({ fields, tests }: SchemaObjectDescription): JsonSchema {
+  const all = Object.entries(fields) as [string, SchemaDescription][];
+  const required = all.filter(([, field]) => !field.optional).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(all.map(([name, field]) => [name, described(field)])),
+    ...(required.length > 0 ? { required } : {}),
+    ...(tests.some(({ name }) => name === 'noUnknown') ? { additionalProperties: false } : {}),
+  };
+}
+
+/** JSON Schema's word for a limit of yup's, by the type that it limits. */
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  string: { min: 'minLength', max: 'maxLength' },
+  number: { min: 'minimum', max: 'maximum' },
+  array: { min: 'minItems', max: 'maxItems' },
+};
+
+function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
+  const said = tests.flatMap(({ name = '', params }): [string, unknown][] => {
+    const word = words[type]?.[name];
+    if (word !== undefined) return [[word, params?.[name]]];
+    if (name === 'integer') return [['type', 'integer']];
+    const pattern = patternOf(params?.['regex']);
+    return pattern === undefined ? [] : [['pattern', pattern]];
+  });
+  return { ...Object.fromEntries(said), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
+}
+
+/** JSON Schema knows no flags: what does not mind the case cannot be said there. */
+export function patternOf(regex: unknown): string | undefined {
+  return regex instanceof RegExp && !regex.flags.includes('i') ? regex.source : undefined;
+}

@@ -1,0 +1,40 @@
+import { isPlainObject } from './fields.ts';
+
+/** What every secret looks like from outside, whatever its length. */
+export const mask = '••••••••';
+
+/** How an encrypted value begins in a row; a vault writes it, nothing else may. */
+export const sealedPrefix = 'vault:v1:';
+
+export function isSealed(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(sealedPrefix);
+}
+
+/**
+ * A value before and after a change, masked. What is encrypted on one side is masked on both: a value that was
+ * written before it was known to be secret is not repeated in the clear.
+ */
+export function maskPair(was: unknown, is: unknown): [unknown, unknown] {
+  if (isSealed(was) || isSealed(is)) return [masked(was), masked(is)];
+  if (Array.isArray(was) && Array.isArray(is)) {
+    const pairs = Array.from({ length: Math.max(was.length, is.length) }, (_, at) => maskPair(was[at], is[at]));
+    return [pairs.slice(0, was.length).map(([one]) => one), pairs.slice(0, is.length).map(([, other]) => other)];
+  }
+  if (!isPlainObject(was) || !isPlainObject(is)) return [maskSealed(was), maskSealed(is)];
+  const pairs = new Map([...Object.keys(was), ...Object.keys(is)].map((key) => [key, maskPair(was[key], is[key])]));
+  const side = (data: object, at: 0 | 1) =>
+    Object.fromEntries(Object.keys(data).map((key) => [key, pairs.get(key)?.[at]]));
+  return [side(was, 0), side(is, 1)];
+}
+
+function masked(value: unknown): unknown {
+  return value === null || value === undefined ? value : mask;
+}
+
+/** The same data with every encrypted value, however deep, replaced by the mask. */
+export function maskSealed(value: unknown): unknown {
+  if (isSealed(value)) return mask;
+  if (Array.isArray(value)) return value.map(maskSealed);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskSealed(item)]));
+}

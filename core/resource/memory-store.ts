@@ -1,0 +1,85 @@
+import type { Clock } from '../loop/clock.ts';
+import type { TableDescription } from './define-resource.ts';
+import { GuardedTables, type Session } from './guarded-tables.ts';
+import { MemoryTable } from './memory-table.ts';
+import type { Store, Table, Tables } from './store.ts';
+import { foreignKeys } from './store-conflicts.ts';
+import type { StoredRow } from './stored-values.ts';
+
+export interface MemoryStoreOptions {
+  readonly tables: readonly TableDescription[];
+  readonly clock: Clock;
+}
+
+/**
+ * A store in this process's memory: transactions run strictly one after another and are undone when they fail.
+ * It keeps every rule the databases keep, and nothing after the process has ended.
+ */
+export class MemoryStore implements Store {
+  readonly kind = 'memory';
+  readonly #clock: Clock;
+  readonly #tables: ReadonlyMap<string, MemoryTable>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ tables, clock }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#tables = new Map(tables.map((table) => [table.table, new MemoryTable(table)]));
+    for (const key of foreignKeys(tables)) MemoryTable.connect(key, this.#table(key.from), this.#table(key.to));
+  }
+
+  transaction<T>(work: (tables: Tables) => Promise<T>, options: { readonly readOnly?: boolean } = {}): Promise<T> {
+    const result = this.#last.then(() => this.#run(work, options.readOnly ?? false));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when the transactions that were asked for have ended. */
+  async close(): Promise<void> {
+    await this.#last;
+  }
+
+  async #run<T>(work: (tables: Tables) => Promise<T>, readOnly: boolean): Promise<T> {
+    const undo: (() => void)[] = [];
+    const tables = new GuardedTables(this.#session(undo), readOnly);
+    try {
+      const result = await tables.run(work);
+      tables.committed();
+      return result;
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+  }
+
+  #session(undo: (() => void)[]): Session {
+    const now = this.#clock.now();
+    return {
+      now: async () => now,
+      tryLock: async () => true,
+      table: (description) => tableInTransaction(this.#table(description), undo),
+    };
+  }
+
+  #table(description: TableDescription): MemoryTable {
+    const table = this.#tables.get(description.table);
+    if (!table) throw new Error(`This store keeps no table ${description.table}.`);
+    return table;
+  }
+}
+
+function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table<StoredRow> {
+  return {
+    find: async (query = {}) => table.find(query),
+    count: async (where, most) => table.count(where, most),
+    tally: async (by, where) => table.tally(by, where),
+    insert: async (rows) => rows.map((row) => table.insert(row, undo)),
+    insertAbsent: async (rows, key) => rows.map((row) => table.insertAbsent(row, key, undo)),
+    update: async (changes) => {
+      const ids = changes.map(({ row }) => row.id);
+      if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
+      return changes.filter((change) => table.update(change, undo)).map(({ row }) => row.id);
+    },
+    updateWhere: async (where, set) => table.updateWhere(where, set, undo),
+    delete: async (where) => table.delete(where, undo),
+  };
+}

@@ -1,0 +1,51 @@
+import type { FieldError } from '../errors.ts';
+import { fieldTable } from './field-table.ts';
+import { type Field, type Fields, metaOf } from './fields.ts';
+import { readField } from './input.ts';
+import { isSealed } from './mask.ts';
+import type { ValuePath } from './record-seal.ts';
+import { pathText } from './value-path.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the options given to something a plugin brings against the fields it describes, and returns them as they are
+ * stored: only what was given, read. Secrets that are encrypted already are left as they are.
+ */
+export function readOptions(path: ValuePath, fields: Fields, given: Values, errors: FieldError[]): Values {
+  const read = Object.entries(given).map(([name, value]) => {
+    const place = pathText([...path, name]);
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) errors.push({ field: place, message: `${place} is not an option; there are ${listOf(fields)}` });
+    return [name, field && !isSealed(value) ? readField(place, field, value, errors) : value];
+  });
+  for (const { name, required } of fieldTable(fields)) {
+    const place = pathText([...path, name]);
+    if (required && !Object.hasOwn(given, name)) errors.push({ field: place, message: `${place} is required` });
+  }
+  return Object.fromEntries(read);
+}
+
+/** Every option that is described: the given ones, and the others at their defaults. */
+export function completeOptions(fields: Fields, given: Values): Values {
+  const initial = (field: Field) => field.getDefault() ?? null;
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, given[name] ?? initial(field)]));
+}
+
+/** The places of the options that are secret. */
+export function secretOptions(path: ValuePath, fields: Fields | undefined): ValuePath[] {
+  const secret = Object.entries(fields ?? {}).filter(([, field]) => metaOf(field).secret);
+  return secret.map(([name]) => [...path, name]);
+}
+
+/** The given options, and the stored secrets among those left out: what is not said of a secret stays as it is. */
+export function keepSecretOptions(fields: Fields | undefined, given: Values, stored: Values | undefined): Values {
+  const left = secretOptions([], fields).flatMap(([name]) =>
+    typeof name === 'string' && !Object.hasOwn(given, name) && isSealed(stored?.[name]) ? [[name, stored[name]]] : [],
+  );
+  return { ...given, ...(Object.fromEntries(left) as Values) };
+}
+
+function listOf(fields: Fields): string {
+  return Object.keys(fields).join(', ') || 'none';
+}

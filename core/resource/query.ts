@@ -1,0 +1,130 @@
+import { HorariumError } from '../errors.ts';
+import type { AnyResource } from './define-resource.ts';
+import type { FieldRow } from './field-table.ts';
+import { parseInstant } from './instants.ts';
+import type { Query, Term, Where } from './store.ts';
+
+/** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
+export interface ListQuery {
+  readonly filters?: Readonly<Record<string, unknown>>;
+  readonly where?: Where;
+  /** `field` or `-field`; newest first when left out. */
+  readonly order?: string;
+  /** 1 to 1000; 100 when left out. */
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Where the page before ended: the `next` of its answer. */
+  readonly after?: string;
+}
+
+export const mostPerPage = 1000;
+
+const orderable = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
+
+/** Fields that lists may be ordered and filtered by: indexed, scalar, not secret. */
+export function orderableFields(resource: AnyResource): FieldRow[] {
+  const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
+  return resource.columns.filter(
+    (column) =>
+      orderable.has(column.kind) &&
+      !column.secret &&
+      !column.hidden &&
+      (column.name === 'id' || indexed.has(column.name)),
+  );
+}
+
+export interface ReadList {
+  readonly query: Query;
+  /** The cursor of the page that follows one that ended with this row. */
+  cursor(last: Readonly<Record<string, unknown>>): string;
+}
+
+/** @throws HorariumError `bad_request` naming the parameter that is wrong. */
+export function readListQuery(resource: AnyResource, list: ListQuery): ReadList {
+  const limit = list.limit ?? 100;
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > mostPerPage)
+    throw bad(`limit must be a whole number from 1 to ${mostPerPage}.`);
+  const offset = list.offset ?? 0;
+  if (!Number.isSafeInteger(offset) || offset < 0) throw bad('offset must be a whole number, zero or more.');
+  const [field, direction] = readOrder(resource, list.order);
+  const where = [...(list.where ?? []), ...readFilters(resource, list.filters ?? {})];
+  if (list.after !== undefined) where.push(beyond(list.after, field.name, direction));
+  const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
+  return {
+    query: { where, order: [...order, ['id', direction]], limit, offset },
+    cursor: (last) => encodeCursor([`${direction} ${field.name}`, last[field.name] ?? null, last['id'] as number]),
+  };
+}
+
+function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'asc' | 'desc'] {
+  const name = order.replace(/^-/, '');
+  const allowed = orderableFields(resource);
+  const field = allowed.find((each) => each.name === name);
+  if (!field) throw bad(`order must be one of ${allowed.map((each) => each.name).join(', ')}, not ${name}.`);
+  return [field, order.startsWith('-') ? 'desc' : 'asc'];
+}
+
+function readFilters(resource: AnyResource, filters: Readonly<Record<string, unknown>>): Term[] {
+  const allowed = orderableFields(resource);
+  return Object.entries(filters).map(([name, value]) => {
+    const field = allowed.find((each) => each.name === name);
+    if (!field) throw bad(`${name} is not a filter of ${resource.words.many}.`);
+    return [name, '=', readFilterValue(field, value)] as const;
+  });
+}
+
+/** Filters come as text from the doors and as values from embedders. */
+export function readFilterValue(field: FieldRow, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (field.kind === 'integer' || field.kind === 'reference' || field.kind === 'number') {
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
+    return number;
+  }
+  if (field.kind === 'flag') {
+    if (value !== 'true' && value !== 'false') throw bad(`${field.name} must be true or false.`);
+    return value === 'true';
+  }
+  if (field.kind === 'choice' && !field.values?.includes(value))
+    throw bad(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
+  if (field.kind !== 'instant') return value;
+  try {
+    return parseInstant(value);
+  } catch (error) {
+    throw bad(`${field.name} ${(error as Error).message}.`);
+  }
+}
+
+/** The rows after the cursor's, in an order where nulls come last both ways. */
+function beyond(cursor: string, field: string, direction: 'asc' | 'desc'): Term {
+  const [order, value, id] = decodeCursor(cursor);
+  if (order !== `${direction} ${field}`) throw bad('after belongs to a list in another order.');
+  const further = direction === 'asc' ? '>' : '<';
+  const sameValue: Where = [
+    [field, '=', value],
+    ['id', further, id],
+  ];
+  if (field === 'id') return ['id', further, id];
+  if (value === null) return { any: [sameValue] };
+  return { any: [[[field, further, value]], sameValue, [[field, '=', null]]] };
+}
+
+type Cursor = readonly [order: string, value: unknown, id: number];
+
+function encodeCursor(cursor: Cursor): string {
+  return btoa(encodeURIComponent(JSON.stringify(cursor))).replace(/=+$/, '');
+}
+
+function decodeCursor(text: string): Cursor {
+  try {
+    const cursor = JSON.parse(decodeURIComponent(atob(text))) as Cursor;
+    if (Array.isArray(cursor) && cursor.length === 3 && Number.isSafeInteger(cursor[2])) return cursor;
+  } catch {
+    // Falls through: whatever is not a cursor of ours gets the same answer.
+  }
+  throw bad('after must be the cursor of a page that was answered before.');
+}
+
+function bad(message: string): HorariumError {
+  return new HorariumError('bad_request', message);
+}

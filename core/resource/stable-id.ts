@@ -1,0 +1,21 @@
+// The 128-bit parameters of the FNV-1a hash.
+const offset = 0x6c62272e07bb014262b821756295c58dn;
+const prime = 0x0000000001000000000000000000013bn;
+const mask = (1n << 128n) - 1n;
+
+/**
+ * A name for a thing that has none: 32 hex digits that are the same wherever and whenever the same parts come in.
+ * It tells things apart, it does not protect: whoever wants two things of one name can make them.
+ */
+export function stableId(parts: readonly unknown[]): string {
+  let hash = offset;
+  for (const byte of new TextEncoder().encode(JSON.stringify(parts))) hash = ((hash ^ BigInt(byte)) * prime) & mask;
+  return hash.toString(16).padStart(32, '0');
+}
+
+/** The same as a UUID of version 8, the one that RFC 9562 leaves to its makers. */
+export function stableUuid(parts: readonly unknown[]): string {
+  const id = stableId(parts);
+  const variant = ((Number.parseInt(id.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${id.slice(0, 8)}-${id.slice(8, 12)}-8${id.slice(13, 16)}-${variant}${id.slice(17, 20)}-${id.slice(20)}`;
+}

@@ -1,0 +1,44 @@
+import { text } from './fields.ts';
+
+type More = Parameters<typeof text>[1];
+
+/** Inline pictures are limited so that one cannot fill a page of a list. */
+const mostOfImage = 262_144;
+
+/** An https address of a picture, or the picture itself. No SVG: it may carry scripts. */
+export function image(more: More = {}) {
+  return text(mostOfImage, { holds: 'image', ...more }).matches(
+    /^(?:https:\/\/\S+|data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+)$/i,
+    ({ path }: { path: string }) =>
+      `${path} must be an https address or a data URI of a PNG, JPEG, GIF or WebP picture`,
+  );
+}
+
+/** An address of a page, which people may follow. */
+export function webAddress(more: More = {}) {
+  return text(2048, { holds: 'address', ...more }).matches(
+    /^https?:\/\/\S+$/i,
+    ({ path }: { path: string }) => `${path} must be an http or https address`,
+  );
+}
+
+export function email(more: More = {}) {
+  return text(255, { holds: 'email', ...more }).email(
+    ({ path }: { path: string }) => `${path} must be an e-mail address`,
+  );
+}
+
+/** A short name for machines: letters, digits, `.`, `_` and `-`, beginning with a letter or digit. */
+export function slug(max: number, more: More = {}) {
+  return text(max, more).matches(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    ({ path }: { path: string }) => `${path} may hold letters, digits, ".", "_" and "-" only, a letter or digit first`,
+  );
+}
+
+export function uuid(more: More = {}) {
+  return text(36, more).matches(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    ({ path }: { path: string }) => `${path} must be a UUID in lower case`,
+  );
+}
