@@ -1,0 +1,86 @@
+import { StaleRow } from '../errors.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Store, Table, Tables } from '../resource/store.ts';
+import { type AuditEntry, AuditLog } from './audit-log.ts';
+import { AuditedTable } from './audited-table.ts';
+
+/** How often work is begun anew when a row it had read was changed by someone else meanwhile. */
+const attempts = 5;
+
+/** What a door adds to a change, in the change's own transaction; like the change it may be done again. */
+export interface Around<T> {
+  /** Before anything else. What it throws keeps the change from being made. */
+  before?(tables: Tables): Promise<void>;
+  /** With what came of the change, before it is committed. */
+  after?(tables: Tables, result: T): Promise<void>;
+}
+
+/**
+ * The only way to write. Hands out tables that note every change of a record under the actor's name and writes
+ * the entries in the same transaction: if they cannot be written, the change does not happen.
+ */
+export class AuditedStore {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
+  async transaction<T>(actor: Actor, work: (tables: Tables) => Promise<T>, around: Around<T> = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#store.transaction(async (tables) => {
+          const audited = new AuditedTables(tables, actor);
+          await around.before?.(audited);
+          const result = await work(audited);
+          await around.after?.(audited, result);
+          await audited.writeEntries();
+          return result;
+        });
+      } catch (error) {
+        if (!(error instanceof StaleRow) || attempt === attempts) throw error;
+      }
+    }
+  }
+
+  /** Reads in one transaction; writing there is refused. */
+  async read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#store.transaction(work, { readOnly: true });
+  }
+}
+
+class AuditedTables implements Tables {
+  readonly #tables: Tables;
+  readonly #actor: Actor;
+  readonly #entries: Omit<AuditEntry, 'id'>[] = [];
+
+  constructor(tables: Tables, actor: Actor) {
+    this.#tables = tables;
+    this.#actor = actor;
+  }
+
+  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
+    const table = this.#tables.of(description);
+    if (!description.audited) return table;
+    const context = { actor: this.#actor, entries: this.#entries, now: () => this.#tables.now() };
+    return new AuditedTable(description, table, context);
+  }
+
+  now() {
+    return this.#tables.now();
+  }
+
+  tryLock(name: string) {
+    return this.#tables.tryLock(name);
+  }
+
+  afterCommit(callback: () => void) {
+    this.#tables.afterCommit(callback);
+  }
+
+  async writeEntries(): Promise<void> {
+    if (this.#entries.length > 0) await this.#tables.of(AuditLog).insert(this.#entries);
+  }
+}

@@ -1,0 +1,129 @@
+import { StaleRow } from '../errors.ts';
+import type { Instant } from '../loop/clock.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { Resource, TableDescription } from '../resource/define-resource.ts';
+import type { Change, Query, Table, Where } from '../resource/store.ts';
+import type { AuditEntry, Changes } from './audit-log.ts';
+import { diff, isAudited } from './diff.ts';
+
+export interface AuditContext {
+  readonly actor: Actor;
+  readonly entries: Omit<AuditEntry, 'id'>[];
+  now(): Promise<Instant>;
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * A table of records whose every change becomes an audit entry. It sets `revision`, `created_at` and `updated_at`;
+ * changes that touch no audited field leave them alone.
+ */
+export class AuditedTable<R extends { id: number }> implements Table<R> {
+  readonly #description: TableDescription<R>;
+  readonly #table: Table<R>;
+  readonly #context: AuditContext;
+
+  constructor(description: TableDescription<R>, table: Table<R>, context: AuditContext) {
+    this.#description = description;
+    this.#table = table;
+    this.#context = context;
+  }
+
+  find(query?: Query) {
+    return this.#table.find(query);
+  }
+
+  count(where?: Where, most?: number) {
+    return this.#table.count(where, most);
+  }
+
+  tally(by: readonly string[], where?: Where) {
+    return this.#table.tally(by, where);
+  }
+
+  async insert(rows: readonly Omit<R, 'id'>[]): Promise<number[]> {
+    const now = await this.#context.now();
+    const complete = rows.map((row) => begun(row, now));
+    const ids = await this.#table.insert(complete);
+    for (const [index, row] of complete.entries()) this.#created(row, ids[index] as number, now);
+    return ids;
+  }
+
+  async insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+    const now = await this.#context.now();
+    const complete = rows.map((row) => begun(row, now));
+    const ids = await this.#table.insertAbsent(complete, key);
+    complete.forEach((row, index) => {
+      const id = ids[index];
+      if (typeof id === 'number') this.#created(row, id, now);
+    });
+    return ids;
+  }
+
+  /** @throws StaleRow when one of the rows was changed since it was read. */
+  async update(changes: readonly Change<R>[]): Promise<number[]> {
+    const now = await this.#context.now();
+    const noted = changes.map(({ row, set }) => ({
+      row,
+      set,
+      changed: diff(this.#description, row, { ...row, ...set }),
+    }));
+    const written = await this.#table.update(
+      noted.map(({ row, set, changed }) =>
+        Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...renewed(row, now) } },
+      ),
+    );
+    const found = new Set(written);
+    for (const { row, set, changed } of noted) {
+      if (!found.has(row.id)) throw new StaleRow(this.#description.name, row.id);
+      if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
+    }
+    return written;
+  }
+
+  /** For fields that are not part of the record only: what is audited must be changed row by row. */
+  async updateWhere(where: Where, set: Partial<R>): Promise<number> {
+    const wrong = this.#description.columns.find((column) => isAudited(column) && column.name in set);
+    if (wrong) throw new Error(`${this.#description.name}.${wrong.name} is audited: use update, not updateWhere.`);
+    return this.#table.updateWhere(where, set);
+  }
+
+  async delete(where: Where): Promise<R[]> {
+    const now = await this.#context.now();
+    const rows = await this.#table.delete(where);
+    for (const row of rows) this.#note('delete', row, diff(this.#description, row as Values, undefined), now);
+    return rows;
+  }
+
+  #created(row: object, id: number, now: Instant): void {
+    this.#note('create', { ...row, id } as R, diff(this.#description, undefined, row as Values), now);
+  }
+
+  #note(action: AuditEntry['action'], row: R, changes: Changes, now: Instant): void {
+    const { actor } = this.#context;
+    const { company } = this.#description as Partial<Resource>;
+    this.#context.entries.push({
+      created_at: now,
+      user_id: actor.userId,
+      door: actor.door,
+      actor: actor.name,
+      action,
+      entity_type: this.#description.name,
+      entity_id: row.id,
+      company_id: company ? ((row as unknown as Values)[company] as number | null) : null,
+      changes,
+      ip: actor.ip,
+      request_id: actor.requestId,
+      seq: null,
+      hash: null,
+    });
+  }
+}
+
+function begun<T extends object>(row: T, now: Instant): T {
+  return { ...row, revision: 1, created_at: now, updated_at: now };
+}
+
+function renewed(row: object, now: Instant): object {
+  return { revision: (row as { revision: number }).revision + 1, updated_at: now };
+}

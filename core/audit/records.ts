@@ -1,0 +1,244 @@
+import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { type Guard, visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
+import { readInput, throwIfInvalid } from '../resource/input.ts';
+import { type ListQuery, mostPerPage, readListQuery } from '../resource/query.ts';
+import type { RecordSeal } from '../resource/record-seal.ts';
+import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
+import { restoreMasked, sealSecrets } from '../resource/seal-secrets.ts';
+import type { Tables, Where } from '../resource/store.ts';
+import type { Surroundings } from '../resource/surroundings.ts';
+import type { Around, AuditedStore } from './audited-store.ts';
+import { changedFields } from './diff.ts';
+import type { AnyRow } from './pointing-rows.ts';
+import { type Reaction, removeRow } from './removal.ts';
+
+export interface RecordsContext {
+  readonly store: AuditedStore;
+  readonly guard: Guard;
+  readonly find: ResourceFinder;
+  readonly service: Surroundings;
+  /** Every table of the store, each after those it refers to. */
+  readonly tables: readonly TableDescription[];
+  /** What follows from changes, by the name of the resource. */
+  readonly reactions: Readonly<Record<string, readonly Reaction<never>[]>>;
+}
+
+export interface SaveOptions {
+  /** Update this one; without it the natural key decides between update and create. */
+  readonly id?: number | undefined;
+  /** Refuse to update: the record must be new. */
+  readonly createOnly?: boolean;
+  /** Refuse to update unless the record is still at this version. */
+  readonly version?: number | undefined;
+}
+
+/** What came of a save. */
+export interface Saved<R> {
+  readonly row: R;
+  readonly created: boolean;
+}
+
+export interface RemoveOptions extends Pick<SaveOptions, 'version'> {
+  /** Delete what refers to it as well, and what refers to that; for those who may do everything everywhere. */
+  readonly cascade?: boolean | undefined;
+}
+
+export interface Page<R> {
+  readonly rows: R[];
+  /** Give it as `after` to get the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** Create, read, update and delete for one kind of record, for every door alike. */
+export class Records<R extends RecordFields> {
+  readonly resource: Resource<R>;
+  readonly #context: RecordsContext;
+
+  constructor(resource: Resource<R>, context: RecordsContext) {
+    this.resource = resource;
+    this.#context = context;
+  }
+
+  /** @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
+  async list(actor: Actor, list: ListQuery = {}): Promise<Page<R>> {
+    const { query, cursor } = readListQuery(this.resource, list);
+    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    const limit = query.limit as number;
+    const columns = this.resource.columns.filter((column) => !column.singleOnly).map((column) => column.name);
+    const rows = await this.#context.store.read((tables) =>
+      tables.of(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return { rows: page, next: rows.length > limit && last ? cursor(last) : null };
+  }
+
+  /**
+   * All rows of a list, however many: page by page, each read when the one before was taken, so that one page at a
+   * time is in memory. What is written meanwhile may or may not be among them. A `limit` is the size of the pages.
+   */
+  async *pages(actor: Actor, { offset, ...list }: ListQuery = {}): AsyncGenerator<R[], void> {
+    const first: ListQuery = offset === undefined ? list : { ...list, offset };
+    for (let query: ListQuery | null = { limit: mostPerPage, ...first }; query !== null; ) {
+      const page: Page<R> = await this.list(actor, query);
+      yield page.rows;
+      query = page.next === null ? null : { limit: mostPerPage, ...list, after: page.next };
+    }
+  }
+
+  /** How many rows such a list has in all; counting stops at `most`. */
+  async count(actor: Actor, list: ListQuery, most: number): Promise<number> {
+    const { after: _after, ...whole } = list;
+    const { query } = readListQuery(this.resource, whole);
+    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    return this.#context.store.read((tables) => tables.of(this.resource).count(where, most));
+  }
+
+  /** @throws HorariumError `not_found`, also for what the actor may not see. */
+  async get(actor: Actor, id: number): Promise<R> {
+    const row = await this.#context.store.read((tables) => this.#find(tables, actor, [['id', '=', id]]));
+    if (!row) throw notFound(this.resource.name, id);
+    return row;
+  }
+
+  /**
+   * Creates a record or updates the one that `options.id`, `input.id` or the natural key names.
+   * @throws HorariumError `invalid` with every wrong field, `denied`, `not_found`, `conflict`, `precondition_failed`.
+   */
+  async save(actor: Actor, input: unknown, options: SaveOptions = {}, around?: Around<Saved<R>>): Promise<Saved<R>> {
+    return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options), around);
+  }
+
+  /** Like save, inside a transaction of the caller's. */
+  async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
+    this.#mustOffer('save');
+    const { id: bodyId, ...input } = (given ?? {}) as Record<string, unknown>;
+    const id = options.id ?? readId(bodyId);
+    const before = id === undefined ? await this.#byKey(tables, actor, input) : await this.#byId(tables, actor, id);
+    if (before && options.createOnly)
+      throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
+    this.#refuseOther(options.version, before, id);
+    const row = await this.#write(tables, actor, input, before);
+    return { row, created: !before };
+  }
+
+  /**
+   * Deletes a record with what is part of it.
+   * @throws HorariumError `not_found`, `denied`, `precondition_failed`, or `conflict` that names what still refers to
+   * it or, in a cascade, counts what would be deleted where that is too much.
+   */
+  async remove(actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
+    await this.#context.store.transaction(actor, (tables) => this.removeIn(tables, actor, id, options));
+  }
+
+  /** Like remove, inside a transaction of the caller's. */
+  async removeIn(tables: Tables, actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
+    this.#mustOffer('remove');
+    const { guard, tables: all, reactions } = this.#context;
+    const { cascade = false, version } = options;
+    const before = await this.#byId(tables, actor, id, 'wait');
+    await this.#permit(tables, actor, before, undefined);
+    if (cascade && !guard.mayCascade(actor))
+      throw denied(
+        `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
+      );
+    this.#refuseOther(version, before, id);
+    const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
+    const visible = (table: TableDescription) => visibleTo(guard, actor, table);
+    const context = { tables, all, cascade, visible, reactions: reactionsOf };
+    await removeRow(context, this.resource, before as unknown as AnyRow);
+  }
+
+  #refuseOther(version: number | undefined, before: R | undefined, id: number | undefined): void {
+    if (version !== undefined && version !== before?.revision)
+      throw new HorariumError('precondition_failed', `${this.resource.name} ${id ?? ''} was changed meanwhile.`);
+  }
+
+  #mustOffer(operation: 'save' | 'remove'): void {
+    const { name, operations } = this.resource;
+    if (!operations.includes(operation)) throw denied(`${name} records cannot be ${operation}d this way.`);
+  }
+
+  async #write(tables: Tables, actor: Actor, input: unknown, before: R | undefined): Promise<R> {
+    const { find, service } = this.#context;
+    const errors: FieldError[] = [];
+    const set = readInput(this.resource, input, before, errors, service);
+    restoreMasked(this.resource, set, before, errors);
+    const after = { ...before, ...set } as R;
+    const visible = (resource: AnyResource) => this.#visible(actor, resource);
+    if (errors.length === 0) {
+      errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible)));
+      if (errors.length === 0) await setCompany(this.resource, find, after, tables);
+    }
+    await this.#permitInput(tables, actor, before, after, errors);
+    const refuse = (field: string, message: string) => errors.push({ field, message });
+    const context = { tables, service, before, refuse };
+    if (errors.length === 0) await this.resource.check?.(after, context);
+    throwIfInvalid(this.resource.name, errors);
+    const { row: sealed, seal } = await sealSecrets(this.resource, after, context);
+    const row = await this.#put(tables, before, sealed, seal);
+    for (const react of (this.#context.reactions[this.resource.name] ?? []) as readonly Reaction<R>[])
+      await react({ before, after: row }, tables);
+    return row;
+  }
+
+  async #put(tables: Tables, before: R | undefined, after: R, seal: RecordSeal): Promise<R> {
+    const table = tables.of(this.resource);
+    const id = before?.id ?? ((await table.insert([after]))[0] as number);
+    if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
+    const read = async () => (await table.find({ where: [['id', '=', id]] }))[0] as R;
+    const row = await read();
+    const sealOf = seal.fieldFor(id);
+    if (sealOf === undefined) return row;
+    await table.update([{ row, set: { seal: sealOf } as unknown as Partial<R> }]);
+    return read();
+  }
+
+  /** Rights come before wrong fields, unless it is a wrong field that leaves open whose record this is. */
+  async #permitInput(tables: Tables, actor: Actor, before: R | undefined, after: R, errors: readonly FieldError[]) {
+    const { company, name } = this.resource;
+    const unknown = errors.some(({ field }) => field === company) || companyOf(this.resource, { ...after }) === null;
+    if (company !== null && company !== 'id' && unknown) throwIfInvalid(name, errors);
+    await this.#permit(tables, actor, before, after);
+  }
+
+  async #byId(tables: Tables, actor: Actor, id: number, lock?: 'wait'): Promise<R> {
+    const row = await this.#find(tables, actor, [['id', '=', id]], lock);
+    if (!row) throw notFound(this.resource.name, id);
+    return row;
+  }
+
+  /** The record that has the natural key which the input gives in full. */
+  async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
+    const { key, name } = this.resource;
+    const whole = key.length > 0 && key.every((field) => input[field] !== undefined && input[field] !== null);
+    if (!whole || key.some((field) => typeof input[field] === 'object')) return undefined;
+    const where = key.map((field) => [field, '=', input[field]] as const);
+    const [row] = await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' });
+    if (!row || (await this.#find(tables, actor, [['id', '=', row.id]]))) return row;
+    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
+  }
+
+  async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {
+    const visible = this.#visible(actor);
+    const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
+    const [row] = await tables.of(this.resource).find(query);
+    return row;
+  }
+
+  #visible(actor: Actor, resource: AnyResource = this.resource): Where {
+    return visibleTo(this.#context.guard, actor, resource);
+  }
+
+  async #permit(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
+    const refusal = await this.#context.guard.refusal(actor, this.resource, before, after, tables);
+    if (refusal) throw denied(refusal);
+  }
+}
+
+function readId(given: unknown): number | undefined {
+  if (given === undefined || (Number.isSafeInteger(given) && (given as number) > 0)) return given as number | undefined;
+  throw new HorariumError('bad_request', 'id must be a positive whole number.');
+}

@@ -1,0 +1,53 @@
+import type { Beat } from '../loop/beat.ts';
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Store, Tables } from '../resource/store.ts';
+import { AuditLog } from './audit-log.ts';
+import { chainStart, type Head, type Hmac, link } from './chain.ts';
+
+const most = 2000;
+/** An entry is sealed within a second of its commit. */
+const pause: Milliseconds = 500;
+
+/** Seals committed audit entries: gives them a place in the chain, without gaps, and its hash. One host at a time. */
+export class Sealer implements Beat {
+  readonly name = 'sealer';
+  readonly #store: Store;
+  readonly #hmac: Hmac;
+
+  constructor(store: Store, hmac: Hmac) {
+    this.#store = store;
+    this.#hmac = hmac;
+  }
+
+  async beat(): Promise<Milliseconds> {
+    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), { readOnly: true });
+    if (open === 0) return pause;
+    const sealed = await this.#store.transaction((tables) => this.#seal(tables));
+    return sealed === most ? 0 : pause;
+  }
+
+  async #seal(tables: Tables): Promise<number> {
+    if (!(await tables.tryLock('audit seal'))) return 0;
+    const log = tables.of(AuditLog);
+    let head = await headOf(tables);
+    const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: most });
+    await log.update(
+      entries.map((row) => {
+        head = link(this.#hmac, head, row);
+        return { row, set: { ...head } };
+      }),
+    );
+    return entries.length;
+  }
+}
+
+const unsealed = [['seq', '=', null]] as const;
+
+/** The last sealed entry's place and hash. */
+export async function headOf(tables: Tables): Promise<Head> {
+  const where = [['seq', '!=', null]] as const;
+  const [last] = await tables
+    .of(AuditLog)
+    .find({ where, order: [['seq', 'desc']], limit: 1, columns: ['seq', 'hash'] });
+  return last ? { seq: last.seq as number, hash: last.hash as string } : chainStart;
+}
