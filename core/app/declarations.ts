@@ -1,0 +1,93 @@
+import { array, boolean, mixed, object, string } from 'yup';
+import { environmentKey } from '../resource/environment-map.ts';
+import { mapOf } from '../resource/fields.ts';
+import { type Scalar, scalar } from '../resource/plain-data.ts';
+
+export const variableTypes = [
+  'text',
+  'string',
+  'password',
+  'secret',
+  'file-path',
+  'email',
+  'url',
+  'integer',
+  'float',
+  'bool',
+  'set',
+] as const;
+
+export const severities = ['success', 'info', 'warning', 'error', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+/** One environment variable that an App understands. */
+export interface Variable {
+  /** `string` when left out. */
+  readonly type?: (typeof variableTypes)[number] | undefined;
+  readonly description?: string | null | undefined;
+  readonly hint?: string | null | undefined;
+  readonly default?: Scalar | null | undefined;
+  readonly required?: boolean | undefined;
+  readonly category?: string | null | undefined;
+  readonly options?: unknown;
+}
+
+/** What an exit code means. Success is 0, and whatever is declared `success` or `info`. */
+export interface ExitCode {
+  /** `error` when left out. */
+  readonly severity?: Severity | undefined;
+  /** Whether a failed attempt may be made again; true when left out. */
+  readonly retry?: boolean | undefined;
+  readonly description?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** Files that an attempt leaves behind and that are kept. */
+export interface ArtifactPattern {
+  readonly name: string;
+  /** A regular expression over paths relative to the working directory. */
+  readonly path: string;
+  readonly type: string;
+  readonly description?: string | null | undefined;
+}
+
+const words = (max: number) => string().max(max).nullable();
+const variable = object({
+  type: string().oneOf(variableTypes),
+  description: words(65_535),
+  hint: words(65_535),
+  default: scalar.nullable(),
+  required: boolean(),
+  category: words(255),
+  options: mixed().nullable(),
+}).noUnknown();
+
+const language = { pattern: /^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, words: 'the code of a language' };
+const code = { pattern: /^(?:0|[1-9]\d{0,9})$/, words: 'an exit code' };
+const exitCode = object({
+  severity: string().oneOf(severities),
+  retry: boolean(),
+  description: mapOf(string().max(65_535).defined(), language).nullable(),
+}).noUnknown();
+
+const artifact = object({
+  name: string().max(255).required(),
+  path: string().max(1024).required(),
+  type: string().max(255).required(),
+  description: words(65_535),
+}).noUnknown();
+
+/** `{KEY: {type, default, required, …}}` */
+export const variables = mapOf<Variable>(variable, environmentKey);
+/** `{"0": {severity, retry, description}}` */
+export const exitCodes = mapOf<ExitCode>(exitCode, code);
+export const artifactPatterns = array().of<ArtifactPattern>(artifact).max(100).defined();
+
+/** Whether values of a variable, or of a credential's field, are secret by its type. */
+export function isSecretType(type: string | undefined): boolean {
+  return type === 'password' || type === 'secret';
+}
+
+/** The keys whose values an App declares secret. */
+export function secretVariables(environment: Readonly<Record<string, Variable>>): string[] {
+  return Object.keys(environment).filter((key) => isSecretType(environment[key]?.type));
+}

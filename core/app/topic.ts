@@ -1,0 +1,23 @@
+import { defineResource } from '../resource/define-resource.ts';
+import { text } from '../resource/fields.ts';
+
+/** A subject that apps and run templates are sorted by. */
+export const Topic = defineResource({
+  name: 'Topic',
+  words: { one: 'topic', many: 'topics', id: 'topicId' },
+  note: 'A subject that apps and run templates are sorted by.',
+  example: { name: 'Finance', description: 'What the accountants look at.', color: '#1f77b4' },
+  operations: ['list', 'get', 'save', 'remove'],
+  company: null,
+  key: ['name'],
+  glance: ['id', 'name', 'color', 'description'],
+  fields: {
+    name: text(255, { unique: true }).required(),
+    description: text(65_535),
+    color: text(7, { holds: 'colour', note: 'As #rrggbb.' }).matches(
+      /^#[0-9A-Fa-f]{6}$/,
+      ({ path }: { path: string }) => `${path} must be a colour such as #1f77b4`,
+    ),
+  },
+});
+export type TopicRow = NonNullable<(typeof Topic)['row']>;

@@ -1,0 +1,52 @@
+import type { FieldError } from '../errors.ts';
+import { isPlainObject, text } from '../resource/fields.ts';
+import { readField } from '../resource/input.ts';
+import { isSealed } from '../resource/mask.ts';
+import type { Scalar } from '../resource/plain-data.ts';
+import { email, webAddress } from '../resource/web-fields.ts';
+import type { CredentialField } from './credential-type.ts';
+
+type Values = Readonly<Record<string, Scalar | null>>;
+
+/** Most characters of one value; a key or a certificate fits. */
+const mostOfValue = 65_536;
+
+const readers = { email: email(), url: webAddress(), text: text(mostOfValue) };
+
+/** Checks a credential's values against the fields of its type. What is encrypted was checked when it came in. */
+export function checkValues(fields: readonly CredentialField[], values: Values): FieldError[] {
+  const errors: FieldError[] = [];
+  const known = new Map(fields.map((field) => [field.keyword, field]));
+  for (const [keyword, value] of Object.entries(values)) {
+    const field = known.get(keyword);
+    const place = `values.${keyword}`;
+    if (!field) errors.push({ field: place, message: `${keyword} is not a field of this credential type` });
+    else if (value !== null && !isSealed(value)) checkValue(place, field, value, errors);
+  }
+  for (const { keyword, required, default: initial } of fields) {
+    const unset = (values[keyword] ?? '') === '' && (initial ?? '') === '';
+    if (required && unset) errors.push({ field: `values.${keyword}`, message: `${keyword} is required` });
+  }
+  return errors;
+}
+
+function checkValue(place: string, field: CredentialField, value: Scalar, errors: FieldError[]): void {
+  const refuse = (message: string) => errors.push({ field: place, message: `${place} must be ${message}` });
+  if (field.type === 'integer') {
+    if (!/^-?\d{1,15}$/.test(String(value))) refuse('a whole number');
+  } else if (field.type === 'boolean') {
+    if (!['true', 'false', '0', '1'].includes(String(value))) refuse('true or false');
+  } else if (field.type === 'select') {
+    const choices = choicesOf(field.options);
+    if (!choices.includes(String(value))) refuse(`one of ${choices.join(', ')}`);
+  } else {
+    const reader = field.type === 'email' || field.type === 'url' ? readers[field.type] : readers.text;
+    readField(place, reader, String(value), errors);
+  }
+}
+
+/** What a `select` may be: the texts of a list, or the keys of an object. */
+export function choicesOf(options: unknown): string[] {
+  if (Array.isArray(options)) return options.map(String);
+  return isPlainObject(options) ? Object.keys(options) : [];
+}

@@ -1,0 +1,104 @@
+import { array, boolean, mixed, object, string } from 'yup';
+import { isSecretType } from '../app/declarations.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { settableKey } from '../resource/environment-map.ts';
+import { json, text } from '../resource/fields.ts';
+import { type Scalar, scalar } from '../resource/plain-data.ts';
+import { sealField } from '../resource/record-seal.ts';
+import { image, slug, uuid, webAddress } from '../resource/web-fields.ts';
+import { choicesOf } from './check-values.ts';
+
+export const credentialFieldTypes = [
+  'string',
+  'password',
+  'secret',
+  'email',
+  'url',
+  'integer',
+  'boolean',
+  'select',
+  'textarea',
+  'file',
+] as const;
+
+/** One value that credentials of a type have. It is given to jobs in the environment, under its keyword. */
+export interface CredentialField {
+  readonly keyword: string;
+  readonly name?: string | null | undefined;
+  /** `string` when left out. */
+  readonly type?: (typeof credentialFieldTypes)[number] | undefined;
+  readonly description?: string | null | undefined;
+  readonly hint?: string | null | undefined;
+  readonly required?: boolean | undefined;
+  readonly secret?: boolean | undefined;
+  readonly default?: Scalar | null | undefined;
+  /** What a `select` may be: texts, or an object whose keys they are. */
+  readonly options?: unknown;
+}
+
+const words = (max: number) => string().max(max).nullable();
+
+const credentialField = object({
+  keyword: string()
+    .matches(settableKey.pattern, ({ path }: { path: string }) => `${path} is not ${settableKey.words}`)
+    .required(),
+  name: words(255),
+  type: string().oneOf(credentialFieldTypes),
+  description: words(65_535),
+  hint: words(65_535),
+  required: boolean(),
+  secret: boolean(),
+  default: scalar.nullable(),
+  options: mixed().nullable(),
+}).noUnknown();
+
+export function isSecretField(field: CredentialField): boolean {
+  return field.secret === true || isSecretType(field.type);
+}
+
+/** Which values a kind of credential has, and which of them are secret. */
+export const CredentialType = defineResource({
+  name: 'CredentialType',
+  words: { one: 'credential_type', many: 'credential_types', id: 'credentialTypeID' },
+  note: 'Which values a kind of credential has, and which of them are secret.',
+  example: {
+    uuid: 'a3d0f8b2-51c4-4e6b-8f0e-7b9c2d1e4a55',
+    code: 'postgresql',
+    name: 'PostgreSQL',
+    description: 'An account of a PostgreSQL server.',
+    fields: [
+      { keyword: 'PGUSER', name: 'User', type: 'string', required: true },
+      { keyword: 'PGPASSWORD', name: 'Password', type: 'password', required: true },
+    ],
+  },
+  operations: ['list', 'get', 'save', 'remove'],
+  company: null,
+  key: ['code'],
+  glance: ['id', 'code', 'name', 'version', 'url'],
+  fields: {
+    uuid: uuid({ unique: true, note: 'Made when it is left out.' }),
+    code: slug(64, { unique: true }).required(),
+    name: text(255).required(),
+    description: text(65_535),
+    url: webAddress(),
+    logo: image({ singleOnly: true }),
+    version: text(64),
+    seal: sealField(),
+    fields: json(array().of<CredentialField>(credentialField).max(200).defined(), []),
+  },
+  check(row, { refuse }) {
+    row.uuid ??= crypto.randomUUID();
+    row.fields.forEach(({ keyword, type, options }, at) => {
+      const place = `fields[${at}]`;
+      if (row.fields.findIndex((other) => other.keyword === keyword) < at)
+        refuse(`${place}.keyword`, `${place}.keyword ${keyword} is there twice`);
+      if (type === 'select' && choicesOf(options).length === 0)
+        refuse(`${place}.options`, `${place}.options must list what ${keyword} may be`);
+    });
+  },
+  secrets: (row) =>
+    row.fields.flatMap((field, at) =>
+      isSecretField(field) && (field.default ?? null) !== null ? [['fields', at, 'default']] : [],
+    ),
+});
+export type CredentialTypeRow = NonNullable<(typeof CredentialType)['row']>;

@@ -1,0 +1,59 @@
+import { defineResource } from '../resource/define-resource.ts';
+import { settableKey } from '../resource/environment-map.ts';
+import { exampleSecret } from '../resource/example.ts';
+import { instant, json, mapOf, ref, text } from '../resource/fields.ts';
+import { type Scalar, scalar } from '../resource/plain-data.ts';
+import { sealField } from '../resource/record-seal.ts';
+import type { Tables } from '../resource/store.ts';
+import { checkValues } from './check-values.ts';
+import { CredentialType, isSecretField } from './credential-type.ts';
+import { secretKeys } from './declared-secrets.ts';
+
+export type CredentialValue = Scalar | null;
+
+/** Null when it has no type: then it may hold any values, and every one is secret. */
+async function fieldsOf({ credential_type_id }: { credential_type_id: number | null }, tables: Tables) {
+  if (credential_type_id === null) return null;
+  const [type] = await tables.of(CredentialType).find({ where: [['id', '=', credential_type_id]] });
+  return type?.fields ?? [];
+}
+
+/** What jobs of a company sign in elsewhere with. */
+export const Credential = defineResource({
+  name: 'Credential',
+  words: { one: 'credential', many: 'credentials', id: 'credentialId' },
+  note: 'What jobs of a company sign in elsewhere with; given to them in their environment.',
+  example: {
+    name: 'Backup account of the shop',
+    company_id: 1,
+    credential_type_id: 1,
+    values: { PGUSER: 'backup', PGPASSWORD: exampleSecret },
+  },
+  operations: ['list', 'get', 'save', 'remove'],
+  company: 'company_id',
+  glance: ['id', 'name', 'company_id', 'credential_type_id', 'expires_at'],
+  fields: {
+    name: text(255, { indexed: true }).required(),
+    company_id: ref('Company', { fixed: true }).required(),
+    credential_type_id: ref('CredentialType'),
+    values: json(mapOf<CredentialValue>(scalar.nullable().defined(), settableKey), {}),
+    expires_at: instant({ indexed: true }),
+    seal: sealField(),
+  },
+  async check(row, { tables, before, refuse }) {
+    const fields = await fieldsOf(row, tables);
+    const named = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
+    const kept = Object.entries(before?.values ?? {}).filter(
+      ([key]) => !fields || named.some(([name]) => name === key),
+    );
+    row.values = { ...Object.fromEntries([...named, ...kept]), ...row.values };
+    if (!fields) return;
+    for (const { field, message } of checkValues(fields, row.values)) refuse(field, message);
+  },
+  async secrets(row, { tables }) {
+    const fields = await fieldsOf(row, tables);
+    const secret = new Set(fields?.filter(isSecretField).map(({ keyword }) => keyword) ?? Object.keys(row.values));
+    return secretKeys('values', row.values, secret);
+  },
+});
+export type CredentialRow = NonNullable<(typeof Credential)['row']>;

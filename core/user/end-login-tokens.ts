@@ -1,0 +1,16 @@
+import type { Reaction } from '../audit/removal.ts';
+import { Token } from './token.ts';
+import type { UserRow } from './user.ts';
+
+/** Whoever changes a password is signed out everywhere: tokens that were got with the old one end with it. */
+export const endLoginTokens: Reaction<UserRow> = async ({ before, after }, tables) => {
+  if (!before || !after || before.password === after.password) return;
+  const now = await tables.now();
+  const where = [
+    ['user_id', '=', after.id],
+    ['kind', '=', 'login'],
+    ['revoked_at', '=', null],
+  ] as const;
+  const tokens = await tables.of(Token).find({ where });
+  await tables.of(Token).update(tokens.map((row) => ({ row, set: { revoked_at: now } })));
+};

@@ -1,0 +1,103 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { TooManyRequests } from '../errors.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { trustedActor } from '../resource/actor.ts';
+import { newRow } from '../resource/new-row.ts';
+import type { Tables } from '../resource/store.ts';
+import { delayAfter, type Pace, paces } from './delay-after.ts';
+import type { Digests } from './digests.ts';
+import { Guess, type GuessRow } from './guess.ts';
+import { networkOf } from './network-of.ts';
+
+/** Whoever was right this recently from this address is let past the limits of others. */
+const lately: Milliseconds = 30 * 86_400_000;
+/** Wrong guesses older than this do not count any more. */
+const memory: Milliseconds = 86_400_000;
+const mostForgotten = 500;
+const actor = trustedActor('sign-in');
+
+interface Counter {
+  readonly key: string;
+  readonly pace: Pace;
+}
+
+/**
+ * Slows down those who guess passwords: the more wrong guesses, the longer until the next one is judged. Counted for
+ * each login from each address, more patiently for each login and each address; all hosts share the counters.
+ */
+export class Guesses {
+  readonly #store: AuditedStore;
+  readonly #digests: Pick<Digests, 'sha256'>;
+
+  constructor(store: AuditedStore, digests: Pick<Digests, 'sha256'>) {
+    this.#store = store;
+    this.#digests = digests;
+  }
+
+  /**
+   * To be called before a password is looked at. It counts as wrong until it is said to be right, so that many at once
+   * are no way around.
+   * @throws TooManyRequests while no further one is judged.
+   */
+  async begin(login: string, address: string): Promise<void> {
+    await this.#store.transaction(actor, async (tables) => {
+      const now = await tables.now();
+      const [pair, ...others] = this.#counters(login, address);
+      const own = await locked(tables, pair, now);
+      const known = own.right_at !== null && own.right_at > now - lately;
+      const rows: [GuessRow, Pace][] = [[own, pair.pace]];
+      if (!known) for (const counter of others) rows.push([await locked(tables, counter, now), counter.pace]);
+      const until = Math.max(...rows.map(([row]) => row.closed_until ?? 0));
+      if (until > now)
+        throw new TooManyRequests('There were too many wrong guesses; wait before the next one.', until - now);
+      for (const [row, pace] of rows) {
+        const wrong = row.at > now - memory ? row.wrong + 1 : 1;
+        const delay = delayAfter(pace, wrong);
+        const set = { wrong, at: now, closed_until: delay === 0 ? null : now + delay };
+        await tables.of(Guess).update([{ row, set }]);
+      }
+    });
+  }
+
+  /** The guess was right: it is taken back where it was counted. */
+  async right(login: string, address: string): Promise<void> {
+    await this.#store.transaction(actor, async (tables) => {
+      const now = await tables.now();
+      const [pair, ...others] = this.#counters(login, address);
+      const own = await locked(tables, pair, now);
+      const known = own.right_at !== null && own.right_at > now - lately;
+      await tables.of(Guess).update([{ row: own, set: { wrong: 0, closed_until: null, right_at: now, at: now } }]);
+      if (known) return;
+      for (const counter of others) {
+        const row = await locked(tables, counter, now);
+        await tables.of(Guess).update([{ row, set: { wrong: Math.max(0, row.wrong - 1), closed_until: null } }]);
+      }
+    });
+  }
+
+  /** Forgets what is too old to matter. @returns whether there is more. */
+  async sweep(tables: Tables): Promise<boolean> {
+    const now = await tables.now();
+    const old = [['at', '<', now - memory] as const];
+    const never = { any: [[['right_at', '=', null]], [['right_at', '<', now - lately]]] } as const;
+    const rows = await tables.of(Guess).find({ where: [...old, never], columns: ['id'], limit: mostForgotten });
+    if (rows.length > 0) await tables.of(Guess).delete([['id', 'in', rows.map((row) => row.id)]]);
+    return rows.length === mostForgotten;
+  }
+
+  #counters(login: string, address: string): [Counter, ...Counter[]] {
+    const network = networkOf(address);
+    const key = (...parts: string[]) => this.#digests.sha256(JSON.stringify(parts));
+    return [
+      { key: key('pair', login, network), pace: paces.pair },
+      { key: key('login', login), pace: paces.login },
+      { key: key('address', network), pace: paces.address },
+    ];
+  }
+}
+
+async function locked(tables: Tables, { key }: Counter, now: Instant): Promise<GuessRow> {
+  await tables.of(Guess).insertAbsent([newRow(Guess, { key, at: now })], ['key']);
+  const [row] = await tables.of(Guess).find({ where: [['key', '=', key]], lock: 'wait' });
+  return row as GuessRow;
+}

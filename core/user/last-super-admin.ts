@@ -1,0 +1,56 @@
+import { conflict } from '../errors.ts';
+import type { Tables } from '../resource/store.ts';
+import { User, type UserRow } from './user.ts';
+import { UserRoles, type UserRolesRow } from './user-roles.ts';
+
+interface Change<R> {
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/**
+ * Keeps a user from being deleted or disabled who is the last enabled super_admin. Asked before a deletion, and after
+ * any other change.
+ * @throws HorariumError `conflict`.
+ */
+export async function keepSuperAdminUser({ before, after }: Change<UserRow>, tables: Tables): Promise<void> {
+  if (!before?.enabled || after?.enabled) return;
+  const roles = await lastingRoles(tables);
+  if (!roles.some((role) => role.user_id === before.id)) return;
+  await refuseNone(
+    tables,
+    roles.filter((role) => role.user_id !== before.id),
+    before.id,
+  );
+}
+
+/** The same for a role: it may not be taken from the last one, nor be given an end. */
+export async function keepSuperAdminRole({ before, after }: Change<UserRolesRow>, tables: Tables): Promise<void> {
+  if (before?.role !== 'super_admin' || before.expires_at !== null || (after && after.expires_at === null)) return;
+  const [user] = await tables.of(User).find({ where: [['id', '=', before.user_id]] });
+  if (!user?.enabled) return;
+  const roles = await lastingRoles(tables);
+  await refuseNone(
+    tables,
+    roles.filter((role) => role.id !== before.id),
+    before.user_id,
+  );
+}
+
+/** The super_admins whose role has no end. Locked, so that two of them cannot be demoted by each other at once. */
+function lastingRoles(tables: Tables): Promise<UserRolesRow[]> {
+  return tables.of(UserRoles).find({
+    where: [
+      ['role', '=', 'super_admin'],
+      ['expires_at', '=', null],
+    ],
+    lock: 'wait',
+  });
+}
+
+async function refuseNone(tables: Tables, others: readonly UserRolesRow[], userId: number): Promise<void> {
+  const ids = others.map((role) => role.user_id);
+  const where = [['id', 'in', ids] as const, ['enabled', '=', true] as const];
+  if ((await tables.of(User).count(where, 1)) === 0)
+    throw conflict(`User ${userId} is the last enabled super_admin: there must be another one first.`);
+}
