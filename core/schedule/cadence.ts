@@ -1,0 +1,116 @@
+import type { FieldError } from '../errors.ts';
+import { HorariumError } from '../errors.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { nextPeriodStart, type Period, periodStart } from './calendar.ts';
+import { cronOf } from './cron.ts';
+import type { IntervalName } from './interval.ts';
+import { occurrenceAtOrAfter, occurrenceAtOrBefore } from './occurrences.ts';
+import { type Zone, zoneNamed } from './zone.ts';
+
+/** The part of a run template that says when its windows begin. */
+export interface Cadence {
+  readonly interval: IntervalName;
+  /** Needed with the interval `custom`; otherwise it counts for nothing. */
+  readonly cron: string | null;
+  /** An IANA name. */
+  readonly timezone: string;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/**
+ * The first window start at or after an instant; null when none is left, or the interval is `none`.
+ * Hours and minutes are elapsed ones that begin whenever the wall shows :00, so a change of the clock by half an
+ * hour makes one hour longer or shorter. Days, weeks, months and years begin at the first instant at which the
+ * wall shows their first moment or a later one; one that a zone skipped whole has no start of its own.
+ * @throws HorariumError `invalid` for an unknown zone or a bad pattern.
+ */
+export function startAtOrAfter(cadence: Cadence, instant: Instant): Instant | null {
+  const { interval, timezone } = cadence;
+  if (interval === 'none') return null;
+  const zone = zoneNamed(timezone);
+  if (interval === 'minutely') return elapsedAtOrAfter(zone, minute, instant);
+  if (interval === 'hourly') return elapsedAtOrAfter(zone, hour, instant);
+  if (interval === 'custom') return occurrenceAtOrAfter(patternOf(cadence), zone, instant);
+  return calendarAtOrAfter(zone, interval, instant);
+}
+
+/**
+ * The last window start at or before an instant; null when there was none, or the interval is `none`.
+ * @throws HorariumError `invalid` for an unknown zone or a bad pattern.
+ */
+export function startAtOrBefore(cadence: Cadence, instant: Instant): Instant | null {
+  const { interval, timezone } = cadence;
+  if (interval === 'none') return null;
+  const zone = zoneNamed(timezone);
+  if (interval === 'minutely') return elapsedAtOrBefore(zone, minute, instant);
+  if (interval === 'hourly') return elapsedAtOrBefore(zone, hour, instant);
+  if (interval === 'custom') return occurrenceAtOrBefore(patternOf(cadence), zone, instant);
+  return calendarAtOrBefore(zone, interval, instant);
+}
+
+/** What is wrong with a cadence, a sentence for each field; empty when nothing is. */
+export function checkCadence(cadence: Cadence): FieldError[] {
+  const errors: FieldError[] = [];
+  const zone = attempt(errors, 'timezone', () => zoneNamed(cadence.timezone));
+  if (cadence.interval !== 'custom') return errors;
+  const cron = attempt(errors, 'cron', () => patternOf(cadence));
+  if (cron && cron.matchAtOrAfter(0) === null)
+    errors.push({ field: 'cron', message: `"${cadence.cron}" never fires: no date matches it.` });
+  else if (cron && zone && occurrenceAtOrAfter(cron, zone, 0) === null)
+    errors.push({ field: 'cron', message: `"${cadence.cron}" never fires in ${cadence.timezone}.` });
+  return errors;
+}
+
+function attempt<T>(errors: FieldError[], field: string, find: () => T): T | null {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof HorariumError)) throw error;
+    errors.push({ field, message: error.message });
+    return null;
+  }
+}
+
+function patternOf({ cron }: Cadence) {
+  if (cron === null) throw new HorariumError('invalid', 'The interval custom needs a cron pattern.');
+  return cronOf(cron);
+}
+
+// Adding zero turns the -0 that rounding may leave into 0.
+function elapsedAtOrAfter(zone: Zone, unit: Milliseconds, instant: Instant): Instant {
+  for (let from = instant; ; ) {
+    const { end, offset } = zone.spanAt(from);
+    const start = Math.ceil((from + offset) / unit) * unit - offset + 0;
+    if (start < end) return start;
+    from = end;
+  }
+}
+
+function elapsedAtOrBefore(zone: Zone, unit: Milliseconds, instant: Instant): Instant {
+  for (let until = instant; ; ) {
+    const span = zone.spanAt(until);
+    const start = Math.floor((until + span.offset) / unit) * unit - span.offset + 0;
+    if (start >= span.start) return start;
+    until = span.start - 1;
+  }
+}
+
+function calendarAtOrAfter(zone: Zone, period: Period, instant: Instant): Instant {
+  for (let wall = periodStart(period, zone.wallAt(instant)); ; wall = nextPeriodStart(period, wall)) {
+    const start = zone.reach(wall);
+    if (start >= instant) return start;
+  }
+}
+
+// The wall has reached its own period already; where the clock went back over a period's start, the next one too.
+function calendarAtOrBefore(zone: Zone, period: Period, instant: Instant): Instant {
+  let wall = periodStart(period, zone.wallAt(instant));
+  for (let start = zone.reach(wall); ; ) {
+    wall = nextPeriodStart(period, wall);
+    const next = zone.reach(wall);
+    if (next > instant) return start;
+    start = next;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Window } from './windows.ts';
+import { type Zone, zoneNamed } from './zone.ts';
+
+/** A deadline as it was meant: a time that elapses, days on the calendar, or a time of day. */
+export type Deadline =
+  | { readonly kind: 'elapsed'; readonly after: Milliseconds }
+  | { readonly kind: 'days'; readonly days: number }
+  | { readonly kind: 'local'; readonly timeOfDay: Milliseconds };
+
+/** The part of a run template that a deadline is made from. */
+export interface DeadlineRule {
+  /** Null means the end of the window. */
+  readonly deadline: string | null;
+  readonly timezone: string;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const elapsed: Readonly<Record<string, Milliseconds>> = { s: second, m: minute, h: hour };
+
+/**
+ * Reads `+45s`, `+90m`, `+3h` (elapsed time), `+1d` (calendar days) or `08:00` (a time of day).
+ * @throws Error that shows what a deadline looks like.
+ */
+export function parseDeadline(text: string): Deadline {
+  const [, amount, unit = ''] = /^\+(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (amount) {
+    const after = elapsed[unit];
+    return after ? { kind: 'elapsed', after: Number(amount) * after } : { kind: 'days', days: Number(amount) };
+  }
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours) return { kind: 'local', timeOfDay: Number(hours) * hour + Number(minutes) * minute };
+  throw new Error(`must be a time such as 08:00, or counted from the window's start: +45s, +90m, +3h or +1d`);
+}
+
+/**
+ * The moment by which a window's obligation is to be fulfilled: after the due time, and not after the window's end.
+ * Where the window is too short for the rule, or a clock change leaves no time between the due time and the
+ * deadline, it is the window's end.
+ * @throws Error for a deadline that can't be read.
+ */
+export function deadlineAt(rule: DeadlineRule, window: Window, due: Instant): Instant {
+  if (rule.deadline === null) return window.end;
+  const wanted = instantOf(parseDeadline(rule.deadline), zoneNamed(rule.timezone), window.start);
+  return wanted > due && wanted < window.end ? wanted : window.end;
+}
+
+function instantOf(deadline: Deadline, zone: Zone, start: Instant): Instant {
+  if (deadline.kind === 'elapsed') return start + deadline.after;
+  if (deadline.kind === 'days') return zone.instantsAt(zone.wallAt(start) + deadline.days * day)[0];
+  const midnight = Math.floor(zone.wallAt(start) / day) * day;
+  for (let wall = midnight + deadline.timeOfDay; ; wall += day) {
+    const instant = zone.instantsAt(wall).find((shown) => shown >= start);
+    if (instant !== undefined) return instant;
+  }
+}
+
+/** What decides how long an attempt may still be started. */
+export interface Limits {
+  readonly deadline: Instant;
+  readonly window_end: Instant;
+}
+
+/** The last moment at which an attempt may start: the deadline, or the window's end where late success counts. */
+export function lastMomentToStart(limits: Limits, allowLate: boolean): Instant {
+  return allowLate ? limits.window_end : limits.deadline;
+}

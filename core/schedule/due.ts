@@ -1,0 +1,35 @@
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import type { Window } from './windows.ts';
+
+/** The part of a run template that says how long after its start a window's job is due. */
+export interface DueRule {
+  /** Seconds after the start of the window. */
+  readonly delay: number;
+  /** At most so many seconds more, never the same for all templates. */
+  readonly jitter: number;
+}
+
+const second = 1000;
+
+/**
+ * When the first job of a window is due: its start, the delay, and the jitter. Always inside the window: where
+ * that is too short, one second before its end.
+ */
+export function dueAt(rule: DueRule, window: Window, templateId: number): Instant {
+  const wanted = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);
+  return Math.min(wanted, Math.max(window.start, window.end - second));
+}
+
+/** A part of so many seconds that looks random, and is the same whenever and wherever it is asked for. */
+export function jitterOf(seconds: number, templateId: number, start: Instant): Milliseconds {
+  return Math.floor((hash(`${templateId}:${start}`) / 2 ** 32) * (seconds * second + 1));
+}
+
+// FNV-1a, then the finishing steps of MurmurHash3, so that neighbouring windows and templates land far apart.
+function hash(text: string): number {
+  let bits = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

@@ -1,0 +1,95 @@
+import { defineResource } from '../resource/define-resource.ts';
+import { environmentMap } from '../resource/environment-map.ts';
+import { choice, count, instant, integer, json, ref, text, texts } from '../resource/fields.ts';
+
+export const jobStates = [
+  'scheduled',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'lost',
+  'skipped',
+] as const;
+export type JobState = (typeof jobStates)[number];
+
+export const triggers = ['schedule', 'retry', 'adhoc', 'event', 'chain', 'catch_up'] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** One attempt: at fulfilling a Task, or ad hoc without one. */
+export const Job = defineResource({
+  name: 'Job',
+  words: { one: 'job', many: 'jobs', id: 'jobId' },
+  note: 'One attempt at running an app.',
+  example: {
+    runtemplate_id: 1,
+    app_id: 1,
+    company_id: 1,
+    task_id: 1,
+    state: 'succeeded',
+    scheduled_at: Date.UTC(2026, 10, 20, 23, 30),
+    started_at: Date.UTC(2026, 10, 20, 23, 30),
+    finished_at: Date.UTC(2026, 10, 20, 23, 31, 12),
+    exit_code: 0,
+    command: '/usr/bin/pg_dump',
+    arguments: ['--file', 'backup.sql', 'shop'],
+    environment: { DATABASE: 'shop', PGUSER: 'backup', PGPASSWORD: '••••••••' },
+    worker: 'host7:4711:Zk3f0aQ1bC2d',
+    app_version: '2.1.0',
+  },
+  operations: ['list', 'get', 'remove'],
+  company: 'company_id',
+  indexes: [
+    ['runtemplate_id', 'state', 'queue_at'],
+    ['state', 'queue_at', 'id'],
+    ['state', 'id'],
+  ],
+  glance: [
+    'id',
+    'runtemplate_id',
+    'task_id',
+    'attempt',
+    'state',
+    'trigger',
+    'scheduled_at',
+    'finished_at',
+    'exit_code',
+    'reason',
+  ],
+  fields: {
+    runtemplate_id: ref('RunTemplate', { indexed: false, fixed: true }).required(),
+    app_id: ref('App', { readOnly: true }).required(),
+    company_id: ref('Company', { readOnly: true }).required(),
+    task_id: ref('Task', { fixed: true, note: 'Null for an ad hoc job.' }),
+    attempt: count(1, { readOnly: true }),
+    state: choice(jobStates).default('scheduled').nonNullable(),
+    trigger: choice(triggers, { readOnly: true }).default('schedule').nonNullable(),
+    launched_by: ref('User', { readOnly: true, whenGone: 'cleared' }),
+    scheduled_at: instant({ indexed: true }).required(),
+    started_at: instant({ readOnly: true }),
+    finished_at: instant({ readOnly: true }),
+    exit_code: integer({ readOnly: true }),
+    signal: text(16, { readOnly: true }),
+    reason: text(1000, { readOnly: true }),
+    command: text(1024, { readOnly: true }),
+    arguments: texts(32_768, { readOnly: true }),
+    environment: json(environmentMap(), {}),
+    executor: text(64).default('native').nonNullable(),
+    worker: text(128, { readOnly: true }),
+    pid: integer({ readOnly: true, unaudited: true }),
+    app_version: text(64, { readOnly: true }),
+    heartbeat_at: instant({ readOnly: true, unaudited: true }),
+    progress: integer({ readOnly: true, unaudited: true }),
+    message: text(1000, { readOnly: true, unaudited: true }),
+    /** When a runner should look at it next; null once it runs, has ended, or waits for another job to end. */
+    queue_at: instant({ hidden: true }),
+    /** Values given for this job alone; secrets among them are encrypted. */
+    overrides: json(environmentMap(), {}, { hidden: true }),
+    /** Why the running attempt is to be stopped; null = it is not. */
+    stop_reason: text(1000, { hidden: true }),
+    /** SHA-256 of the key in its PING_URL. */
+    ping_key_hash: text(64, { hidden: true }),
+  },
+});
+export type JobRow = NonNullable<(typeof Job)['row']>;

@@ -1,0 +1,88 @@
+import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { environmentMap } from '../resource/environment-map.ts';
+import { choice, count, flag, instant, json, ref, refs, text } from '../resource/fields.ts';
+import { secretOptions } from '../resource/options.ts';
+import { anything } from '../resource/plain-data.ts';
+import { sealField } from '../resource/record-seal.ts';
+import { checkTemplate } from './check-template.ts';
+import { intervals, parseInterval } from './interval.ts';
+import { backoffs } from './retry.ts';
+import { actions, secretsOfActions } from './template-actions.ts';
+
+export const overlaps = ['forbid', 'allow', 'replace'] as const;
+export const catchUps = ['latest', 'all', 'none'] as const;
+
+/** This app, for this company, with this configuration, this often, by when, with these retries. */
+export const RunTemplate = defineResource({
+  name: 'RunTemplate',
+  words: { one: 'runtemplate', many: 'runtemplates', id: 'runTemplateId' },
+  note: 'Runs an app for a company at an interval; each window of the interval is an obligation.',
+  example: {
+    code: 'nightly-backup',
+    name: 'Nightly backup of the shop',
+    app_id: 1,
+    company_id: 1,
+    interval: 'daily',
+    timezone: 'Europe/Prague',
+    delay: 1800,
+    deadline: '06:00',
+    max_attempts: 3,
+    retry_backoff: 'exponential',
+    retry_delay: 300,
+    timeout: 3600,
+    environment: { DATABASE: 'shop' },
+    credentials: [1],
+    topics: [1],
+  },
+  operations: ['list', 'get', 'save', 'remove'],
+  company: 'company_id',
+  key: ['company_id', 'code'],
+  glance: ['id', 'code', 'name', 'company_id', 'app_id', 'active', 'interval', 'cron', 'timezone', 'next_scheduled_at'],
+  fields: {
+    code: text(64, { note: 'Unique within the company.' }),
+    name: text(255).required(),
+    app_id: ref('App').required(),
+    company_id: ref('Company', { fixed: true }).required(),
+    active: flag(true, { indexed: true }),
+    interval: choice(intervals, { parse: parseInterval, note: 'Also by its letter: n i h d w m y c.' }).required(),
+    cron: text(255, { note: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
+    timezone: text(64, { initial: ({ timezone }) => timezone, note: 'IANA name; the service’s own when left out.' })
+      .default('UTC')
+      .nonNullable(),
+    delay: count(0, { note: 'Seconds after the start of the window.' }),
+    jitter: count(0, { note: 'Seconds; spreads starts, repeatably.' }),
+    starts_at: instant(),
+    ends_at: instant(),
+    deadline: text(16, { note: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.' }),
+    max_attempts: count(1).min(1).max(1000),
+    retry_backoff: choice(backoffs).default('none').nonNullable(),
+    retry_delay: count(0, { note: 'Seconds.' }),
+    retry_max_delay: count(86_400, { note: 'Seconds.' }),
+    allow_late: flag(false),
+    timeout: count(0, { note: 'Seconds; null = none.' }).min(1).nullable().default(null),
+    overlap: choice(overlaps).default('forbid').nonNullable(),
+    catch_up: choice(catchUps).default('latest').nonNullable(),
+    executor: text(64).default('native').nonNullable(),
+    executor_options: json(anything, {}),
+    environment: json(environmentMap(), {}),
+    credentials: refs('Credential'),
+    topics: refs('Topic'),
+    on_success: json(actions, []),
+    on_failure: json(actions, []),
+    on_missed: json(actions, []),
+    note: text(65_535),
+    seal: sealField(),
+  },
+  check: checkTemplate,
+  async secrets(row, { tables, service }) {
+    const secret = await declaredSecrets(tables, [['id', '=', row.app_id]]);
+    const options = service.executors.get(row.executor)?.options;
+    return [
+      ...secretKeys('environment', row.environment, secret),
+      ...secretOptions(['executor_options'], options),
+      ...secretsOfActions(row, service.actions),
+    ];
+  },
+});
+export type RunTemplateRow = NonNullable<(typeof RunTemplate)['row']>;

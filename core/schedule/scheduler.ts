@@ -1,0 +1,134 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Beat } from '../loop/beat.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Tables } from '../resource/store.ts';
+import { beginWindows } from './begin-windows.ts';
+import { type DueWindows, dueWindows } from './due-windows.ts';
+import { expireTasks } from './expire-tasks.ts';
+import { RunTemplate, type RunTemplateRow } from './run-template.ts';
+import { Schedule, type ScheduleRow } from './schedule.ts';
+import { Task } from './task.ts';
+
+const actor = trustedActor('scheduler');
+
+/** How much one beat does at most, so that no transaction becomes long. */
+const most = { templates: 500, windows: 2000, windowsOfOne: 200, expired: 500 } as const;
+
+export interface SchedulerOptions {
+  readonly store: AuditedStore;
+  /** How long to wait at most before looking again: others may have saved templates in the same store. */
+  readonly poll: Milliseconds;
+  /** Called after jobs were committed that may start now. */
+  onJobs?(): void;
+  /** A template that cannot be scheduled; it is tried again later and holds up nobody else. */
+  onProblem?(templateId: number, error: unknown): void;
+}
+
+/** Gives each window its Task when it begins, with its first job, and ends Tasks whose last moment has passed. */
+export class Scheduler implements Beat {
+  readonly name = 'scheduler';
+  readonly #options: SchedulerOptions;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  async beat(): Promise<Milliseconds> {
+    const wait = await this.#untilDue();
+    if (wait > 0) return wait;
+    return this.#options.store.transaction(actor, async (tables) => {
+      const more = await this.#beginWindows(tables);
+      const expired = await expireTasks(tables, most.expired);
+      return more || expired === most.expired ? 0 : 1;
+    });
+  }
+
+  /** Two look-ups in indexes, whatever the number of templates. */
+  async #untilDue(): Promise<Milliseconds> {
+    return this.#options.store.read(async (tables) => {
+      const now = await tables.now();
+      const [schedule] = await tables.of(Schedule).find({
+        where: [['next_at', '!=', null]],
+        order: [['next_at', 'asc']],
+        limit: 1,
+        columns: ['next_at'],
+      });
+      const [task] = await tables.of(Task).find({
+        where: [['last_start', '!=', null]],
+        order: [['last_start', 'asc']],
+        limit: 1,
+        columns: ['last_start'],
+      });
+      // A Task may still be started at its very last moment, so it expires one millisecond later.
+      const next = Math.min(schedule?.next_at ?? Infinity, (task?.last_start ?? Infinity) + 1);
+      return Math.max(0, Math.min(next - now, this.#options.poll));
+    });
+  }
+
+  /** @returns whether there is more to do at once. */
+  async #beginWindows(tables: Tables): Promise<boolean> {
+    const now = await tables.now();
+    const schedules = await tables.of(Schedule).find({
+      where: [['next_at', '<=', now]],
+      order: [['next_at', 'asc']],
+      limit: most.templates,
+      lock: 'skip',
+    });
+    if (schedules.length === 0) return false;
+    const templates = await templatesOf(tables, schedules);
+    const plans = this.#plan(schedules, templates, now);
+    await beginWindows(
+      tables,
+      plans.flatMap(({ template, due }) => (template ? [{ template, windows: due.windows }] : [])),
+    );
+    await tables.of(Schedule).update(plans.map(({ schedule, due }) => ({ row: schedule, set: after(due, now) })));
+    tables.afterCommit(() => this.#options.onJobs?.());
+    return (
+      plans.length < schedules.length || plans.some(({ due }) => !due.retry && due.next !== null && due.next <= now)
+    );
+  }
+
+  #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, RunTemplateRow>, now: Instant): Plan[] {
+    const plans: Plan[] = [];
+    let budget: number = most.windows;
+    for (const schedule of schedules) {
+      const template = templates.get(schedule.runtemplate_id);
+      if (budget <= 0) break;
+      const due = template ? this.#windowsOf(template, schedule, now) : nothing;
+      plans.push({ schedule, template, due });
+      budget -= due.windows.length;
+    }
+    return plans;
+  }
+
+  #windowsOf(template: RunTemplateRow, schedule: ScheduleRow, now: Instant): DueWindows & { retry?: boolean } {
+    if (schedule.next_window === null) return nothing;
+    try {
+      return dueWindows(template, schedule.next_window, now, most.windowsOfOne);
+    } catch (error) {
+      this.#options.onProblem?.(template.id, error);
+      return { windows: [], next: schedule.next_window, retry: true };
+    }
+  }
+}
+
+interface Plan {
+  readonly schedule: ScheduleRow;
+  readonly template: RunTemplateRow | undefined;
+  readonly due: DueWindows & { readonly retry?: boolean };
+}
+
+const nothing: DueWindows = { windows: [], next: null };
+const problemDelay: Milliseconds = 60_000;
+
+function after(due: Plan['due'], now: Instant): Partial<ScheduleRow> {
+  const began = due.windows.length > 0 ? { last_scheduled_at: now } : {};
+  return { ...began, next_window: due.next, next_at: due.retry ? now + problemDelay : due.next };
+}
+
+async function templatesOf(tables: Tables, schedules: readonly ScheduleRow[]): Promise<Map<number, RunTemplateRow>> {
+  const ids = schedules.map((schedule) => schedule.runtemplate_id);
+  const rows = await tables.of(RunTemplate).find({ where: [['id', 'in', ids]] });
+  return new Map(rows.map((row) => [row.id, row]));
+}

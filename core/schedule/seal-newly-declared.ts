@@ -1,0 +1,65 @@
+import type { AppRow } from '../app/app.ts';
+import { secretVariables } from '../app/declarations.ts';
+import { changedFields } from '../audit/diff.ts';
+import { Company } from '../company/company.ts';
+import { Credential } from '../credential/credential.ts';
+import { type CredentialTypeRow, isSecretField } from '../credential/credential-type.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import { sealSecrets } from '../resource/seal-secrets.ts';
+import type { Tables, Where } from '../resource/store.ts';
+import type { Surroundings } from '../resource/surroundings.ts';
+import { RunTemplate } from './run-template.ts';
+
+interface Change<R> {
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/**
+ * When an App or a credential type declares a key secret that was not, values which are stored in the clear under that
+ * key are encrypted in the same transaction. Audit entries of earlier changes keep what they said.
+ */
+export function sealNewlyDeclared(service: Surroundings) {
+  return {
+    async app({ before, after }: Change<AppRow>, tables: Tables): Promise<void> {
+      if (!after || !grown(secretVariables(before?.environment ?? {}), secretVariables(after.environment))) return;
+      await sealAgain(Company, [], tables, service);
+      await sealAgain(RunTemplate, [['app_id', '=', after.id]], tables, service);
+    },
+
+    async credentialType({ before, after }: Change<CredentialTypeRow>, tables: Tables): Promise<void> {
+      if (!after || !grown(secretFields(before), secretFields(after))) return;
+      await sealAgain(Credential, [['credential_type_id', '=', after.id]], tables, service);
+      await sealAgain(Company, [], tables, service);
+      await sealAgain(RunTemplate, [], tables, service);
+    },
+  };
+}
+
+function secretFields(type: CredentialTypeRow | undefined): string[] {
+  return type?.fields.filter(isSecretField).map((field) => field.keyword) ?? [];
+}
+
+function grown(before: readonly string[], after: readonly string[]): boolean {
+  return after.some((key) => !before.includes(key));
+}
+
+const batch = 500;
+
+async function sealAgain(resource: AnyResource, where: Where, tables: Tables, service: Surroundings): Promise<void> {
+  const table = tables.of(resource);
+  const order = [['id', 'asc']] as const;
+  for (let last = 0; ; ) {
+    const rows = await table.find({ where: [...where, ['id', '>', last]], order, limit: batch });
+    for (const before of rows) {
+      const { row, seal } = await sealSecrets(resource, before, { tables, service, before, refuse: () => {} });
+      if (row === before) continue;
+      const tie = seal.fieldFor(before.id);
+      await table.update([
+        { row: before, set: changedFields(before, tie === undefined ? row : { ...row, seal: tie }) },
+      ]);
+    }
+    if (rows.length < batch) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
