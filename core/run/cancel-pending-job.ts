@@ -1,0 +1,24 @@
+import type { Tables } from '../resource/store.ts';
+import { endPendingJobs, pendingJobs } from '../schedule/end-pending-jobs.ts';
+import type { JobRow } from '../schedule/job.ts';
+import { move } from '../schedule/moves.ts';
+import { Task } from '../schedule/task.ts';
+import { taskMoves } from '../schedule/task-states.ts';
+import { releaseWaiting } from '../schedule/waiting-jobs.ts';
+
+/**
+ * Cancels a job that has not started, and its Task with it unless another attempt of that Task runs or waits.
+ * The caller holds the template's lock.
+ */
+export async function cancelPendingJob(tables: Tables, job: JobRow, reason: string): Promise<void> {
+  await endPendingJobs(tables, [job], 'cancelled', () => reason);
+  if (job.task_id !== null) await cancelUnattended(tables, job.task_id, `job ${job.id} was ${reason}`);
+  await releaseWaiting(tables, [job.runtemplate_id]);
+}
+
+async function cancelUnattended(tables: Tables, taskId: number, reason: string): Promise<void> {
+  const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
+  if (task?.state !== 'open' || (await pendingJobs(tables, [taskId])).length > 0) return;
+  const set = { state: move(taskMoves, task.state, 'cancelled'), reason: reason.slice(0, 1000), last_start: null };
+  await tables.of(Task).update([{ row: task, set }]);
+}

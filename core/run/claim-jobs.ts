@@ -1,0 +1,125 @@
+import type { Instant } from '../loop/clock.ts';
+import { readByIds } from '../resource/read-by-ids.ts';
+import type { Tables, Where } from '../resource/store.ts';
+import { Job, type JobRow } from '../schedule/job.ts';
+import { lockTemplates } from '../schedule/lock-templates.ts';
+import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
+import { Task, type TaskRow } from '../schedule/task.ts';
+import { holdJobs } from '../schedule/waiting-jobs.ts';
+
+/** A due job that may start now, with its Task and template as they were read under the template's lock. */
+export interface Claim {
+  readonly job: JobRow;
+  readonly task: TaskRow | null;
+  readonly template: RunTemplateRow;
+}
+
+export interface ClaimOptions {
+  /** The executors that this worker has. */
+  readonly executors: readonly string[];
+  readonly most: number;
+}
+
+/**
+ * The due jobs that may start now, oldest first, by the overlap rules of their templates. Those that another running
+ * job keeps from starting are put aside. Nothing is marked as running yet: that is the caller's part.
+ */
+export async function claimJobs(tables: Tables, { executors, most }: ClaimOptions): Promise<Claim[]> {
+  const now = await tables.now();
+  const due: Where = [
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', now],
+    ['executor', 'in', executors],
+  ];
+  const order = [['queue_at', 'asc']] as const;
+  const seen = await tables.of(Job).find({ where: due, order, limit: most, columns: ['id', 'runtemplate_id'] });
+  const locked = await lockTemplates(
+    tables,
+    seen.map((job) => job.runtemplate_id),
+    'skip',
+  );
+  const ours = seen.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
+  if (ours.length === 0) return [];
+  const jobs = await tables.of(Job).find({ where: [['id', 'in', ours], ...due], order });
+  return sort(tables, jobs, now);
+}
+
+async function sort(tables: Tables, jobs: readonly JobRow[], now: Instant): Promise<Claim[]> {
+  const templateIds = [...new Set(jobs.map((job) => job.runtemplate_id))];
+  const templates = await readByIds(tables, RunTemplate, templateIds);
+  const tasks = await readByIds(
+    tables,
+    Task,
+    jobs.flatMap((job) => job.task_id ?? []),
+  );
+  const running = new Running(await runningOf(tables, templateIds));
+  const claims: Claim[] = [];
+  const held: number[] = [];
+  const replaced: { by: JobRow; running: RunningJob[] }[] = [];
+  for (const job of jobs) {
+    const template = templates.get(job.runtemplate_id) as RunTemplateRow;
+    const task = job.task_id === null ? null : (tasks.get(job.task_id) as TaskRow);
+    // The scheduler ends a Task whose last moment has passed; it must not be started in the meantime.
+    if (task && task.last_start !== null && task.last_start < now) continue;
+    const others = running.inTheWay(job, template);
+    if (others.length === 0) {
+      claims.push({ job, task, template });
+      running.add(job);
+      continue;
+    }
+    held.push(job.id);
+    if (template.overlap === 'replace' && !task?.caught_up)
+      replaced.push({ by: job, running: others.filter((other) => replaces(job, other)) });
+  }
+  await holdJobs(tables, held);
+  for (const { by, running: others } of replaced) await requestStop(tables, others, `replaced by job ${by.id}`);
+  return claims;
+}
+
+type RunningJob = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
+
+/**
+ * Whether a job takes the place of a running one: one that was running already when the job fell due. What is late
+ * itself, because several fell due at once, waits its turn, and so does another attempt of the same Task.
+ */
+function replaces(job: JobRow, other: RunningJob): boolean {
+  if (other.started_at === null || other.started_at > job.scheduled_at) return false;
+  return job.task_id === null || job.task_id !== other.task_id;
+}
+
+/** The jobs that run now, and which of them keep another one from starting. */
+class Running {
+  readonly #byTemplate = new Map<number, RunningJob[]>();
+
+  constructor(jobs: readonly RunningJob[]) {
+    for (const job of jobs) this.add(job);
+  }
+
+  add(job: RunningJob): void {
+    const jobs = this.#byTemplate.get(job.runtemplate_id);
+    if (jobs) jobs.push(job);
+    else this.#byTemplate.set(job.runtemplate_id, [job]);
+  }
+
+  inTheWay(job: JobRow, template: RunTemplateRow): RunningJob[] {
+    const running = this.#byTemplate.get(template.id) ?? [];
+    if (template.overlap !== 'allow') return running;
+    return job.task_id === null ? [] : running.filter((other) => other.task_id === job.task_id);
+  }
+}
+
+async function runningOf(tables: Tables, templateIds: readonly number[]): Promise<RunningJob[]> {
+  return tables.of(Job).find({
+    where: [
+      ['runtemplate_id', 'in', templateIds],
+      ['state', '=', 'running'],
+    ],
+    columns: ['id', 'runtemplate_id', 'task_id', 'started_at', 'stop_reason'],
+  });
+}
+
+/** Asks the workers that run these jobs to stop them. */
+export async function requestStop(tables: Tables, jobs: readonly RunningJob[], reason: string): Promise<void> {
+  const ids = jobs.filter((job) => job.stop_reason === null).map((job) => job.id);
+  if (ids.length > 0) await tables.of(Job).updateWhere([['id', 'in', ids]], { stop_reason: reason.slice(0, 1000) });
+}

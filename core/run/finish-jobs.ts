@@ -1,0 +1,183 @@
+import type { Instant } from '../loop/clock.ts';
+import type { Tables } from '../resource/store.ts';
+import { endPendingJobs, pendingJobs } from '../schedule/end-pending-jobs.ts';
+import { Job, type JobRow } from '../schedule/job.ts';
+import { jobMoves } from '../schedule/job-states.ts';
+import { lockTemplates } from '../schedule/lock-templates.ts';
+import { makeJob } from '../schedule/make-task.ts';
+import { move } from '../schedule/moves.ts';
+import { Schedule, type ScheduleRow } from '../schedule/schedule.ts';
+import { Task, type TaskRow, type TaskState } from '../schedule/task.ts';
+import { isTaskEnded, taskMoves } from '../schedule/task-states.ts';
+import { type AttemptEnd, lastStart, type Verdict, verdict } from '../schedule/verdict.ts';
+import { releaseAttempts, releaseWaiting } from '../schedule/waiting-jobs.ts';
+
+/** How a running job ended, as whoever ran it says. */
+export interface JobEnd extends AttemptEnd {
+  readonly jobId: number;
+  readonly templateId: number;
+  /** The worker that says so: refused when the job is not this worker's any more. */
+  readonly worker: string;
+  readonly pid: number | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** The end of a running job that nobody runs any more. */
+export function lostEnd(job: Pick<JobRow, 'id' | 'runtemplate_id' | 'worker'>, at: Instant, reason: string): JobEnd {
+  const unknown = { exitCode: null, signal: null, pid: null, final: false };
+  const { id: jobId, runtemplate_id: templateId, worker } = job;
+  return { ...unknown, jobId, templateId, worker: worker ?? '', state: 'lost', reason, finishedAt: at };
+}
+
+interface Finished {
+  readonly job: JobRow;
+  readonly end: JobEnd;
+}
+
+/**
+ * Writes how jobs ended and what becomes of their Tasks: fulfilled, failed, or open again with the next attempt.
+ * @returns the ids of those that were refused, because the job is not running under that worker any more.
+ */
+export async function finishJobs(tables: Tables, ends: readonly JobEnd[]): Promise<number[]> {
+  const schedules = await lockTemplates(
+    tables,
+    ends.map((end) => end.templateId),
+    'wait',
+  );
+  const finished = await stillTheirs(tables, ends);
+  await tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) })));
+  await decideTasks(tables, finished);
+  await countJobs(tables, schedules, finished);
+  await releaseWaiting(
+    tables,
+    finished.map(({ job }) => job.runtemplate_id),
+  );
+  const accepted = new Set(finished.map(({ job }) => job.id));
+  return ends.map((end) => end.jobId).filter((id) => !accepted.has(id));
+}
+
+async function stillTheirs(tables: Tables, ends: readonly JobEnd[]): Promise<Finished[]> {
+  const byId = new Map(ends.map((end) => [end.jobId, end]));
+  const jobs = await tables.of(Job).find({
+    where: [
+      ['id', 'in', [...byId.keys()]],
+      ['state', '=', 'running'],
+    ],
+  });
+  return jobs.flatMap((job) => {
+    const end = byId.get(job.id);
+    return end && end.worker === job.worker ? [{ job, end: settled(job, end) }] : [];
+  });
+}
+
+/**
+ * The end as it counts. Somebody was promised that a job which is to be stopped is not tried again, so unless it
+ * succeeded it is cancelled, also when it failed or its worker died before the wish had reached it.
+ */
+function settled(job: JobRow, end: JobEnd): JobEnd {
+  // The store's clock may have been set back a little since the start.
+  const finishedAt = Math.max(end.finishedAt, job.started_at as Instant);
+  if (job.stop_reason === null || end.state === 'succeeded') return { ...end, finishedAt };
+  return { ...end, finishedAt, state: 'cancelled', reason: job.stop_reason, final: false };
+}
+
+function ended(job: JobRow, end: JobEnd): Partial<JobRow> {
+  return {
+    state: move(jobMoves, job.state, end.state),
+    finished_at: end.finishedAt,
+    pid: end.pid ?? job.pid,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    reason: end.reason?.slice(0, 1000) ?? null,
+    stop_reason: null,
+  };
+}
+
+async function decideTasks(tables: Tables, finished: readonly Finished[]): Promise<void> {
+  const byTask = new Map(finished.flatMap((each) => (each.job.task_id === null ? [] : [[each.job.task_id, each]])));
+  if (byTask.size === 0) return;
+  const tasks = await tables.of(Task).find({ where: [['id', 'in', [...byTask.keys()]]] });
+  const live = tasks.filter((task) => !isTaskEnded(task.state));
+  const pending = await pendingJobs(
+    tables,
+    live.map((task) => task.id),
+  );
+  const decided = live.map((task) => {
+    const { job, end } = byTask.get(task.id) as Finished;
+    return {
+      task,
+      job,
+      end,
+      verdict: verdict(
+        task,
+        end,
+        pending.some((each) => each.task_id === task.id && mayStillStart(task, each)),
+      ),
+    };
+  });
+  await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedSet(each) })));
+  const states = new Map(decided.map((each) => [each.task.id, each.verdict.state]));
+  const stateOf = (job: JobRow) => states.get(job.task_id as number) as TaskState;
+  const lifted = pending.filter((job) => stateOf(job) === 'cancelled');
+  const moot = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
+  await endPendingJobs(tables, lifted, 'cancelled', () => 'the Task was cancelled');
+  await endPendingJobs(tables, moot, 'skipped', () => 'the Task has ended meanwhile');
+  await releaseAttempts(
+    tables,
+    decided.map((each) => each.task.id),
+  );
+  await tables.of(Job).insert(decided.flatMap(nextAttempt));
+}
+
+/** Somebody may have asked for an attempt at a time that is too late for the Task. */
+function mayStillStart(task: TaskRow, job: JobRow): boolean {
+  const last = lastStart(task);
+  return last === null || job.scheduled_at <= last;
+}
+
+interface Decided {
+  readonly task: TaskRow;
+  readonly job: JobRow;
+  readonly end: JobEnd;
+  readonly verdict: Verdict;
+}
+
+function decidedSet({ task, job, end, verdict: { state, reason } }: Decided): Partial<TaskRow> {
+  const moved = { state: move(taskMoves, task.state, state), reason };
+  if (state === 'open') return { ...moved, last_start: lastStart(task) };
+  if (state !== 'fulfilled' && state !== 'fulfilled_late') return { ...moved, last_start: null };
+  return { ...moved, last_start: null, fulfilled_by_job_id: job.id, fulfilled_at: end.finishedAt };
+}
+
+function nextAttempt({ task, job, verdict: { retryAt } }: Decided): Omit<JobRow, 'id'>[] {
+  if (retryAt === null) return [];
+  const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
+  const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at: retryAt };
+  return [{ ...makeJob(template, plan), overrides: job.overrides }];
+}
+
+async function countJobs(
+  tables: Tables,
+  schedules: ReadonlyMap<number, ScheduleRow>,
+  finished: readonly Finished[],
+): Promise<void> {
+  const counts = new Map<number, { successful: number; failed: number }>();
+  for (const { job, end } of finished) {
+    const count = counts.get(job.runtemplate_id) ?? { successful: 0, failed: 0 };
+    if (end.state === 'succeeded') count.successful += 1;
+    else if (end.state !== 'cancelled') count.failed += 1;
+    counts.set(job.runtemplate_id, count);
+  }
+  await tables.of(Schedule).update(
+    [...counts].flatMap(([id, { successful, failed }]) => {
+      const row = schedules.get(id);
+      if (!row) return [];
+      const set = {
+        successful_jobs_count: row.successful_jobs_count + successful,
+        failed_jobs_count: row.failed_jobs_count + failed,
+      };
+      return [{ row, set }];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import type { FieldError } from '../errors.ts';
+import type { Instant } from '../loop/clock.ts';
+import type { Field } from '../resource/fields.ts';
+import { readField } from '../resource/input.ts';
+import { Job } from '../schedule/job.ts';
+
+/** What a caller may say of a job that has not started. */
+export interface JobInput {
+  readonly runtemplate_id?: number;
+  readonly task_id?: number;
+  /** A time, or `now`. */
+  readonly scheduled_at?: Instant | 'now';
+  readonly executor?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** `cancelled` cancels it. */
+  readonly state?: string;
+}
+
+const known = ['runtemplate_id', 'task_id', 'scheduled_at', 'executor', 'environment', 'state'] as const;
+
+/** Reads what a caller wrote; every wrong field is added to `errors`. */
+export function readJobInput(given: Readonly<Record<string, unknown>>, errors: FieldError[]): JobInput {
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const column = Job.columns.find((each) => each.name === name && !each.hidden);
+    if (!known.some((field) => field === name)) {
+      const message = column ? `${name} is set by the service` : `${name} is not a field of Job`;
+      errors.push({ field: name, message });
+    } else if (value === null) errors.push({ field: name, message: `${name} cannot be cleared` });
+    else if (name === 'scheduled_at' && value === 'now') input[name] = 'now';
+    else input[name] = readField(name, Job.fields[name] as Field, value, errors);
+  }
+  return input as JobInput;
+}

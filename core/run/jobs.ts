@@ -1,0 +1,233 @@
+import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import { conflict, denied, type FieldError, invalid, notFound } from '../errors.ts';
+import { type Guard, visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+import { throwIfInvalid } from '../resource/input.ts';
+import type { Tables } from '../resource/store.ts';
+import { Job, type JobRow } from '../schedule/job.ts';
+import { isJobEnded } from '../schedule/job-states.ts';
+import { lockTemplates } from '../schedule/lock-templates.ts';
+import { makeJob } from '../schedule/make-task.ts';
+import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
+import { Task, type TaskRow } from '../schedule/task.ts';
+import { isTaskEnded } from '../schedule/task-states.ts';
+import { releaseWaiting } from '../schedule/waiting-jobs.ts';
+import { cancelPendingJob } from './cancel-pending-job.ts';
+import { requestStop } from './claim-jobs.ts';
+import { type JobInput, readJobInput } from './job-input.ts';
+import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
+
+export interface JobsOptions {
+  readonly store: AuditedStore;
+  readonly guard: Guard;
+  readonly executors: readonly string[];
+  /** Whether the actor may run, cancel and report jobs of that company. */
+  mayRun(actor: Actor, companyId: number): boolean;
+  /** Why jobs of this template cannot be made now, in a sentence; null = they can. */
+  whyNot(tables: Tables, template: RunTemplateRow): Promise<string | null>;
+  /** One-off values as they are stored: checked against what the App declares, secrets encrypted. */
+  overrides(
+    tables: Tables,
+    template: RunTemplateRow,
+    given: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>>;
+  /** Called after jobs were committed that may start, or stop, now. */
+  onJobs?(): void;
+}
+
+/** What people do with jobs: make them ad hoc, change those that wait, cancel them, read what they wrote. */
+export class Jobs {
+  readonly #options: JobsOptions;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes an ad hoc job of `runtemplate_id`, or another attempt of the Task `task_id`.
+   * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
+   */
+  async schedule(actor: Actor, given: Readonly<Record<string, unknown>>, around?: Around<JobRow>): Promise<JobRow> {
+    const errors: FieldError[] = [];
+    const input = readJobInput(given, errors);
+    if (input.state !== undefined) errors.push({ field: 'state', message: 'state of a new job is set by the service' });
+    if (input.runtemplate_id === undefined && input.task_id === undefined && errors.length === 0)
+      errors.push({ field: 'runtemplate_id', message: 'runtemplate_id is required' });
+    this.#checkExecutor(input, errors);
+    throwIfInvalid('Job', errors);
+    return this.#options.store.transaction(
+      actor,
+      async (tables) => {
+        const task = input.task_id === undefined ? null : await this.#task(tables, actor, input.task_id);
+        const templateId = task?.runtemplate_id ?? (input.runtemplate_id as number);
+        if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
+          throw invalid('Job', [
+            { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
+          ]);
+        await lockTemplates(tables, [templateId], 'wait');
+        const template = await this.#template(tables, actor, templateId);
+        const now = await tables.now();
+        const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
+        await this.#permit(tables, actor, template, task, at <= now);
+        const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+        const job = {
+          ...makeJob(template, plan),
+          launched_by: actor.userId,
+          executor: input.executor ?? template.executor,
+          overrides: await this.#options.overrides(tables, template, input.environment ?? {}),
+        };
+        const [id] = await tables.of(Job).insert([job]);
+        return this.#done(tables, id as number);
+      },
+      around,
+    );
+  }
+
+  /** Changes when, with what and by which executor a job that has not started will run. */
+  async change(
+    actor: Actor,
+    id: number,
+    given: Readonly<Record<string, unknown>>,
+    around?: Around<JobRow>,
+  ): Promise<JobRow> {
+    const errors: FieldError[] = [];
+    const input = readJobInput(given, errors);
+    this.#checkExecutor(input, errors);
+    if (input.state !== undefined && input.state !== 'cancelled')
+      errors.push({ field: 'state', message: 'state can only be set to cancelled' });
+    throwIfInvalid('Job', errors);
+    if (input.state === 'cancelled') return this.cancel(actor, id, null, around);
+    return this.#options.store.transaction(
+      actor,
+      async (tables) => {
+        const job = await this.#mine(tables, actor, id);
+        if (job.state !== 'scheduled')
+          throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
+        const template = await this.#template(tables, actor, job.runtemplate_id);
+        const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
+        const overrides = input.environment && (await this.#options.overrides(tables, template, input.environment));
+        const set = {
+          scheduled_at: at,
+          queue_at: at,
+          executor: input.executor ?? job.executor,
+          ...(overrides && { overrides }),
+        };
+        await tables.of(Job).update([{ row: job, set }]);
+        await releaseWaiting(tables, [job.runtemplate_id]);
+        return this.#done(tables, id);
+      },
+      around,
+    );
+  }
+
+  /**
+   * Cancels a job: one that waits at once, with its Task; a running one is told to stop and is cancelled when it has.
+   * @throws HorariumError `conflict` when it has ended.
+   */
+  async cancel(actor: Actor, id: number, why: string | null = null, around?: Around<JobRow>): Promise<JobRow> {
+    const reason = why ?? `cancelled by ${actor.name}`;
+    return this.#options.store.transaction(
+      actor,
+      async (tables) => {
+        const job = await this.#mine(tables, actor, id);
+        if (isJobEnded(job.state))
+          throw conflict(`Job ${id} has already ended: it ${ending[job.state] ?? `is ${job.state}`}.`);
+        if (job.state === 'running') await requestStop(tables, [job], reason);
+        else await cancelPendingJob(tables, job, reason);
+        return this.#done(tables, id);
+      },
+      around,
+    );
+  }
+
+  /** What a job wrote after the piece with that number, some pieces at a time. */
+  async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
+    return this.#options.store.read(async (tables) =>
+      readOutput(tables, await this.#visible(tables, actor, id), query),
+    );
+  }
+
+  #checkExecutor(input: JobInput, errors: FieldError[]): void {
+    const { executor } = input;
+    if (executor === undefined || this.#options.executors.includes(executor)) return;
+    const known = this.#options.executors.join(', ');
+    errors.push({ field: 'executor', message: `executor must be one of ${known}, not ${executor}` });
+  }
+
+  /** What is read here is read under the template's lock. Of a job for later nobody knows yet what will be running. */
+  async #permit(tables: Tables, actor: Actor, template: RunTemplateRow, task: TaskRow | null, atOnce: boolean) {
+    this.#allow(actor, template.company_id);
+    if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
+    const obstacle = await this.#options.whyNot(tables, template);
+    if (obstacle) throw conflict(obstacle);
+    if (task) await this.#permitAttempt(tables, task.id);
+    if (task || !atOnce || template.overlap !== 'forbid') return;
+    const running = [
+      ['runtemplate_id', '=', template.id],
+      ['state', '=', 'running'],
+    ] as const;
+    const [other] = await tables.of(Job).find({ where: running, limit: 1, columns: ['id'] });
+    if (other) throw conflict(`Job ${other.id} of RunTemplate ${template.id} is running, and its overlap is forbid.`);
+  }
+
+  /** Reads the Task again, now that nobody else can change it. */
+  async #permitAttempt(tables: Tables, taskId: number): Promise<void> {
+    const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
+    if (!task || isTaskEnded(task.state))
+      throw conflict(`Task ${taskId} has already ended${task ? `: it is ${task.state}` : ''}.`);
+  }
+
+  #allow(actor: Actor, companyId: number): void {
+    if (!this.#options.mayRun(actor, companyId))
+      throw denied(`${actor.name} may not run or cancel jobs of company ${companyId}.`);
+  }
+
+  async #template(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
+    const [template] = await tables
+      .of(RunTemplate)
+      .find({ where: [['id', '=', id], ...this.#seen(actor, RunTemplate)] });
+    if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
+    return template;
+  }
+
+  async #task(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {
+    const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...this.#seen(actor, Task)] });
+    if (!task) throw invalid('Job', [{ field: 'task_id', message: `there is no Task ${id}` }]);
+    return task;
+  }
+
+  /** A job that the actor may change, read under its template's lock. */
+  async #mine(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
+    const { runtemplate_id } = await this.#visible(tables, actor, id);
+    await lockTemplates(tables, [runtemplate_id], 'wait');
+    const job = await this.#visible(tables, actor, id);
+    this.#allow(actor, job.company_id);
+    return job;
+  }
+
+  async #visible(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
+    const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...this.#seen(actor, Job)] });
+    if (!job) throw notFound('Job', id);
+    return job;
+  }
+
+  #seen(actor: Actor, resource: TableDescription) {
+    return visibleTo(this.#options.guard, actor, resource);
+  }
+
+  async #done(tables: Tables, id: number): Promise<JobRow> {
+    tables.afterCommit(() => this.#options.onJobs?.());
+    const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
+    return job as JobRow;
+  }
+}
+
+const ending: Partial<Record<JobRow['state'], string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+  lost: 'was lost',
+  skipped: 'was skipped',
+};

@@ -1,0 +1,54 @@
+import { App } from '../app/app.ts';
+import { declaredSecrets } from '../credential/declared-secrets.ts';
+import { type FieldError, invalid } from '../errors.ts';
+import { isSealed, mask } from '../resource/mask.ts';
+import type { Tables } from '../resource/store.ts';
+import type { SecretVault } from '../resource/surroundings.ts';
+import type { RunTemplateRow } from '../schedule/run-template.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * Values for one job alone as they are stored: only keys that the App declares, secrets sealed.
+ * @throws HorariumError `invalid` naming each key that is not declared.
+ */
+export async function sealOverrides(
+  tables: Tables,
+  vault: SecretVault,
+  template: RunTemplateRow,
+  given: Texts,
+): Promise<Record<string, string>> {
+  if (Object.keys(given).length === 0) return {};
+  const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['environment'] });
+  const declared = app?.environment ?? {};
+  const errors: FieldError[] = Object.entries(given).flatMap(([key, value]) => {
+    const field = `environment.${key}`;
+    if (!Object.hasOwn(declared, key))
+      return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
+    if (value === mask) return [{ field, message: `${field} must be given in full: the mask stands for nothing here` }];
+    return isSealed(value) ? [{ field, message: `${field} may not begin like an encrypted value` }] : [];
+  });
+  if (errors.length > 0) throw invalid('Job', errors);
+  const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [
+      key,
+      secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value,
+    ]),
+  );
+}
+
+/** The same values, opened. */
+export function openOverrides(vault: SecretVault, templateId: number, stored: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(stored).map(([key, value]) => [
+      key,
+      isSealed(value) ? vault.open(value, contextOf(templateId, key)) : value,
+    ]),
+  );
+}
+
+/** Retries of a job take its values over, so they are bound to the template, not to one job. */
+function contextOf(templateId: number, key: string): string {
+  return `RunTemplate ${templateId} one-off ${key}`;
+}

@@ -1,0 +1,35 @@
+import { App, type AppRow } from '../app/app.ts';
+import { Company, type CompanyRow } from '../company/company.ts';
+import { Credential, type CredentialRow } from '../credential/credential.ts';
+import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
+import { readByIds } from '../resource/read-by-ids.ts';
+import type { Tables } from '../resource/store.ts';
+import type { Claim } from './claim-jobs.ts';
+
+/** The records that say what jobs are started with, by their ids. */
+export interface RelatedRecords {
+  readonly apps: ReadonlyMap<number, AppRow>;
+  readonly companies: ReadonlyMap<number, CompanyRow>;
+  readonly credentials: ReadonlyMap<number, CredentialRow>;
+  readonly types: ReadonlyMap<number, CredentialTypeRow>;
+}
+
+export async function readRelatedRecords(tables: Tables, claims: readonly Claim[]): Promise<RelatedRecords> {
+  const wanted = claims.flatMap(({ template }) => template.credentials);
+  const credentials = await readByIds(tables, Credential, wanted);
+  const typeIds = [...credentials.values()].flatMap((credential) => credential.credential_type_id ?? []);
+  return {
+    apps: await readByIds(
+      tables,
+      App,
+      claims.map(({ job }) => job.app_id),
+    ),
+    companies: await readByIds(
+      tables,
+      Company,
+      claims.map(({ job }) => job.company_id),
+    ),
+    credentials,
+    types: await readByIds(tables, CredentialType, typeIds),
+  };
+}

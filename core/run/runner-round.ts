@@ -1,0 +1,32 @@
+import type { Tables } from '../resource/store.ts';
+import { Job } from '../schedule/job.ts';
+import { JobOutput } from './job-output.ts';
+import type { LiveAttempt } from './live-attempts.ts';
+import type { PeekedOutput } from './output-buffer.ts';
+
+/** What a worker's attempts have to tell the store at one moment. */
+export interface Round {
+  readonly ended: readonly LiveAttempt[];
+  readonly output: readonly { readonly attempt: LiveAttempt; readonly peek: PeekedOutput }[];
+  /** Running ones whose process the store does not know yet. */
+  readonly pids: readonly LiveAttempt[];
+}
+
+export function takeRound(attempts: readonly LiveAttempt[]): Round {
+  return {
+    ended: attempts.filter((attempt) => attempt.outcome),
+    output: attempts.flatMap((attempt) => (attempt.output.size > 0 ? [{ attempt, peek: attempt.output.peek() }] : [])),
+    pids: attempts.filter((attempt) => attempt.pid !== null && !attempt.pidWritten && !attempt.outcome),
+  };
+}
+
+/** Writes output and process ids; how attempts ended is written elsewhere. */
+export async function writeRound(tables: Tables, { output, pids }: Round): Promise<void> {
+  const rows = output.flatMap(({ attempt, peek }) =>
+    peek.pieces.map((piece) => ({ ...piece, job_id: attempt.prepared.job.id })),
+  );
+  // Some may be there already, when an earlier round was committed without this process hearing of it.
+  if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
+  for (const attempt of pids)
+    await tables.of(Job).updateWhere([['id', '=', attempt.prepared.job.id]], { pid: attempt.pid });
+}

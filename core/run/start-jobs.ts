@@ -1,0 +1,45 @@
+import type { Tables } from '../resource/store.ts';
+import { Job, type JobRow } from '../schedule/job.ts';
+import { jobMoves } from '../schedule/job-states.ts';
+import { move } from '../schedule/moves.ts';
+import { Task } from '../schedule/task.ts';
+import { taskMoves } from '../schedule/task-states.ts';
+import type { Claim } from './claim-jobs.ts';
+
+/** What a job shows of how it was started: secrets are masked already. */
+export type Shown = Pick<JobRow, 'command' | 'arguments' | 'environment' | 'app_version' | 'ping_key_hash'>;
+
+/** Marks claimed jobs as running under that worker, and their Tasks with them. */
+export async function startJobs(
+  tables: Tables,
+  worker: string,
+  claims: readonly (Claim & { readonly shown: Shown })[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  const now = await tables.now();
+  await tables.of(Job).update(
+    claims.map(({ job, task, shown }) => ({
+      row: job,
+      set: {
+        ...shown,
+        state: move(jobMoves, job.state, 'running'),
+        attempt: task ? task.attempts + 1 : job.attempt,
+        started_at: now,
+        queue_at: null,
+        worker,
+      },
+    })),
+  );
+  await tables.of(Task).update(
+    claims.flatMap(({ task }) =>
+      task
+        ? [
+            {
+              row: task,
+              set: { state: move(taskMoves, task.state, 'running'), attempts: task.attempts + 1, last_start: null },
+            },
+          ]
+        : [],
+    ),
+  );
+}
