@@ -1,0 +1,93 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { conflict, denied, notFound } from '../errors.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { type Guard, visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import { completeOptions, secretOptions } from '../resource/options.ts';
+import { RecordSeal } from '../resource/record-seal.ts';
+import type { SecretVault } from '../resource/surroundings.ts';
+import { maskSecrets } from '../run/mask-secrets.ts';
+import { EventSource, type EventSourceRow } from './event-source.ts';
+import type { EventSourceKind } from './event-source-kind.ts';
+
+export interface EventSourcesContext {
+  readonly store: AuditedStore;
+  readonly clock: Clock;
+  readonly guard: Guard;
+  readonly vault: SecretVault;
+  readonly kinds: { get(name: string): EventSourceKind | undefined };
+}
+
+/** What came of looking whether an event source can be reached. */
+export interface Reachability {
+  readonly reachable: boolean;
+  /** One sentence; secrets of the source are masked in it. */
+  readonly message: string;
+  readonly latency_ms: Milliseconds;
+}
+
+/** A source that has not answered by then is taken for unreachable. */
+const limit: Milliseconds = 5000;
+
+/** What event sources can do beyond being records. */
+export class EventSources {
+  readonly #context: EventSourcesContext;
+
+  constructor(context: EventSourcesContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Connects to a source and looks whether its events could be read.
+   * @throws HorariumError `not_found`, `denied` for those who may not change it, `conflict` when its plugin is missing.
+   */
+  async test(actor: Actor, id: number): Promise<Reachability> {
+    const { clock, kinds, vault } = this.#context;
+    const row = await this.#find(actor, id);
+    const kind = kinds.get(row.kind);
+    if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin brings.`);
+    const options = new RecordSeal(vault, EventSource, row).openAll(['options'], row.options) as Values;
+    const started = clock.elapsed();
+    const failure = await this.#probe(kind, completeOptions(kind.options, options));
+    const latency_ms = Math.round(clock.elapsed() - started);
+    if (failure === null) return { reachable: true, message: 'Its events can be read.', latency_ms };
+    const secrets = secretOptions([], kind.options).map(([name]) => options[name as string]);
+    const message = maskSecrets(
+      failure,
+      secrets.filter((secret) => typeof secret === 'string'),
+    );
+    return { reachable: false, message, latency_ms };
+  }
+
+  /** @returns null when it can be read, else why not. */
+  async #probe(kind: EventSourceKind, options: Values): Promise<string | null> {
+    const over = new AbortController();
+    const done = new AbortController();
+    const late = this.#context.clock
+      .sleep(limit, done.signal)
+      .then(() => `It did not answer within ${limit / 1000} s.`);
+    const probed = kind.probe(options, over.signal).then(() => null, messageOf);
+    const failure = await Promise.race([probed, late]);
+    over.abort();
+    done.abort();
+    return failure;
+  }
+
+  async #find(actor: Actor, id: number): Promise<EventSourceRow> {
+    const { store, guard } = this.#context;
+    return store.read(async (tables) => {
+      const where = [['id', '=', id] as const, ...visibleTo(guard, actor, EventSource)];
+      const [row] = await tables.of(EventSource).find({ where, limit: 1 });
+      if (!row) throw notFound(EventSource.name, id);
+      const refusal = await guard.refusal(actor, EventSource, row, row, tables);
+      if (refusal) throw denied(refusal);
+      return row;
+    });
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

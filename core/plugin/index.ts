@@ -1,0 +1,10 @@
+export * from '../errors.ts';
+export * from '../event/event-source-kind.ts';
+export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
+export type { FieldRow, FieldTable } from '../resource/field-table.ts';
+export * from '../resource/fields.ts';
+export * from '../run/executor.ts';
+export * from './answer-links.ts';
+export * from './define-plugin.ts';
+export * from './format.ts';
+export * from './visible-controls.ts';

@@ -1,0 +1,65 @@
+import { HorariumError } from '../errors.ts';
+import type { EventSourceKind } from '../event/event-source-kind.ts';
+import type { Executor } from '../run/executor.ts';
+import type { Format } from './format.ts';
+import type { PreparedPlugin } from './prepare-plugin.ts';
+
+/** One kind of thing that plugins bring, by its key. */
+export class Shelf<T> implements Iterable<T> {
+  readonly #kind: string;
+  readonly #items = new Map<string, { readonly item: T; readonly owner: string }>();
+
+  /** @param kind in words, for the sentence that refuses a second one: `format`. */
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  /** @throws HorariumError `conflict` naming both plugins when the key is taken. */
+  put(key: string, item: T, owner: string): void {
+    const taken = this.#items.get(key);
+    if (taken)
+      throw new HorariumError(
+        'conflict',
+        `The plugins ${taken.owner} and ${owner} both bring the ${this.#kind} ${key}; only one of them can be loaded.`,
+      );
+    this.#items.set(key, { item, owner });
+  }
+
+  get(key: string): T | undefined {
+    return this.#items.get(key)?.item;
+  }
+
+  keys(): string[] {
+    return [...this.#items.keys()];
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (const { item } of this.#items.values()) yield item;
+  }
+}
+
+/** Everything that plugins brought. */
+export interface Shelves {
+  readonly formats: Shelf<Format>;
+  readonly executors: Shelf<Executor>;
+  readonly eventSourceKinds: Shelf<EventSourceKind>;
+}
+
+/**
+ * Puts what the plugins bring on shelves, in the order given.
+ * @throws HorariumError `conflict` naming both plugins when two bring the same thing.
+ */
+export function fillShelves(prepared: readonly PreparedPlugin[]): Shelves {
+  const shelves = {
+    formats: new Shelf<Format>('format'),
+    executors: new Shelf<Executor>('executor'),
+    eventSourceKinds: new Shelf<EventSourceKind>('event source kind'),
+  };
+  for (const { plugin, setup } of prepared) {
+    for (const format of plugin.formats ?? []) shelves.formats.put(format.suffix, format, plugin.name);
+    for (const executor of plugin.executors?.(setup) ?? []) shelves.executors.put(executor.name, executor, plugin.name);
+    for (const kind of plugin.eventSourceKinds?.(setup) ?? [])
+      shelves.eventSourceKinds.put(kind.name, kind, plugin.name);
+  }
+  return shelves;
+}
