@@ -1,0 +1,107 @@
+import { CompanyUser, type CompanyUserRow } from './company/membership.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import { present } from './resource/present.ts';
+import { readByIds } from './resource/read-by-ids.ts';
+import type { Tables } from './resource/store.ts';
+import { Artifact } from './run/artifact.ts';
+import type { OutputStream } from './run/executor.ts';
+import { JobOutput } from './run/job-output.ts';
+import { Job, type JobRow } from './schedule/job.ts';
+import { RunTemplate } from './schedule/run-template.ts';
+import { Schedule } from './schedule/schedule.ts';
+import { User } from './user/user.ts';
+
+type Shown = Record<string, unknown>;
+type Row = { readonly id: number };
+
+/** How much of each stream a single job shows, in bytes. */
+const shownOutput = 64 * 1024;
+
+/**
+ * Rows as doors show them, with what is kept outside the record: where a template's schedule stands, and for a
+ * single job the end of its output and the files it left.
+ */
+export async function show(
+  tables: Tables,
+  resource: AnyResource,
+  rows: readonly Row[],
+  detail: 'item' | 'list',
+): Promise<Shown[]> {
+  const shown = rows.map((row) => present(resource, row));
+  if (resource.name === RunTemplate.name) await addSchedules(tables, rows, shown);
+  if (resource.name === CompanyUser.name) await addUsers(tables, rows as readonly CompanyUserRow[], shown);
+  if (resource.name === Job.name && detail === 'item')
+    for (const [index, row] of rows.entries())
+      Object.assign(shown[index] as Shown, await jobDetails(tables, row as JobRow));
+  return shown;
+}
+
+/** Of a member so much as is needed to know who it is. */
+async function addUsers(tables: Tables, rows: readonly CompanyUserRow[], shown: readonly Shown[]): Promise<void> {
+  const users = await readByIds(
+    tables,
+    User,
+    rows.map((row) => row.user_id as number),
+  );
+  for (const [index, { user_id }] of rows.entries()) {
+    const user = users.get(user_id as number);
+    if (!user) continue;
+    const { id, login, email, first_name, last_name } = user;
+    Object.assign(shown[index] as Shown, { user: { id, login, email, first_name, last_name } });
+  }
+}
+
+async function addSchedules(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
+  const ids = rows.map((row) => row.id);
+  const schedules = await tables.of(Schedule).find({ where: [['runtemplate_id', 'in', ids]] });
+  const byId = new Map(schedules.map((schedule) => [schedule.runtemplate_id, present(Schedule, schedule)]));
+  for (const [index, row] of rows.entries()) {
+    const schedule = byId.get(row.id);
+    Object.assign(shown[index] as Shown, {
+      last_scheduled_at: schedule?.['last_scheduled_at'] ?? null,
+      next_scheduled_at: schedule?.['next_window'] ?? null,
+      successful_jobs_count: schedule?.['successful_jobs_count'] ?? 0,
+      failed_jobs_count: schedule?.['failed_jobs_count'] ?? 0,
+    });
+  }
+}
+
+async function jobDetails(tables: Tables, { id: jobId, started_at }: JobRow): Promise<Shown> {
+  if (started_at === null) return { stdout: '', stderr: '', artifacts: [] };
+  const artifacts = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]], order: [['id', 'asc']] });
+  return {
+    stdout: await endOf(tables, jobId, 'stdout'),
+    stderr: await endOf(tables, jobId, 'stderr'),
+    artifacts: artifacts.map(({ id, filename, content_type, size, sha256 }) => ({
+      id,
+      filename,
+      content_type,
+      size,
+      sha256,
+    })),
+  };
+}
+
+/** The end of what a job wrote, as text; bytes that are no UTF-8 become replacement characters. */
+async function endOf(tables: Tables, jobId: number, stream: OutputStream): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; size < shownOutput; ) {
+    const where = [
+      ['job_id', '=', jobId],
+      ['stream', '=', stream],
+      ['seq', '<', before],
+    ] as const;
+    const [piece] = await tables.of(JobOutput).find({ where, order: [['seq', 'desc']], limit: 1 });
+    if (!piece) break;
+    parts.unshift(piece.data as Uint8Array);
+    size += (piece.data as Uint8Array).length;
+    before = piece.seq;
+  }
+  const decoder = new TextDecoder();
+  const skipped = Math.max(0, size - shownOutput);
+  const text = parts.map((part, index) =>
+    decoder.decode(index === 0 ? part.subarray(skipped) : part, { stream: true }),
+  );
+  return text.join('') + decoder.decode();
+}

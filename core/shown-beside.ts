@@ -1,0 +1,51 @@
+import { array, number, object, string } from 'yup';
+import { CompanyUser } from './company/membership.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import { type FieldTable, fieldTable } from './resource/field-table.ts';
+import { count, instant, json, text } from './resource/fields.ts';
+import { Job } from './schedule/job.ts';
+import { RunTemplate } from './schedule/run-template.ts';
+
+const file = object({
+  id: number().integer().min(1).required(),
+  filename: string().required(),
+  content_type: string().required(),
+  size: number().integer().min(0).required(),
+  sha256: string().required(),
+}).noUnknown();
+
+const scheduleFields = fieldTable({
+  last_scheduled_at: instant({ readOnly: true, note: 'When its last Task was made.' }),
+  next_scheduled_at: instant({ readOnly: true, note: 'Start of the first window that has no Task yet.' }),
+  successful_jobs_count: count(0, { readOnly: true }),
+  failed_jobs_count: count(0, { readOnly: true }),
+});
+
+const jobFields = fieldTable({
+  stdout: text(65_536, { readOnly: true, note: 'The last 64 KiB.' }).default('').nonNullable(),
+  stderr: text(65_536, { readOnly: true, note: 'The last 64 KiB.' }).default('').nonNullable(),
+  artifacts: json(array().of(file).defined(), [], { readOnly: true, note: 'The files that it left.' }),
+});
+
+const member = object({
+  id: number().integer().min(1).required(),
+  login: string().required(),
+  email: string().nullable().defined(),
+  first_name: string().nullable().defined(),
+  last_name: string().nullable().defined(),
+}).noUnknown();
+
+const memberFields = fieldTable({
+  user: json(
+    member,
+    { id: 2, login: 'jane', email: 'jane@acme.example', first_name: 'Jane', last_name: 'Doe' },
+    { readOnly: true },
+  ),
+});
+
+/** What `show` adds to the fields of a record, described as they are. */
+export function fieldsBeside(resource: AnyResource, detail: 'item' | 'list'): FieldTable {
+  if (resource.name === RunTemplate.name) return scheduleFields;
+  if (resource.name === CompanyUser.name) return memberFields;
+  return resource.name === Job.name && detail === 'item' ? jobFields : [];
+}

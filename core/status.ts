@@ -1,0 +1,60 @@
+import type { Milliseconds } from './loop/clock.ts';
+import type { TableDescription } from './resource/define-resource.ts';
+import { formatInstant } from './resource/instants.ts';
+import { present } from './resource/present.ts';
+import type { Tables, Where } from './resource/store.ts';
+import { allResources } from './resources.ts';
+import { Worker } from './run/worker.ts';
+import { Job } from './schedule/job.ts';
+import { Schedule } from './schedule/schedule.ts';
+
+/** Counting stops there: beyond it the exact number costs more than it tells. */
+const mostCounted = 10_000;
+
+/** How the service is: who works, how far behind it is, and how much there is of what the caller may see. */
+export async function statusOf(
+  tables: Tables,
+  service: { version: string; database: string; uptime: Milliseconds },
+  visible: (resource: TableDescription) => Where,
+) {
+  const now = await tables.now();
+  const workers = await tables.of(Worker).find({ order: [['name', 'asc']], limit: 1000 });
+  const count = (where: Where) => tables.of(Job).count([...where, ...visible(Job)], mostCounted);
+  return {
+    version: service.version,
+    uptime: Math.floor(service.uptime / 1000),
+    time: formatInstant(now),
+    database: service.database,
+    workers: workers.map((worker) => present(Worker, worker)),
+    scheduler: { lag_seconds: await lagSeconds(tables) },
+    queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
+    counts: await counts(tables, visible),
+  };
+}
+
+/** The jobs that wait for nothing but a worker. */
+export async function dueJobs(tables: Tables): Promise<Where> {
+  return [
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', await tables.now()],
+  ];
+}
+
+/** How long the most overdue window has been waiting for its Task. */
+export async function lagSeconds(tables: Tables): Promise<number> {
+  const now = await tables.now();
+  const where = [['next_at', '<=', now]] as const;
+  const [oldest] = await tables
+    .of(Schedule)
+    .find({ where, order: [['next_at', 'asc']], limit: 1, columns: ['next_at'] });
+  return oldest?.next_at == null ? 0 : (now - oldest.next_at) / 1000;
+}
+
+async function counts(tables: Tables, visible: (resource: TableDescription) => Where): Promise<Record<string, number>> {
+  const counted: Record<string, number> = {};
+  for (const resource of allResources) {
+    if (resource.operations.includes('list') && !resource.nested)
+      counted[resource.words.many] = await tables.of(resource).count(visible(resource), mostCounted);
+  }
+  return counted;
+}

@@ -1,0 +1,54 @@
+import type { AuditedStore } from './audit/audited-store.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
+import type { Tables } from './resource/store.ts';
+import { Worker } from './run/worker.ts';
+import { Job, type JobState, jobStates } from './schedule/job.ts';
+import { dueJobs, lagSeconds } from './status.ts';
+
+/** How the whole service does, in figures. */
+export interface Vitals {
+  readonly jobs: Readonly<Record<JobState, number>>;
+  readonly lagSeconds: number;
+  readonly due: number;
+  /** Processes that run jobs, and how many jobs all of them can run at once. */
+  readonly workers: number;
+  readonly capacity: number;
+}
+
+/** Counting every job takes longer the more there are, and is asked for every few seconds. */
+const countedFor: Milliseconds = 30_000;
+
+/** Takes the figures of the service; what is costly is not taken anew each time. */
+export class VitalSigns {
+  readonly #store: AuditedStore;
+  readonly #clock: Clock;
+  #counted: { readonly jobs: Vitals['jobs']; readonly at: Milliseconds } | null = null;
+
+  constructor(store: AuditedStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  take(): Promise<Vitals> {
+    return this.#store.read(async (tables) => {
+      const workers = await tables.of(Worker).find({ columns: ['capacity'] });
+      return {
+        jobs: await this.#jobs(tables),
+        lagSeconds: await lagSeconds(tables),
+        due: await tables.of(Job).count(await dueJobs(tables)),
+        workers: workers.length,
+        capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
+      };
+    });
+  }
+
+  async #jobs(tables: Tables): Promise<Vitals['jobs']> {
+    const now = this.#clock.elapsed();
+    if (!this.#counted || this.#counted.at < now - countedFor) {
+      const counted = new Map((await tables.of(Job).tally(['state'])).map(({ values, count }) => [values[0], count]));
+      const jobs = Object.fromEntries(jobStates.map((state) => [state, counted.get(state) ?? 0])) as Vitals['jobs'];
+      this.#counted = { jobs, at: now };
+    }
+    return this.#counted.jobs;
+  }
+}
