@@ -1,0 +1,33 @@
+import type { FieldRow } from '@horarium/core';
+import type { Dialect } from './sql-dialect.ts';
+
+/** How each kind of column is kept. */
+export const columnTypes: Record<Dialect['kind'], Record<FieldRow['kind'], string>> = {
+  sqlite: {
+    text: 'text',
+    choice: 'text',
+    integer: 'integer',
+    reference: 'integer',
+    number: 'real',
+    flag: 'integer',
+    instant: 'integer',
+    references: 'text',
+    texts: 'text',
+    json: 'text',
+    binary: 'blob',
+  },
+  postgresql: {
+    text: 'text',
+    choice: 'text',
+    integer: 'bigint',
+    reference: 'bigint',
+    number: 'double precision',
+    flag: 'boolean',
+    instant: 'timestamptz(3)',
+    // Not jsonb, which forgets the order of keys.
+    references: 'json',
+    texts: 'json',
+    json: 'json',
+    binary: 'bytea',
+  },
+};

@@ -1,0 +1,78 @@
+import type { FieldRow, TableDescription } from '@horarium/core';
+import { foreignKeys } from '@horarium/core/store';
+import { EntitySchema } from '@mikro-orm/core';
+import { columnTypes } from './column-types.ts';
+import { foreignKeyName, indexName, uniqueName } from './constraint-names.ts';
+import type { Dialect } from './sql-dialect.ts';
+import { triggersOf } from './triggers.ts';
+
+type DialectName = Dialect['kind'];
+type Properties = Record<string, Record<string, unknown>>;
+
+/** The tables as MikroORM knows them: what migrations are made from and the schema is compared with. */
+export function entitiesOf(tables: readonly TableDescription[], dialect: DialectName): EntitySchema[] {
+  foreignKeys(tables);
+  return tables.map(
+    (table) =>
+      new EntitySchema({
+        name: table.name,
+        tableName: table.table,
+        properties: Object.fromEntries(
+          table.columns.map((column) => [column.name, property(table, column, dialect)]),
+        ) as Properties as never,
+        uniques: table.unique.map((group) => ({ name: uniqueName(table, group), properties: group as never })),
+        indexes: indexGroups(table).map((group) => ({ name: indexName(table, group), properties: group as never })),
+        triggers: triggersOf(table, dialect),
+      }),
+  );
+}
+
+/** The declared indexes and one for each reference, but none that a unique group already is. */
+function indexGroups(table: TableDescription): readonly (readonly string[])[] {
+  const references = table.columns.filter(({ kind }) => kind === 'reference').map(({ name }) => [name]);
+  const groups = new Map([...table.indexes, ...references].map((group) => [group.join(), group]));
+  for (const group of table.unique) groups.delete(group.join());
+  return [...groups.values()];
+}
+
+function property(table: TableDescription, column: FieldRow, dialect: DialectName): Record<string, unknown> {
+  const { name, kind, nullable } = column;
+  if (name === 'id')
+    return { type: 'integer', columnType: columnTypes[dialect].integer, primary: true, autoincrement: true };
+  if (kind === 'reference' && !column.loose)
+    return {
+      kind: 'm:1',
+      entity: () => column.references,
+      fieldName: name,
+      columnType: columnTypes[dialect].reference,
+      mapToPk: true,
+      nullable,
+      index: false,
+      foreignKeyName: foreignKeyName(table, name),
+      deleteRule: 'restrict',
+      updateRule: 'no action',
+    };
+  const text = kind === 'text' || kind === 'choice';
+  return {
+    type: kinds[kind],
+    fieldName: name,
+    columnType: columnTypes[dialect][kind],
+    nullable,
+    // Text is compared by bytes everywhere, whatever the language of the database.
+    ...(text && dialect === 'postgresql' ? { collation: 'C' } : {}),
+  };
+}
+
+const kinds: Record<FieldRow['kind'], string> = {
+  text: 'text',
+  choice: 'text',
+  integer: 'integer',
+  reference: 'integer',
+  number: 'double',
+  flag: 'boolean',
+  instant: 'datetime',
+  references: 'json',
+  texts: 'json',
+  json: 'json',
+  binary: 'blob',
+};

@@ -1,0 +1,18 @@
+import type { MigrationDiff } from '@mikro-orm/core';
+import { TSMigrationGenerator } from '@mikro-orm/migrations';
+
+/** Writes a migration as this code base writes its files. There is no way down: a backup is the way back. */
+export class MigrationFile extends TSMigrationGenerator {
+  override generateMigrationFile(className: string, { up }: MigrationDiff): string {
+    const statements = up.filter((sql) => sql !== '').map((sql) => this.createStatement(sql, 4));
+    return `import { Migration } from '@mikro-orm/migrations';
+
+export class ${className} extends Migration {
+  override name = '${className}';
+
+  override up(): void {
+${statements.join('')}  }
+}
+`;
+  }
+}

@@ -1,0 +1,22 @@
+import type { MigrationEntry } from '../../schema.ts';
+
+/** All migrations for SQLite, oldest first. */
+export const sqliteMigrations: readonly MigrationEntry[] = [
+  {
+    name: 'Migration20261121082951_initial',
+    load: async () => (await import('./20261121082951-initial.ts')).Migration20261121082951_initial,
+  },
+  {
+    name: 'Migration20261121085203_job_queue',
+    load: async () => (await import('./20261121085203-job-queue.ts')).Migration20261121085203_job_queue,
+  },
+  {
+    name: 'Migration20261121092539_repeats_and_guesses',
+    load: async () =>
+      (await import('./20261121092539-repeats-and-guesses.ts')).Migration20261121092539_repeats_and_guesses,
+  },
+  {
+    name: 'Migration20261121093433_queue_order',
+    load: async () => (await import('./20261121093433-queue-order.ts')).Migration20261121093433_queue_order,
+  },
+];

@@ -1,0 +1,106 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HorariumError, type Store, type TableDescription, type Tables } from '@horarium/core';
+import { foreignKeys, GuardedTables, type Session } from '@horarium/core/store';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import type { Rules } from './broken-rule.ts';
+import type { Schema } from './schema.ts';
+import type { Dialect, Runner } from './sql-dialect.ts';
+import { SqlTable } from './sql-table.ts';
+
+interface SqlStoreParts {
+  readonly dialect: Dialect;
+  readonly schema: Schema;
+  readonly tables: readonly TableDescription[];
+  readonly kysely: Kysely<unknown>;
+  /** Where statements go when the database has one connection only; the transaction's own connection otherwise. */
+  readonly runner?: Runner;
+  /** What to throw for an error that came out of a transaction; `again` when the work is to be run once more. */
+  judge(error: unknown): unknown;
+  close(): Promise<void>;
+}
+
+const mostAttempts = 15;
+
+/** A store in a database. */
+export class SqlStore implements Store {
+  readonly kind: string;
+  /** Its tables: whether they are up to date, and how to make them so. */
+  readonly schema: Schema;
+  readonly #parts: SqlStoreParts;
+  readonly #rules: Rules;
+  readonly #tables: ReadonlySet<string>;
+  /** The transaction that the running code belongs to. */
+  readonly #around = new AsyncLocalStorage<GuardedTables>();
+
+  constructor(parts: SqlStoreParts) {
+    this.kind = parts.dialect.kind;
+    this.schema = parts.schema;
+    this.#parts = parts;
+    this.#rules = { dialect: parts.dialect, foreignKeys: foreignKeys(parts.tables) };
+    this.#tables = new Set(parts.tables.map(({ table }) => table));
+  }
+
+  async transaction<T>(
+    work: (tables: Tables) => Promise<T>,
+    { readOnly = false }: { readonly readOnly?: boolean } = {},
+  ): Promise<T> {
+    const alone = this.#parts.runner !== undefined;
+    if (alone && this.#around.getStore()?.ended === false)
+      throw new Error('A transaction inside a transaction would wait for itself for ever.');
+    for (let attempt = 1; ; attempt += 1) {
+      let tables: GuardedTables | undefined;
+      try {
+        const result = await this.#begin(readOnly).execute((transaction) => {
+          const begun = new GuardedTables(this.#session(transaction), readOnly);
+          tables = begun;
+          return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
+        });
+        tables?.committed();
+        return result;
+      } catch (error) {
+        // What an operation failed with first decides, also when the work has put it in words of its own.
+        const cause = tables?.failure ? tables.failure.error : error;
+        const verdict = this.#parts.judge(cause);
+        if (verdict !== 'again') throw verdict === cause ? error : verdict;
+        if (attempt === mostAttempts)
+          throw new HorariumError('unavailable', 'The database is too busy; try again later.');
+      }
+      // Ever longer and at random, so that those who stood in each other's way do not meet again.
+      await pause(randomInt(1, Math.min(500, 8 * 2 ** attempt)));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.close();
+  }
+
+  #begin(readOnly: boolean) {
+    const transaction = this.#parts.kysely.transaction();
+    // Readers see one moment throughout, as they do in the stores that run one transaction at a time.
+    return readOnly ? transaction.setIsolationLevel('repeatable read').setAccessMode('read only') : transaction;
+  }
+
+  #session(transaction: Transaction<unknown>): Session {
+    const { dialect } = this.#parts;
+    const runner = this.#parts.runner ?? runnerOf(transaction);
+    return {
+      now: () => dialect.now(runner),
+      tryLock: (name) => dialect.tryLock(runner, name),
+      table: (description) => {
+        if (!this.#tables.has(description.table)) throw new Error(`This store keeps no table ${description.table}.`);
+        return new SqlTable(this.#rules, runner, description);
+      },
+    };
+  }
+}
+
+function runnerOf(transaction: Transaction<unknown>): Runner {
+  return {
+    async run(sql, parameters) {
+      const answer = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
+      return { rows: answer.rows as Record<string, unknown>[], affected: Number(answer.numAffectedRows ?? 0) };
+    },
+  };
+}

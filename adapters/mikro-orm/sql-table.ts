@@ -1,0 +1,192 @@
+import type { Change, FieldRow, Query, Table, TableDescription, Where } from '@horarium/core';
+import { columnOf, plainColumnOf, prepared, refuseUnknown, type StoredRow, storedValue } from '@horarium/core/store';
+import { brokenRule, type Rules } from './broken-rule.ts';
+import {
+  type Dialect,
+  quoted,
+  quotedList,
+  type Runner,
+  type Values,
+  type Write,
+  writtenColumns,
+} from './sql-dialect.ts';
+import { SqlText } from './sql-text.ts';
+
+/** One table inside one transaction of a database that speaks SQL. */
+export class SqlTable implements Table<StoredRow> {
+  readonly #rules: Rules;
+  readonly #dialect: Dialect;
+  readonly #runner: Runner;
+  readonly #table: TableDescription;
+  readonly #name: string;
+  readonly #all: string;
+
+  constructor(rules: Rules, runner: Runner, table: TableDescription) {
+    this.#rules = rules;
+    this.#dialect = rules.dialect;
+    this.#runner = runner;
+    this.#table = table;
+    this.#name = quoted(table.table);
+    this.#all = allColumns(table);
+  }
+
+  async find(query: Query = {}): Promise<StoredRow[]> {
+    const where = prepared(this.#table, query.where);
+    const text = this.#text();
+    const columns = query.columns
+      ? quotedList(query.columns.map((name) => columnOf(this.#table, name).name))
+      : this.#all;
+    const sql = `select ${columns} from ${this.#name}${text.where(where)}${text.order(query.order ?? [], where)}${text.limit(query.limit, query.offset)}`;
+    const { rows } = await this.#runner.run(
+      query.lock ? sql + this.#dialect.lockClause(query.lock) : sql,
+      text.parameters,
+    );
+    return rows.map((row) => this.#dialect.decode(this.#table, row));
+  }
+
+  async count(where?: Where, most?: number): Promise<number> {
+    const text = this.#text();
+    const rows = `select 1 from ${this.#name}${text.where(prepared(this.#table, where))}${text.limit(most)}`;
+    const answer = await this.#runner.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
+    return Number(answer.rows[0]?.['count']);
+  }
+
+  async tally(by: readonly string[], where?: Where): Promise<{ values: unknown[]; count: number }[]> {
+    const text = this.#text();
+    const columns = quotedList(by.map((name) => plainColumnOf(this.#table, name).name));
+    const sql = `select ${columns}, count(*) as "#" from ${this.#name}${text.where(prepared(this.#table, where))} group by ${columns}`;
+    const { rows } = await this.#runner.run(sql, text.parameters);
+    return rows.map((row) => {
+      const count = Number(row['#']);
+      const decoded = this.#dialect.decode(this.#table, row);
+      return { values: by.map((name) => decoded[name]), count };
+    });
+  }
+
+  async insert(rows: readonly Values[]): Promise<number[]> {
+    if (rows.length === 0) return [];
+    const checked = rows.map((row) => this.#complete(row));
+    const inserted = await this.#keepingRules(
+      () => this.#dialect.insert(this.#runner, this.#table, checked),
+      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, checked),
+    );
+    return inserted.map(({ id }) => id);
+  }
+
+  async insertAbsent(rows: readonly Values[], key: readonly string[]): Promise<(number | null)[]> {
+    if (!this.#table.unique.some((group) => group.join() === key.join()))
+      throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
+    if (rows.length === 0) return [];
+    const checked = rows.map((row) => this.#complete(row));
+    const inserted = await this.#keepingRules(
+      () => this.#dialect.insert(this.#runner, this.#table, checked, key),
+      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, checked),
+    );
+    // Those inserted are some of the rows given, in the same order, and of equal keys the first is taken.
+    let next = 0;
+    return checked.map((row) => {
+      const candidate = inserted[next];
+      if (!candidate || key.some((name) => candidate[name] !== row[name])) return null;
+      next += 1;
+      return candidate.id;
+    });
+  }
+
+  async update(changes: readonly Change<StoredRow>[]): Promise<number[]> {
+    const ids = changes.map(({ row }) => row.id);
+    if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
+    const revised = this.#table.columns.some((column) => column.name === 'revision');
+    const shapes = new Map<string, { columns: FieldRow[]; writes: Write[] }>();
+    for (const { row, set } of changes) {
+      const values = this.#values(set);
+      const names = Object.keys(values).sort();
+      const shape = shapes.get(names.join()) ?? {
+        columns: names.map((name) => columnOf(this.#table, name)),
+        writes: [],
+      };
+      shapes.set(names.join(), shape);
+      shape.writes.push({ id: row.id, revision: revised ? (row['revision'] as number) : null, values });
+    }
+    const written = new Set<number>();
+    for (const { columns, writes } of shapes.values()) {
+      const done = await this.#keepingRules(
+        () => this.#dialect.update(this.#runner, this.#table, columns, writes),
+        (error) =>
+          brokenRule(
+            this.#rules,
+            this.#runner,
+            this.#table,
+            error,
+            writes.map(({ values }) => values),
+          ),
+      );
+      for (const id of done) written.add(id);
+    }
+    return ids.filter((id) => written.has(id));
+  }
+
+  async updateWhere(where: Where, set: Values): Promise<number> {
+    const values = this.#values(set);
+    const text = this.#text();
+    const assignments = Object.entries(values).map(
+      ([name, value]) => `${quoted(name)} = ${text.value(columnOf(this.#table, name), value)}`,
+    );
+    if (assignments.length === 0) return this.count(where);
+    const sql = `update ${this.#name} set ${assignments.join(', ')}${text.where(prepared(this.#table, where))}`;
+    const answer = await this.#keepingRules(
+      () => this.#runner.run(sql, text.parameters),
+      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, [values]),
+    );
+    return answer.affected;
+  }
+
+  async delete(where: Where): Promise<StoredRow[]> {
+    const text = this.#text();
+    const condition = text.where(prepared(this.#table, where));
+    const { rows } = await this.#keepingRules(
+      () => this.#runner.run(`delete from ${this.#name}${condition} returning ${this.#all}`, text.parameters),
+      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, { condition, parameters: text.parameters }),
+    );
+    return rows.map((row) => this.#dialect.decode(this.#table, row)).sort((a, b) => a.id - b.id);
+  }
+
+  #text(): SqlText {
+    return new SqlText(this.#dialect, this.#table);
+  }
+
+  async #keepingRules<T>(work: () => Promise<T>, explain: (error: unknown) => Promise<unknown>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw (await explain(error)) ?? error;
+    }
+  }
+
+  #complete(row: Values): Values {
+    refuseUnknown(this.#table, row);
+    const values: Record<string, unknown> = {};
+    for (const column of writtenColumns(this.#table))
+      values[column.name] = storedValue(this.#table.table, column, row[column.name]);
+    return values;
+  }
+
+  #values(set: Values): Values {
+    const values: Record<string, unknown> = {};
+    for (const name of Object.keys(set)) {
+      if (name === 'id') throw new Error(`The id of a ${this.#table.name} is given by the store.`);
+      values[name] = storedValue(this.#table.table, columnOf(this.#table, name), set[name]);
+    }
+    return values;
+  }
+}
+
+/** The list of all columns of a table, made once. */
+function allColumns(table: TableDescription): string {
+  let text = known.get(table);
+  if (text === undefined) {
+    text = quotedList(table.columns.map((column) => column.name));
+    known.set(table, text);
+  }
+  return text;
+}
+const known = new WeakMap<TableDescription, string>();

@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HorariumError } from '@horarium/core';
+import Database, { type Statement } from 'better-sqlite3';
+import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
+import type { Answer, Runner } from './sql-dialect.ts';
+
+interface SqliteSettings {
+  /** The path of the file, or `:memory:`. */
+  readonly file: string;
+  /** `full`: what was committed survives a power cut; `normal` is faster and may lose the last moments. */
+  readonly synchronous: 'full' | 'normal';
+  /** How long to wait while another process holds the file, in milliseconds. */
+  readonly patience: number;
+}
+
+const mostStatements = 500;
+
+/** One open SQLite file: its handle with prepared statements kept, and how its transactions begin and end. */
+export class SqliteConnection implements Runner {
+  readonly #handle: Database.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(handle: Database.Database) {
+    this.#handle = handle;
+  }
+
+  /** Opens the file; makes it, readable by its owner only, and its folder where they are missing. */
+  static async open({ file, synchronous, patience }: SqliteSettings): Promise<SqliteConnection> {
+    if (file !== ':memory:') makePrivate(file);
+    // The driver's own waiting would stop the whole process, so it may wait for moments only.
+    const handle = new Database(file, { timeout: 20 });
+    const connection = new SqliteConnection(handle);
+    try {
+      await whenFree(patience, () => handle.pragma('journal_mode = WAL'));
+      handle.pragma(`synchronous = ${synchronous}`);
+      handle.pragma('foreign_keys = ON');
+      return connection;
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+  }
+
+  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    const statement = this.prepare(sql);
+    if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
+    return { rows: [], affected: statement.run(parameters).changes };
+  }
+
+  /** The statement, compiled once. */
+  prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      if (this.#statements.size >= mostStatements) this.#statements.clear();
+      statement = this.#handle.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  get inTransaction(): boolean {
+    return this.#handle.inTransaction;
+  }
+
+  /** Switches the checks of references; has no effect inside a transaction. */
+  checkReferences(on: boolean): void {
+    this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#handle.close();
+  }
+}
+
+function makePrivate(file: string): void {
+  mkdirSync(dirname(resolve(file)), { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+}
+
+/**
+ * Tries again in short steps while another process holds the file, without stopping this one.
+ * @throws HorariumError `unavailable` when it is held for longer than that.
+ */
+async function whenFree<T>(patience: number, work: () => T): Promise<T> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() - start > patience)
+        throw new HorariumError('unavailable', 'The SQLite file is held by another process.');
+      await pause(randomInt(1, 4));
+    }
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
+}
+
+/**
+ * Transactions that write take the write lock when they begin. SQLite's plain `begin` takes it at the first write,
+ * and of two processes that have both read by then one must fail.
+ */
+class ImmediateDriver extends SqliteDriver {
+  readonly #connection: SqliteConnection;
+  readonly #patience: number;
+
+  constructor(connection: SqliteConnection, patience: number) {
+    super({ database: asKyselyDatabase(connection) });
+    this.#connection = connection;
+    this.#patience = patience;
+  }
+
+  override async beginTransaction(_: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
+    const begin = this.#connection.prepare(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
+    await whenFree(this.#patience, () => begin.run());
+  }
+
+  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.#connection.inTransaction) this.#connection.prepare('rollback').run();
+  }
+}
+
+export class ImmediateDialect extends SqliteDialect {
+  readonly #connection: SqliteConnection;
+  readonly #patience: number;
+
+  constructor(connection: SqliteConnection, patience: number) {
+    super({ database: asKyselyDatabase(connection) });
+    this.#connection = connection;
+    this.#patience = patience;
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#connection, this.#patience);
+  }
+}
+
+function asKyselyDatabase(connection: SqliteConnection) {
+  return {
+    prepare: (sql: string) => connection.prepare(sql) as never,
+    close: () => connection.close(),
+  };
+}
