@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, type AnyResource, AuditTrail, type SignedIn } from '@horarium/core';
+import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
+import { parseBody, readText } from './body.ts';
+import { changing } from './changing.ts';
+import { Cors } from './cors.ts';
+import { refuseCrossSite } from './cross-site.ts';
+import type { Formats } from './formats.ts';
+import type { HttpCore } from './http-core.ts';
+import type { Metrics } from './metrics.ts';
+import { OnceOnly, onceOf } from './once-only.ts';
+import { basePath } from './other-routes.ts';
+import { HttpProblem, isExpected, problemOf } from './problems.ts';
+import { type Query, readId, readQuery, refuseUnknown } from './query.ts';
+import { type HttpAnswer, type HttpRequest, header } from './request.ts';
+import { isExempt, parametersOf, type Reply, type Route, splitSuffix, suffixOf, takesSuffix } from './routes.ts';
+import { securityHeaders, transportHeaders } from './security-headers.ts';
+import { Signposts } from './signposts.ts';
+import { clientAddress, isSecure, requireHttps, type TrustedProxies } from './transport.ts';
+import { writeProblem, writeReply } from './write-reply.ts';
+
+/** Where a request came from: it becomes part of the Actor, and so of the audit log. */
+interface Visit {
+  readonly door: 'http';
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** Where the door writes what happened; pino fits. */
+export interface ApiLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface ApiOptions {
+  readonly core: HttpCore;
+  readonly routes: readonly Route[];
+  readonly formats: Formats;
+  /** The URL that others reach the service by, without the base path; null = addresses are given without a host. */
+  readonly publicUrl: string | null;
+  readonly proxies: TrustedProxies;
+  /** In bytes. */
+  readonly bodyLimit: number;
+  readonly log: ApiLog;
+  /** Origins whose pages may call from a browser. */
+  readonly corsOrigins: readonly string[];
+  readonly metrics: Metrics;
+}
+
+/** Turns requests into answers. It knows no web framework: what listens, routes and writes bytes calls it. */
+export class Api {
+  readonly routes: readonly Route[];
+  readonly #options: ApiOptions;
+  readonly #resources: readonly AnyResource[];
+  readonly #signposts: Signposts;
+  readonly #onceOnly: OnceOnly;
+  readonly #cors: Cors;
+  readonly #publicUrl: string;
+  readonly #ownOrigin: string | null;
+
+  constructor(options: ApiOptions) {
+    this.routes = options.routes;
+    this.#options = options;
+    this.#publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+    this.#ownOrigin = options.publicUrl === null ? null : new URL(options.publicUrl).origin;
+    this.#cors = new Cors(options.corsOrigins);
+    this.#onceOnly = new OnceOnly(options.core.repeats);
+    const { routes, core, formats } = options;
+    this.#resources = [...core.resources, AuditTrail];
+    this.#signposts = new Signposts(routes, this.#resources, formats, (path) => this.#urlOf(path));
+  }
+
+  /** Never rejects: whatever goes wrong becomes an answer. */
+  answer(route: Route, request: HttpRequest): Promise<HttpAnswer> {
+    return this.#guarded(request, route.path, (visit) => this.#routed(route, request, visit));
+  }
+
+  /** For paths that lead nowhere; `allow` lists the methods that the path does know. Never rejects. */
+  answerUnrouted(request: HttpRequest, allow: string | null): Promise<HttpAnswer> {
+    return this.#guarded(request, 'none', async (visit) => {
+      if (allow !== null && this.#cors.asks(request)) return this.#cors.answer(allow);
+      if (this.#needsSignIn(request.path)) {
+        requireHttps(request, this.#options.proxies);
+        await this.#signInFor(request, visit);
+      }
+      if (allow === null) throw new HttpProblem('not_found', `There is nothing at ${request.path}.`);
+      if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
+      const words = `${request.method} is not possible at ${request.path}, only ${allow}.`;
+      throw new HttpProblem('method_not_allowed', words, { Allow: allow });
+    });
+  }
+
+  async #guarded(
+    request: HttpRequest,
+    route: string,
+    work: (visit: Visit) => Promise<HttpAnswer>,
+  ): Promise<HttpAnswer> {
+    const { core, proxies, log, metrics } = this.#options;
+    const started = core.clock.elapsed();
+    metrics.begin();
+    const visit: Visit = { door: 'http', ip: clientAddress(request, proxies), requestId: requestIdOf(request) };
+    let answer: HttpAnswer;
+    try {
+      answer = await work(visit);
+    } catch (error) {
+      answer = this.#problem(error, request, visit);
+      if (!isExpected(error)) this.#logFailure(error, visit);
+    }
+    const { method, path } = request;
+    const ms = core.clock.elapsed() - started;
+    metrics.end(method, route, answer.status, ms / 1000);
+    const line = { method, path, status: answer.status, ms: Math.round(ms), ip: visit.ip, request_id: visit.requestId };
+    log.info(line, `${method} ${path} ${answer.status}`);
+    return { ...answer, headers: { ...this.#commonHeaders(request, visit), ...answer.headers } };
+  }
+
+  async #routed(route: Route, request: HttpRequest, visit: Visit): Promise<HttpAnswer> {
+    const { core, formats, bodyLimit } = this.#options;
+    const query = readQuery(request.search);
+    const signedIn = await this.#admit(route, request, query, visit);
+    const { params, suffix } = splitSuffix(route, request.params);
+    const format = formats.of(takesSuffix(route) ? suffix : null);
+    refuseUnknown(query, parametersOf(route));
+    const actor = signedIn?.actor ?? nobody(visit);
+    const text = route.method === 'POST' ? await readText(request, bodyLimit) : null;
+    const once = text !== null && signedIn ? onceOf(request, actor, text) : null;
+    const path = barePathOf(request.path, suffix);
+    const write = (reply: Reply) => {
+      const links = this.#signposts.of({ route, path, query, suffix: format.suffix, reply });
+      return writeReply(reply, format, links, (error) => this.#logFailure(error, visit));
+    };
+    const work = async () => {
+      const reply = await route.answer({
+        core,
+        request,
+        query,
+        signedIn,
+        actor,
+        body: text === null ? { kind: 'none' } : parseBody(request, text),
+        suffix,
+        routes: this.routes,
+        resources: this.#resources,
+        formats: [...formats],
+        id: (name) => readId(name, params[name] ?? ''),
+        urlOf: (path) => this.#urlOf(path),
+        changing: (make, reply) => changing(core, actor, once, write, make, reply),
+        signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit),
+      });
+      return write(reply);
+    };
+    return once ? this.#onceOnly.answer(once, work, (error) => this.#problem(error, request, visit)) : work();
+  }
+
+  #urlOf(path: string): string {
+    return `${this.#publicUrl}${basePath}${path}`;
+  }
+
+  #logFailure(error: unknown, visit: Visit): void {
+    this.#options.log.error({ err: error, request_id: visit.requestId }, 'a request failed');
+  }
+
+  /** In this order: nothing secret in the clear, nothing from other sites, then who it is. */
+  async #admit(route: Route, request: HttpRequest, query: Query, visit: Visit): Promise<SignedIn | null> {
+    const exempt = route.authentication === 'none';
+    if (!exempt || route.confidential?.(query) || request.headers['authorization'])
+      requireHttps(request, this.#options.proxies);
+    if (route.method !== 'GET' || route.changes) refuseCrossSite(request, this.#ownOrigin, this.#cors);
+    return exempt ? null : this.#signInFor(request, visit);
+  }
+
+  async #signInFor(request: HttpRequest, visit: Visit): Promise<SignedIn> {
+    const credentials = readCredentials(request);
+    if (!credentials) throw unauthenticated('none');
+    return this.#signIn(credentials, visit);
+  }
+
+  async #signIn(credentials: Credentials, visit: Visit): Promise<SignedIn> {
+    const { signIn } = this.#options.core;
+    try {
+      if (credentials.kind === 'bearer') return await signIn.withToken(credentials.token, visit);
+      return await signIn.withPassword(credentials.login, credentials.password, visit);
+    } catch (error) {
+      throw isExpected(error) && error.code === 'unauthenticated' ? unauthenticated(credentials.kind) : error;
+    }
+  }
+
+  #needsSignIn(path: string): boolean {
+    const inside = path === basePath || path.startsWith(`${basePath}/`);
+    return inside && !isExempt(this.routes, path.slice(basePath.length));
+  }
+
+  #problem(error: unknown, request: HttpRequest, visit: Visit): HttpAnswer {
+    const { formats } = this.#options;
+    const { problem, headers } = problemOf(error, visit.requestId);
+    const format = formats.known(suffixOf(request.path)) ?? formats.usual;
+    try {
+      return writeProblem(problem, headers, format, this.#signposts.ofProblem(format.suffix));
+    } catch (failure) {
+      this.#logFailure(failure, visit);
+      return writeProblem(problem, headers, formats.usual, null);
+    }
+  }
+
+  #commonHeaders(request: HttpRequest, visit: Visit): Record<string, string> {
+    const secure = isSecure(request, this.#options.proxies);
+    return {
+      ...securityHeaders,
+      ...(secure ? transportHeaders : {}),
+      ...this.#cors.headers(request),
+      'X-Request-Id': visit.requestId,
+    };
+  }
+}
+
+/** A path under the base path without its suffix. */
+function barePathOf(path: string, suffix: string | null): string {
+  const trimmed = path.slice(basePath.length).replace(/\/$/, '');
+  return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
+}
+
+/** A caller's own id where it is a harmless one, so that logs of both sides can be laid side by side. */
+function requestIdOf(request: HttpRequest): string {
+  const given = header(request, 'x-request-id');
+  return given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function nobody(visit: Visit): Actor {
+  return { ...visit, name: 'nobody', userId: null, roles: new Set(), memberships: new Map() };
+}

@@ -1,0 +1,76 @@
+import { invalid } from '@horarium/core';
+import { findUnwantedKeys } from './json-keys.ts';
+import { badRequest, HttpProblem } from './problems.ts';
+import { type HttpRequest, header } from './request.ts';
+
+/** A body as it was read: parsed, but not yet checked against anything. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'form'; readonly fields: URLSearchParams };
+
+/**
+ * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
+ * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8.
+ */
+export async function readText(request: HttpRequest, limit: number): Promise<string> {
+  const coding = header(request, 'content-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+    throw new HttpProblem(
+      'unsupported_media_type',
+      `A body in Content-Encoding ${coding} is not taken; send it plain.`,
+    );
+  if (Number(header(request, 'content-length') ?? 0) > limit) throw tooLarge(limit);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const pieces: string[] = [];
+  let size = 0;
+  for await (const bytes of request.body) {
+    size += bytes.length;
+    if (size > limit) throw tooLarge(limit);
+    pieces.push(decode(decoder, bytes));
+  }
+  pieces.push(decode(decoder));
+  return pieces.join('');
+}
+
+/**
+ * The text of a body as JSON or a form.
+ * @throws HttpProblem 415 for other content, 400 when it is broken; HorariumError `invalid` for repeated keys and
+ * `__proto__`.
+ */
+export function parseBody(request: HttpRequest, text: string): Body {
+  const mime = header(request, 'content-type');
+  if (text === '' && mime === undefined) return { kind: 'none' };
+  const type = mime?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || /^application\/[^/]+\+json$/.test(type)) return readJson(text);
+  if (type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: new URLSearchParams(text) };
+  throw new HttpProblem(
+    'unsupported_media_type',
+    `A body of type ${mime ?? 'unknown'} is not taken; send application/json or application/x-www-form-urlencoded.`,
+  );
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
+  try {
+    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+  } catch {
+    throw badRequest('The body is not valid UTF-8.');
+  }
+}
+
+function readJson(text: string): Body {
+  if (text === '') return { kind: 'none' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`The body is not valid JSON: ${(error as Error).message}.`);
+  }
+  const errors = findUnwantedKeys(text);
+  if (errors.length > 0) throw invalid('The body', errors);
+  return { kind: 'json', value };
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem('payload_too_large', `The body is larger than ${limit} bytes.`);
+}

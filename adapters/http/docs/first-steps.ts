@@ -1,0 +1,81 @@
+/** A walk through the service, as one does it the first time. */
+export interface Step {
+  readonly words: string;
+  readonly method: 'GET' | 'POST';
+  /** As it is in a store in which nobody was before: the first record of each kind has the id 1. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signIn: 'token' | 'none';
+  readonly follow?: boolean;
+}
+
+export const firstSteps: readonly Step[] = [
+  {
+    words: 'Sign in. The answer holds `access_token`: put it into a variable with `TOKEN=hor_…`.',
+    method: 'POST',
+    path: '/login.json',
+    body: { login: 'admin', password: 'the password that the first start printed' },
+    signIn: 'none',
+  },
+  {
+    words: 'Make a company. What is run is run for one.',
+    method: 'POST',
+    path: '/company',
+    body: { code: 'acme', name: 'Acme Inc.' },
+    signIn: 'token',
+  },
+  {
+    words: 'Say what can be run: an app. Each argument is one word; no shell ever sees it.',
+    method: 'POST',
+    path: '/app',
+    body: {
+      name: 'Greeter',
+      executable: '/bin/echo',
+      arguments: ['Good morning,', '{PLACE}'],
+      environment: { PLACE: { type: 'text' } },
+    },
+    signIn: 'token',
+  },
+  {
+    words: 'Say how, for whom and how often it is run: a run template. Use the ids that the answers before gave.',
+    method: 'POST',
+    path: '/runtemplate',
+    body: {
+      name: 'Morning greeting',
+      app_id: 1,
+      company_id: 1,
+      interval: 'daily',
+      timezone: 'Europe/Prague',
+      deadline: '09:00',
+      environment: { PLACE: 'Prague' },
+    },
+    signIn: 'token',
+  },
+  {
+    words: 'Run it now, without waiting for its time.',
+    method: 'POST',
+    path: '/job',
+    body: { runtemplate_id: 1 },
+    signIn: 'token',
+  },
+  {
+    words: 'Follow what it writes until it has ended.',
+    method: 'GET',
+    path: '/job/1/output?follow=true',
+    signIn: 'token',
+    follow: true,
+  },
+  { words: 'See how it ended.', method: 'GET', path: '/job/1.json', signIn: 'token' },
+  {
+    words: 'See which windows will be owed.',
+    method: 'GET',
+    path: '/runtemplate/1/preview.json?limit=3',
+    signIn: 'token',
+  },
+  {
+    words: 'Find out who changed what.',
+    method: 'GET',
+    path: '/auditlog.json?entity_type=RunTemplate&entity_id=1',
+    signIn: 'token',
+  },
+];

@@ -1,0 +1,61 @@
+import { formatInstant } from '@horarium/core';
+import { previewShape, summaryShape } from './forecast-shapes.ts';
+import { readEdge } from './paging.ts';
+import { badRequest } from './problems.ts';
+import { type Query, readId, wholeNumber } from './query.ts';
+import type { Exchange, Reply, Route } from './routes.ts';
+
+const mostWindows = 1000;
+
+/** What is to come, and what came of it: answers that are no records. */
+export const forecastRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/runtemplate/{runTemplateId}/preview.{suffix}',
+    purpose: 'List the windows that a run template will owe, from now on or between two times',
+    authentication: 'required',
+    shape: previewShape,
+    answer: preview,
+  },
+  {
+    method: 'GET',
+    path: '/tasks/summary.{suffix}',
+    purpose: 'Count tasks by state for each run template and day, with the rate of those fulfilled in time',
+    authentication: 'required',
+    shape: summaryShape,
+    answer: summary,
+  },
+];
+
+async function preview({ core, actor, query, id }: Exchange): Promise<Reply> {
+  const most = wholeNumber(query, 'limit') ?? 100;
+  if (most < 1 || most > mostWindows) throw badRequest(`limit must be a whole number from 1 to ${mostWindows}.`);
+  const from = edge(query, 'from', core.timezone) ?? core.clock.now();
+  const to = edge(query, 'to', core.timezone) ?? null;
+  const windows = await core.reports.preview(actor, id('runTemplateId'), { from, to, most });
+  const value = windows.map((window) => ({
+    window_start: formatInstant(window.start),
+    window_end: formatInstant(window.end),
+    due_at: formatInstant(window.due),
+    deadline: formatInstant(window.deadline),
+  }));
+  return { value, shape: { kind: 'list', name: 'window', many: 'windows', fields: null } };
+}
+
+async function summary({ core, actor, query }: Exchange): Promise<Reply> {
+  const to = edge(query, 'to', core.timezone) ?? core.clock.now();
+  const from = edge(query, 'from', core.timezone) ?? null;
+  const filters = Object.fromEntries(
+    ['runtemplate_id', 'company_id'].flatMap((name) => {
+      const given = query.get(name);
+      return given === undefined ? [] : [[name, readId(name, given)]];
+    }),
+  );
+  const value = await core.reports.taskSummary(actor, { from, to, filters });
+  return { value, shape: { kind: 'list', name: 'summary', many: 'summaries', fields: null } };
+}
+
+function edge(query: Query, name: 'from' | 'to', timezone: string): number | undefined {
+  const given = query.get(name);
+  return given === undefined ? undefined : readEdge(name, given, timezone);
+}

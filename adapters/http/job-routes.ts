@@ -1,0 +1,147 @@
+import {
+  type Around,
+  formatInstant,
+  Job,
+  type JobRow,
+  type Jobs,
+  type OutputPage,
+  type OutputStream,
+} from '@horarium/core';
+import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
+import { item } from './other-routes.ts';
+import { badRequest } from './problems.ts';
+import { type Query, wholeNumber, yesOrNo } from './query.ts';
+import { recordInput } from './record-input.ts';
+import { type HttpRequest, header } from './request.ts';
+import { queryId, savedReply } from './resource-routes.ts';
+import type { Exchange, Reply, Route } from './routes.ts';
+
+/** What jobs can do beyond being records: be scheduled, cancelled, and read from while they run. */
+export const jobRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/job/',
+    purpose: 'Schedule a job ad hoc, or change or cancel one',
+    authentication: 'required',
+    shape: scheduleShape,
+    answer: async (exchange) => {
+      const input = recordInput(Job, exchange.body);
+      return saveJob(exchange, input, queryId(exchange, 'jobId') ?? (input['id'] as number | undefined));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/job/{jobId}.{suffix}',
+    purpose: 'Change or cancel a job',
+    authentication: 'required',
+    shape: changeShape,
+    answer: async (exchange) => saveJob(exchange, recordInput(Job, exchange.body), exchange.id('jobId')),
+  },
+  {
+    method: 'GET',
+    path: '/job/{jobId}/output.{suffix}',
+    purpose: 'Read what a job wrote; with follow=true as it comes',
+    authentication: 'required',
+    shape: outputShape,
+    answer: readOutput,
+  },
+];
+
+async function saveJob(
+  exchange: Exchange,
+  { id: bodyId, ...input }: Record<string, unknown>,
+  id: number | undefined,
+): Promise<Reply> {
+  if (bodyId !== undefined && bodyId !== id)
+    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+  const { core, actor } = exchange;
+  return exchange.changing<JobRow>(
+    (around) =>
+      id === undefined ? core.jobs.schedule(actor, input, around) : changeJob(core.jobs, actor, id, input, around),
+    (tables, row) => savedReply(exchange, Job, tables, { row, created: id === undefined }),
+  );
+}
+
+function changeJob(
+  jobs: Pick<Jobs, 'change' | 'cancel'>,
+  actor: Exchange['actor'],
+  id: number,
+  input: Record<string, unknown>,
+  around: Around<JobRow>,
+) {
+  if (input['state'] !== 'cancelled') return jobs.change(actor, id, input, around);
+  const { reason } = input;
+  return jobs.cancel(actor, id, typeof reason === 'string' ? reason : null, around);
+}
+
+async function readOutput(exchange: Exchange): Promise<Reply> {
+  const { core, actor, query, request, id: idOf } = exchange;
+  const id = idOf('jobId');
+  const stream = readStream(query);
+  const after = wholeNumber(query, 'after') ?? lastSeen(request) ?? -1;
+  // Asked for at once, so that an unknown job is a plain 404 also for those who follow.
+  const page = await core.jobs.output(actor, id, { stream, after });
+  if (yesOrNo(query, 'follow', false)) {
+    const more = (last: number) => core.jobs.output(actor, id, { stream, after: last });
+    return { stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, more, request.signal) } };
+  }
+  const text = new OutputText();
+  const pieces = page.pieces.map((piece) => text.show(piece));
+  const next = page.pieces.at(-1)?.seq ?? after;
+  const value = { job_id: id, pieces, next: next < 0 ? null : next, complete: page.complete };
+  return item('output', value, { pieces: { name: 'piece', fields: null } });
+}
+
+/** Where a browser that lost the stream of events wants to go on. */
+function lastSeen(request: HttpRequest): number | undefined {
+  const given = header(request, 'last-event-id');
+  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+function readStream(query: Query): OutputStream | null {
+  const stream = query.get('stream') ?? null;
+  if (stream === null || stream === 'stdout' || stream === 'stderr') return stream;
+  throw badRequest(`stream must be stdout or stderr, not "${stream}".`);
+}
+
+/** How long a follower waits before it looks for more, in milliseconds. */
+const pause = 250;
+/** After so many pauses without output something is sent all the same, so that nobody takes the line for dead. */
+const quietPauses = 60;
+
+/** Server-sent events: one `output` a piece, whose id is where to go on `after`, and `end` when nothing will follow. */
+async function* follow(
+  clock: Exchange['core']['clock'],
+  first: OutputPage,
+  after: number,
+  more: (last: number) => Promise<OutputPage>,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const text = new OutputText();
+  let last = after;
+  let quiet = 0;
+  for (let page = first; !signal.aborted; page = await more(last)) {
+    for (const piece of page.pieces) {
+      yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(text.show(piece))}\n\n`;
+      last = piece.seq;
+      quiet = 0;
+    }
+    if (page.complete) {
+      yield 'event: end\ndata: {}\n\n';
+      return;
+    }
+    if (page.pieces.length === 0) {
+      if (quiet++ % quietPauses === 0) yield ': waiting\n\n';
+      await clock.sleep(pause, signal);
+    }
+  }
+}
+
+/** Bytes as text, with characters that a piece's end has cut in two put together again. */
+class OutputText {
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+
+  show({ seq, stream, at, data }: OutputPage['pieces'][number]): object {
+    return { seq, stream, at: formatInstant(at), text: this.#decoders[stream].decode(data, { stream: true }) };
+  }
+}

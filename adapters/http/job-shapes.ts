@@ -1,0 +1,79 @@
+import { Job, type JsonSchema } from '@horarium/core';
+import { inputSchema } from './openapi/field-schema.ts';
+import { recordSample, savedReplies } from './openapi/record-shapes.ts';
+import { type BodyShape, objectOf, type RouteShape, type Sample } from './route-shape.ts';
+
+const chapter = Job.words.many;
+
+/** What may be said of a job; the fields are described where the record is. */
+function jobBody(names: readonly string[], more: Readonly<Record<string, JsonSchema>>, example: object): BodyShape {
+  const columns = Job.columns.filter(({ name }) => names.includes(name));
+  const fields = Object.fromEntries(columns.map((column) => [column.name, inputSchema({ ...column, required: true })]));
+  return { schema: { ...objectOf({ ...fields, ...more }), required: [] }, example };
+}
+
+const time = { type: 'string', anyOf: [{ const: 'now' }, { format: 'date-time' }], description: 'A time, or now.' };
+const changes = {
+  scheduled_at: time,
+  state: { const: 'cancelled', description: 'Cancels it, whether it waits or runs.' },
+  reason: { type: 'string', maxLength: 1000, description: 'With state: why.' },
+};
+
+export const scheduleShape: RouteShape = {
+  operation: 'saveJob',
+  chapter,
+  parameters: { jobId: { note: 'The job to change.', schema: { type: 'integer', minimum: 1 } } },
+  takes: jobBody(
+    ['runtemplate_id', 'task_id', 'executor', 'environment'],
+    { id: { type: 'integer', minimum: 1, description: 'The job to change.' }, ...changes },
+    { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
+  ),
+  gives: savedReplies(Job),
+};
+
+export const changeShape: RouteShape = {
+  operation: 'updateJob',
+  chapter,
+  takes: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
+  gives: { 200: { note: 'It is changed; the whole record.', body: recordSample(Job), headers: ['ETag'] } },
+};
+
+const text: JsonSchema = { type: 'string' };
+const piece = objectOf({
+  seq: { type: 'integer', minimum: 0 },
+  stream: { enum: ['stdout', 'stderr'] },
+  at: { type: 'string', format: 'date-time' },
+  text,
+});
+
+const page: Sample = {
+  schema: objectOf({
+    job_id: { type: 'integer' },
+    pieces: { type: 'array', items: piece },
+    next: { type: ['integer', 'null'], description: 'What to give as after, to go on.' },
+    complete: { type: 'boolean', description: 'Nothing will follow.' },
+  }),
+  example: {
+    job_id: 1,
+    pieces: [{ seq: 0, stream: 'stdout', at: '2026-11-20T23:30:01.000Z', text: 'dumping shop\n' }],
+    next: 0,
+    complete: true,
+  },
+};
+
+const events: Sample = {
+  schema: { ...text, description: 'Server-sent events: output, with a piece as data, and at last end.' },
+  example:
+    'id: 0\nevent: output\ndata: {"seq":0,"stream":"stdout","at":"2026-11-20T23:30:01.000Z","text":"dumping shop\\n"}\n\nevent: end\ndata: {}\n\n',
+};
+
+export const outputShape: RouteShape = {
+  operation: 'readJobOutput',
+  chapter,
+  parameters: {
+    stream: { note: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
+    after: { note: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },
+    follow: { note: 'Stay and send what comes, as server-sent events.', schema: { type: 'boolean', default: false } },
+  },
+  gives: { 200: { note: 'What it wrote.', body: page, others: { 'text/event-stream': events } } },
+};

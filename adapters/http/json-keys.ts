@@ -1,0 +1,45 @@
+import type { FieldError } from '@horarium/core';
+
+// In a text that is known to be JSON: strings, what opens and closes, and what separates.
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+
+interface Level {
+  /** The keys seen so far; null inside an array. */
+  readonly keys: Set<string> | null;
+  /** The key whose value is being read, or the index in an array. */
+  at: string | number;
+}
+
+/**
+ * Finds what `JSON.parse` silently forgives and a caller cannot have meant: a key that stands twice in one object, the
+ * key `__proto__`, and data nested deeper than `deepest`.
+ */
+export function findUnwantedKeys(json: string, deepest = 64): FieldError[] {
+  const errors: FieldError[] = [];
+  const levels: Level[] = [];
+  let text: string | undefined;
+  for (const [token] of json.matchAll(tokens)) {
+    const level = levels.at(-1);
+    if (token === '{' || token === '[') {
+      if (levels.length === deepest)
+        return [{ field: path(levels), message: `is nested deeper than ${deepest} levels` }];
+      levels.push({ keys: token === '{' ? new Set() : null, at: token === '{' ? '' : 0 });
+    } else if (token === '}' || token === ']') {
+      levels.pop();
+    } else if (token === ':' && level?.keys && text !== undefined) {
+      const key = JSON.parse(text) as string;
+      level.at = key;
+      if (level.keys.has(key)) errors.push({ field: path(levels), message: `${key} is given more than once` });
+      if (key === '__proto__') errors.push({ field: path(levels), message: '__proto__ is not allowed' });
+      level.keys.add(key);
+    } else if (token === ',' && typeof level?.at === 'number') {
+      level.at++;
+    }
+    text = token.startsWith('"') ? token : undefined;
+  }
+  return errors;
+}
+
+function path(levels: readonly Level[]): string {
+  return levels.map((level) => level.at).join('.');
+}

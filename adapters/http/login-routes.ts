@@ -1,0 +1,92 @@
+import { formatInstant, type SignedIn } from '@horarium/core';
+import { readCredentials, unauthenticated } from './authenticate.ts';
+import type { Body } from './body.ts';
+import { basicLoginShape, loginShape, logoutShape } from './login-shapes.ts';
+import { item } from './other-routes.ts';
+import { badRequest } from './problems.ts';
+import type { Exchange, Reply, Route } from './routes.ts';
+
+/** Signing in for a token, and ending it. */
+export const loginRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/login.{suffix}',
+    purpose: 'Get a token for the login and password of a Basic header',
+    shape: basicLoginShape,
+    authentication: 'none',
+    changes: true,
+    confidential: () => true,
+    answer: async (exchange) => {
+      const given = readCredentials(exchange.request);
+      if (given?.kind !== 'basic') throw unauthenticated('basic');
+      return grant(exchange, given.login, given.password);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/login.{suffix}',
+    purpose: 'Get a token for a login and a password',
+    shape: loginShape,
+    authentication: 'none',
+    confidential: () => true,
+    answer: async (exchange) => {
+      const { login, password } = loginFields(exchange.body);
+      return grant(exchange, login, password);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/logout',
+    purpose: 'End the token that this request carries',
+    shape: logoutShape,
+    authentication: 'required',
+    answer: async ({ core, signedIn }) => {
+      if (signedIn?.tokenId == null) throw badRequest('Only a token can be ended; this request carries none.');
+      await core.tokens.revoke(signedIn.actor, signedIn.tokenId);
+      return {};
+    },
+  },
+];
+
+async function grant({ core, signIn }: Exchange, login: string, password: string): Promise<Reply> {
+  const signedIn = await signIn(login, password);
+  const { secret, row } = await core.tokens.mintForLogin(signedIn.actor);
+  const { expires_at } = row;
+  return item('login', {
+    access_token: secret,
+    token: secret,
+    token_type: 'Bearer',
+    expires_in: expires_at === null ? null : Math.round((expires_at - core.clock.now()) / 1000),
+    expires_at: expires_at === null ? null : formatInstant(expires_at),
+    user: await shownUser(core, signedIn),
+  });
+}
+
+async function shownUser(core: Exchange['core'], { user }: SignedIn): Promise<object> {
+  const resource = core.resources.find((each) => each.name === 'User');
+  if (!resource) return { id: user.id, login: user.login };
+  const [shown] = await core.show(resource, [user], 'list');
+  return shown as object;
+}
+
+/** @throws HttpProblem `bad_request` when one is missing or is no text. */
+function loginFields(body: Body): { login: string; password: string } {
+  const given = body.kind === 'form' ? onlyOnce(body.fields) : body.kind === 'json' ? body.value : {};
+  const fields = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+  const login = fields['login'] ?? fields['username'];
+  const { password } = fields;
+  if (typeof login !== 'string' || typeof password !== 'string')
+    throw badRequest('Send login and password in the body, as JSON or as a form.');
+  return { login, password };
+}
+
+function onlyOnce(fields: URLSearchParams): Record<string, unknown> {
+  return Object.fromEntries(
+    [...fields.keys()]
+      .map((name) => [name, fields.getAll(name)])
+      .map(([name, values]) => {
+        const [only, ...more] = values as string[];
+        return [name, more.length === 0 ? only : undefined];
+      }),
+  );
+}

@@ -1,0 +1,40 @@
+import { isAdmin } from '@horarium/core';
+import { Metrics } from './metrics.ts';
+import type { RouteShape } from './route-shape.ts';
+import type { Route } from './routes.ts';
+
+const metricsShape: RouteShape = {
+  operation: 'getMetrics',
+  chapter: 'service',
+  gives: {
+    200: {
+      note: 'The figures, in the text format of Prometheus.',
+      others: {
+        'text/plain': {
+          schema: { type: 'string' },
+          example: '# TYPE horarium_queue_due_jobs gauge\nhorarium_queue_due_jobs 0\n',
+        },
+      },
+    },
+  },
+};
+
+/**
+ * The figures of a process. Those of the service as a whole tell of every company, so that they are for admins, unless
+ * whoever runs the service has opened them to everybody who can reach it.
+ */
+export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {
+  return {
+    method: 'GET',
+    path: '/metrics',
+    purpose: 'Figures for Prometheus',
+    authentication: access === 'open' ? 'none' : 'required',
+    shape: metricsShape,
+    outside: true,
+    answer: async ({ core, actor }) => {
+      const all = access === 'open' || isAdmin(actor);
+      const text = await metrics.text(all ? await core.vitals() : null);
+      return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
+    },
+  };
+}

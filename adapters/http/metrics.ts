@@ -1,0 +1,73 @@
+import type { Vitals } from '@horarium/core';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const names = ['method', 'route', 'status'] as const;
+/** In seconds: from what a cached answer takes to what nobody waits for. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Figures for Prometheus: of this process and its requests, and of the service as a whole. */
+export class Metrics {
+  static readonly mime = Registry.PROMETHEUS_CONTENT_TYPE;
+  readonly #process = new Registry();
+  readonly #service = new Registry();
+  readonly #requests: Counter<(typeof names)[number]>;
+  readonly #seconds: Histogram<(typeof names)[number]>;
+  readonly #underWay: Gauge;
+  readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state; counted anew once in a while.', ['state']);
+  readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
+  readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
+  readonly #workers = this.#gauge('horarium_workers', 'Processes that run jobs.');
+  readonly #capacity = this.#gauge('horarium_workers_capacity_jobs', 'Jobs that all of them can run at once.');
+
+  constructor() {
+    const registers = [this.#process];
+    // Memory, CPU, garbage collection, and how late the event loop is.
+    collectDefaultMetrics({ register: this.#process });
+    this.#requests = new Counter({
+      name: 'horarium_http_requests_total',
+      help: 'Requests that were answered.',
+      labelNames: names,
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'horarium_http_request_duration_seconds',
+      help: 'How long they took until the answer began.',
+      labelNames: names,
+      buckets,
+      registers,
+    });
+    this.#underWay = new Gauge({
+      name: 'horarium_http_requests_under_way',
+      help: 'Requests that are being answered.',
+      registers,
+    });
+  }
+
+  begin(): void {
+    this.#underWay.inc();
+  }
+
+  /** @param route the path as the table of routes writes it, never as somebody asked for it: there are few of them. */
+  end(method: string, route: string, status: number, seconds: number): void {
+    this.#underWay.dec();
+    const labels = { method, route, status: String(status) };
+    this.#requests.inc(labels);
+    this.#seconds.observe(labels, seconds);
+  }
+
+  /** All of it as text. @param vitals null = only what this process knows of itself. */
+  async text(vitals: Vitals | null): Promise<string> {
+    const own = await this.#process.metrics();
+    if (!vitals) return own;
+    for (const [state, count] of Object.entries(vitals.jobs)) this.#jobs.set({ state }, count);
+    this.#lag.set(vitals.lagSeconds);
+    this.#due.set(vitals.due);
+    this.#workers.set(vitals.workers);
+    this.#capacity.set(vitals.capacity);
+    return `${own}\n${await this.#service.metrics()}`;
+  }
+
+  #gauge<T extends string>(name: string, help: string, labelNames: T[] = []): Gauge<T> {
+    return new Gauge({ name, help, labelNames, registers: [this.#service] });
+  }
+}

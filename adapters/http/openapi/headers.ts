@@ -1,0 +1,69 @@
+import type { ReplyHeader } from '../route-shape.ts';
+
+const text = { type: 'string' };
+
+/** Headers of answers. */
+export const replyHeaders: Readonly<Record<ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After', object>> =
+  {
+    'X-Request-Id': {
+      description: 'What the log of the service calls the request: your own id where you sent a harmless one.',
+      schema: text,
+      example: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
+    },
+    ETag: {
+      description: 'The version of the record, for If-Match and If-None-Match.',
+      schema: { type: 'string', pattern: '^"[^"]+"$' },
+      example: '"v3"',
+    },
+    Link: {
+      description: 'The address of the next page; absent on the last one.',
+      schema: { type: 'string', pattern: '^<[^>]+>; rel="next"' },
+      example: '</api/v1/apps.json?limit=100&after=JTVC>; rel="next"',
+    },
+    Location: {
+      description: 'The address of the new record.',
+      schema: text,
+      example: '/api/v1/app/1.json',
+    },
+    'X-Total-Count': {
+      description: 'How many there are on all pages; beyond 10 000 it is not counted.',
+      schema: { type: 'string', pattern: '^(?:\\d+|10000\\+)$' },
+      example: '23',
+    },
+    'WWW-Authenticate': {
+      description: 'How to sign in.',
+      schema: text,
+      example: 'Bearer error="invalid_token"',
+    },
+    'Retry-After': {
+      description: 'How many seconds to wait.',
+      schema: { type: 'string', pattern: '^\\d+$' },
+      example: '8',
+    },
+  };
+
+const requestHeaders = {
+  'If-Match': {
+    description: 'Write only if the record is still at this version; otherwise 412.',
+    example: '"v3"',
+  },
+  'If-None-Match': {
+    description:
+      'With GET: answer 304 if the record is still at this version. With POST, as *: write only a new record.',
+    example: '*',
+  },
+  'Idempotency-Key': {
+    description: 'The same request with the same key within 24 hours gets the first answer again and changes nothing.',
+    example: '5f0c7a3e-8a0e-4f0e-a6a5-5e1a5c1f3b77',
+  },
+};
+
+/** A header that a request may carry. */
+export function requestHeader(name: keyof typeof requestHeaders): object {
+  return { name, in: 'header', schema: text, ...requestHeaders[name] };
+}
+
+/** Reference to a header of an answer. */
+export function replyHeader(name: keyof typeof replyHeaders): object {
+  return { $ref: `#/components/headers/${name}` };
+}

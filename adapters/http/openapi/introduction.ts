@@ -1,0 +1,21 @@
+import type { Format } from '@horarium/core';
+
+/** What holds for every endpoint; in Markdown. */
+export function introduction(formats: readonly Format[]): string {
+  return paragraphs(formats).join('\n\n');
+}
+
+function paragraphs(formats: readonly Format[]): string[] {
+  const suffixes = formats.map(({ suffix }) => `\`.${suffix}\``).join(', ');
+  return [
+    '**Signing in.** Send `Authorization: Bearer <token>` (a token comes from `POST /login` or `horarium token:generate`), or HTTP Basic with login and password. A bearer token is judged alone: one that is expired or unknown is never made up for by Basic. Credentials travel over HTTPS only, but for `localhost`.',
+    `**Formats.** The suffix of a path chooses the format of the answer: ${suffixes}. Without one it is JSON. Errors come in the same format. A slash at the end of a path means nothing.`,
+    '**Bodies** are JSON or forms, in UTF-8, uncompressed. In a form a list is sent by repeating its field, and structured data as JSON. A field left out stays as it is, `null` clears it, an unknown field is refused.',
+    '**Create or update.** `POST /thing` with an id, or with the natural key of a record that exists, updates it (200); otherwise it makes a new one (201, `Location`). `If-None-Match: *` makes it create only. The whole record comes back.',
+    '**Lists** are arrays, newest first. `limit`, `offset`, `order` and equality on the fields named with each list; follow `Link: <…>; rel="next"` for the next page. `X-Total-Count` says how many there are.',
+    '**Lost updates.** Single records carry an `ETag`; send it as `If-Match`, and a write is refused with 412 when somebody else was quicker.',
+    '**Times** are RFC 3339; answers give them in UTC with milliseconds.',
+    '**Secrets** are never shown. In their place there is `••••••••`; sending that back keeps what is stored.',
+    '**Errors** have the members of RFC 9457 and `code`, `request_id` and, with 422, `errors`: one entry for each wrong field.',
+  ];
+}

@@ -1,0 +1,102 @@
+import type { Format } from '@horarium/core';
+import type { BodyShape, ParameterShape, ReplyShape } from '../route-shape.ts';
+import { type Route, takesSuffix } from '../routes.ts';
+import { contentsOf } from './contents.ts';
+import { replyHeader, requestHeader } from './headers.ts';
+import { refusalName, refusalsOf } from './refusals.ts';
+
+/** One row of the API as an operation of OpenAPI. */
+export function operationOf(route: Route, path: string, formats: readonly Format[]): object {
+  const { shape, purpose } = route;
+  const parameters = parametersOf(route, path, formats);
+  return {
+    operationId: shape.operation,
+    tags: [shape.chapter],
+    summary: purpose,
+    ...(shape.takes ? { requestBody: bodyOf(shape.takes) } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...securityOf(route),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(shape.gives).map(([status, reply]) => [status, replyOf(reply, writable(route, formats))]),
+      ),
+      ...Object.fromEntries(
+        refusalsOf(route).map((status) => [status, { $ref: `#/components/responses/${refusalName(status)}` }]),
+      ),
+    },
+  };
+}
+
+/** The path as OpenAPI has it. That a slash at its end means nothing is said once, in the introduction. */
+export function pathOf(route: Route): string {
+  const path = route.path.replace(/\/$/, '');
+  return route.suffixTaken ? `${path}.{suffix}` : path;
+}
+
+/** The formats that answers of a row are written in. */
+function writable(route: Route, formats: readonly Format[]): readonly Format[] {
+  return takesSuffix(route) ? formats : formats.filter((format) => format.suffix === 'json');
+}
+
+function parametersOf(route: Route, path: string, formats: readonly Format[]): object[] {
+  const { shape, method } = route;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name as string, formats));
+  const inQuery = Object.entries(shape.parameters ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
+  const inHeaders = (shape.preconditions ?? []).map(requestHeader);
+  const repeats = method === 'POST' && route.authentication === 'required' ? [requestHeader('Idempotency-Key')] : [];
+  return [...inPath, ...inQuery, ...inHeaders, ...repeats];
+}
+
+function pathParameter(name: string, formats: readonly Format[]): object {
+  if (name !== 'suffix')
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+      description: 'An id.',
+      example: 1,
+    };
+  const suffixes = formats.map((format) => format.suffix);
+  return {
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', enum: suffixes },
+    description: 'The format of the answer. The suffix and its dot may be left out: then it is JSON.',
+    example: 'json',
+  };
+}
+
+function queryParameter(name: string, { note, schema, example, required }: ParameterShape): object {
+  return {
+    name,
+    in: 'query',
+    description: note,
+    schema,
+    ...(required ? { required } : {}),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function securityOf({ authentication, shape }: Route): object {
+  if (authentication === 'required') return {};
+  return { security: shape.basicOnly ? [{ basic: [] }] : [] };
+}
+
+const form = 'application/x-www-form-urlencoded';
+
+/** In a form structured fields are sent as JSON, lists by repeating the field. */
+function bodyOf({ schema, example, optional }: BodyShape): object {
+  const content = { schema, example };
+  return { required: optional !== true, content: { 'application/json': content, [form]: content } };
+}
+
+function replyOf({ note, body, others, headers = [] }: ReplyShape, formats: readonly Format[]): object {
+  const content = { ...(body ? contentsOf(body, formats, 'value') : {}), ...others };
+  return {
+    description: note,
+    headers: Object.fromEntries((['X-Request-Id', ...headers] as const).map((name) => [name, replyHeader(name)])),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+}

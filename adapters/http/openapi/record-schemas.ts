@@ -1,0 +1,54 @@
+import { type AnyResource, type FieldRow, fieldsBeside, type JsonSchema, shownColumns } from '@horarium/core';
+import { objectOf } from '../route-shape.ts';
+import { inputSchema, shownSchema } from './field-schema.ts';
+
+/** The names of the schemas of a resource. A list may show less than a single item. */
+export function schemaNames({ name }: AnyResource) {
+  return { item: name, list: `${name}InList`, input: `${name}Input` };
+}
+
+/** What is said of one kind of record: alone, in lists, and as callers write it. */
+export function recordSchemas(resource: AnyResource): Record<string, JsonSchema> {
+  const names = schemaNames(resource);
+  return {
+    [names.item]: { ...shown(itemColumns(resource)), description: resource.note },
+    [names.list]: { ...shown(listColumns(resource)), description: `${resource.note} As lists show it.` },
+    [names.input]: input(resource),
+  };
+}
+
+export function itemColumns(resource: AnyResource): readonly FieldRow[] {
+  return [...shownColumns(resource), ...fieldsBeside(resource, 'item')];
+}
+
+export function listColumns(resource: AnyResource): readonly FieldRow[] {
+  const listed = shownColumns(resource).filter((column) => !column.singleOnly);
+  return [...listed, ...fieldsBeside(resource, 'list')];
+}
+
+function shown(columns: readonly FieldRow[]): JsonSchema {
+  return objectOf(shownProperties(columns));
+}
+
+export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+  return Object.fromEntries(columns.map((column) => [column.name, shownSchema(column)]));
+}
+
+/** What the service sets itself may be sent back as it was read; it is not looked at. */
+function input(resource: AnyResource): JsonSchema {
+  const columns = resource.columns.filter((column) => !column.hidden && column.name !== 'id');
+  const needed = columns.filter((column) => column.required && !column.readOnly).map((column) => column.name);
+  const key = resource.key.length > 0 ? ` or a known ${resource.key.join(' and ')}` : '';
+  const fields = columns.map((column) => [
+    column.name,
+    column.readOnly ? { ...shownSchema(column), readOnly: true } : inputSchema(column),
+  ]);
+  return {
+    type: 'object',
+    description: `With an id${key} it updates that record: a field left out stays as it is, null clears it. A new one needs ${needed.join(', ')}.`,
+    properties: { id: recordId, ...Object.fromEntries(fields) },
+    additionalProperties: false,
+  };
+}
+
+const recordId = { type: 'integer', minimum: 1, description: 'The record to update.' };

@@ -1,0 +1,123 @@
+import { type AnyResource, exampleInput, exampleShown } from '@horarium/core';
+import type { ListFilters } from '../paging.ts';
+import {
+  type BodyShape,
+  objectOf,
+  type ReplyHeader,
+  type ReplyShape,
+  type RouteShape,
+  type Sample,
+  schemaNamed,
+} from '../route-shape.ts';
+import { listParameterShapes } from './list-parameters.ts';
+import { itemColumns, listColumns, schemaNames, shownProperties } from './record-schemas.ts';
+
+/** Members of a single record beyond the fields of its resource: other records that are embedded in it. */
+export type Embedded = Readonly<Record<string, Sample>>;
+
+/** One record, as an answer holds it. */
+export function recordSample(resource: AnyResource, embedded: Embedded = {}): Sample {
+  const columns = itemColumns(resource);
+  const example = exampleShown(resource, columns);
+  const more = Object.entries(embedded);
+  if (more.length === 0) return { schema: schemaNamed(schemaNames(resource).item), example };
+  const schemas = Object.fromEntries(more.map(([name, { schema }]) => [name, schema]));
+  const examples = Object.fromEntries(more.map(([name, sample]) => [name, sample.example]));
+  return {
+    schema: objectOf({ ...shownProperties(columns), ...schemas }),
+    example: { ...example, ...examples },
+  };
+}
+
+/** Several records, as a list holds them. */
+export function recordsSample(resource: AnyResource): Sample {
+  return {
+    schema: { type: 'array', items: schemaNamed(schemaNames(resource).list) },
+    example: [exampleShown(resource, listColumns(resource))],
+  };
+}
+
+/** A record as callers write it. */
+export function recordBody(resource: AnyResource): BodyShape {
+  return { schema: schemaNamed(schemaNames(resource).input), example: exampleInput(resource) };
+}
+
+export function listShape(
+  resource: AnyResource,
+  filters: ListFilters,
+  place?: Pick<RouteShape, 'operation' | 'chapter'>,
+): RouteShape {
+  const { many } = resource.words;
+  return {
+    operation: place?.operation ?? `list${capital(many)}`,
+    chapter: place?.chapter ?? many,
+    parameters: listParameterShapes(resource, filters),
+    gives: {
+      200: { note: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
+    },
+  };
+}
+
+export function getShape(resource: AnyResource, embedded: Embedded = {}): RouteShape {
+  const headers = tagged(resource);
+  return {
+    operation: `get${resource.name}`,
+    chapter: resource.words.many,
+    gives: {
+      200: { note: 'The record.', body: recordSample(resource, embedded), headers },
+      ...(headers.length > 0 ? { 304: { note: 'It is still as If-None-Match says.', headers } } : {}),
+    },
+    ...(headers.length > 0 ? { preconditions: ['If-None-Match'] } : {}),
+  };
+}
+
+export function saveShape(resource: AnyResource): RouteShape {
+  const { one, many, id } = resource.words;
+  return {
+    operation: `save${resource.name}`,
+    chapter: many,
+    parameters: { [id]: { note: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
+    takes: recordBody(resource),
+    gives: savedReplies(resource),
+    preconditions: ['If-Match', 'If-None-Match'],
+  };
+}
+
+export function updateShape(resource: AnyResource): RouteShape {
+  return {
+    operation: `update${resource.name}`,
+    chapter: resource.words.many,
+    takes: recordBody(resource),
+    gives: { 200: changed(resource) },
+    preconditions: ['If-Match'],
+  };
+}
+
+export function removeShape(resource: AnyResource): RouteShape {
+  return {
+    operation: `delete${resource.name}`,
+    chapter: resource.words.many,
+    parameters: { cascade: { note: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } } },
+    gives: { 204: { note: 'It is deleted.' } },
+    preconditions: ['If-Match'],
+  };
+}
+
+/** What comes back when a record was written. */
+export function savedReplies(resource: AnyResource): Readonly<Record<number, ReplyShape>> {
+  const made = { ...changed(resource), note: 'It is made; the whole record.' };
+  return { 200: changed(resource), 201: { ...made, headers: [...tagged(resource), 'Location'] } };
+}
+
+function changed(resource: AnyResource): ReplyShape {
+  return { note: 'It is changed; the whole record.', body: recordSample(resource), headers: tagged(resource) };
+}
+
+/** Entries that are written once have no version. */
+function tagged({ columns }: AnyResource): readonly ReplyHeader[] {
+  return columns.some(({ name }) => name === 'revision') ? ['ETag'] : [];
+}
+
+function capital(words: string): string {
+  return words.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+}

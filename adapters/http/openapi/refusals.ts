@@ -1,0 +1,151 @@
+import type { JsonSchema } from '@horarium/core';
+import { meanings, type ProblemCode } from '../problems.ts';
+import { objectOf, schemaNamed } from '../route-shape.ts';
+import { type Route, takesSuffix } from '../routes.ts';
+
+const codes = Object.keys(meanings) as ProblemCode[];
+const text: JsonSchema = { type: 'string' };
+
+/** How every error is written, whatever it is. */
+export const problemSchema: JsonSchema = {
+  ...objectOf({
+    type: { const: 'about:blank' },
+    title: text,
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { ...text, description: 'A sentence that names the culprit.' },
+    code: { enum: codes },
+    request_id: { ...text, description: 'What the log of the service calls the request.' },
+    errors: {
+      type: 'array',
+      items: objectOf({ field: text, message: text }),
+      description: 'With 422: one entry for each wrong field.',
+    },
+  }),
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  description: 'An error, with the members of RFC 9457 and some more.',
+};
+
+/** When each status comes, and what it says then. */
+const refusals: Readonly<
+  Record<number, { readonly code: ProblemCode; readonly note: string; readonly detail: string }>
+> = {
+  400: {
+    code: 'bad_request',
+    note: 'Something in the address, a header or the form of the body is not as it must be.',
+    detail: 'There is no query parameter limt here; it knows limit, offset, after, order.',
+  },
+  401: {
+    code: 'unauthenticated',
+    note: 'No credentials, or none that count.',
+    detail: 'The token is unknown, expired or revoked.',
+  },
+  403: {
+    code: 'denied',
+    note: 'Not allowed to this user, over plain HTTP, or from another site.',
+    detail: 'jane may not create RunTemplate records of company 1.',
+  },
+  404: {
+    code: 'not_found',
+    note: 'There is no such record that this user may see, or no such format.',
+    detail: 'There is no App 12.',
+  },
+  409: {
+    code: 'conflict',
+    note: 'The state of things does not allow it.',
+    detail: 'RunTemplate 1 is not active.',
+  },
+  412: {
+    code: 'precondition_failed',
+    note: 'The record is not, or no longer, as If-Match or If-None-Match says.',
+    detail: 'App 12 was changed meanwhile.',
+  },
+  413: {
+    code: 'payload_too_large',
+    note: 'The body is too large.',
+    detail: 'The body is larger than 1048576 bytes.',
+  },
+  415: {
+    code: 'unsupported_media_type',
+    note: 'The body is neither JSON nor a form, or it is compressed.',
+    detail: 'A body of type text/plain is not taken; send application/json or application/x-www-form-urlencoded.',
+  },
+  422: {
+    code: 'invalid',
+    note: 'Fields are wrong; every one of them is named.',
+    detail: 'App is invalid: name: name is required',
+  },
+  429: {
+    code: 'too_many_requests',
+    note: 'Too many failed attempts to sign in; Retry-After says how long to wait.',
+    detail: 'Too many attempts to sign in; try again in 8 seconds.',
+  },
+  500: {
+    code: 'internal',
+    note: 'A mistake of the service.',
+    detail: 'Something went wrong here; the log tells more under this request id.',
+  },
+  503: {
+    code: 'unavailable',
+    note: 'The database does not answer.',
+    detail: 'The database is gone.',
+  },
+};
+
+/** The statuses that a row may refuse a request with, beyond those that it gives itself. */
+export function refusalsOf(route: Route): number[] {
+  const { method, authentication, shape } = route;
+  const required = authentication === 'required';
+  const named = takesSuffix(route) || route.path.includes('{');
+  const possible: readonly (readonly [number, boolean])[] = [
+    [400, true],
+    [401, required || route.confidential !== undefined],
+    [403, required || route.confidential !== undefined],
+    [404, named || Object.keys(shape.parameters ?? {}).length > 0],
+    [409, required && method !== 'GET'],
+    [412, (shape.preconditions ?? []).length > 0 && method !== 'GET'],
+    [413, method === 'POST'],
+    [415, method === 'POST'],
+    [422, method === 'POST'],
+    [429, required || route.confidential !== undefined],
+    [500, true],
+    [503, true],
+  ];
+  const refused = possible.filter(([status, so]) => so || shape.refuses?.includes(status)).map(([status]) => status);
+  return refused.filter((status) => !(status in shape.gives));
+}
+
+/** The name of the answer with that status among the document's parts: `NotFound`. */
+export function refusalName(status: number): string {
+  const refusal = refusals[status];
+  if (!refusal) throw new Error(`Nothing is refused with ${status}.`);
+  return refusal.code.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** All refusals, each as one answer in every format. `contents` writes a sample down in the formats there are. */
+export function refusalResponses(
+  contents: (sample: { schema: JsonSchema; example: unknown }) => object,
+): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(refusals).map(([key, { code, note, detail }]) => {
+      const status = Number(key);
+      const [, title] = meanings[code];
+      const errors = status === 422 ? { errors: [{ field: 'name', message: 'name is required' }] } : {};
+      const request_id = '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b';
+      const example = { type: 'about:blank', title, status, detail, code, request_id, ...errors };
+      const headers = { 'X-Request-Id': header('X-Request-Id'), ...extraHeaders(status) };
+      return [
+        refusalName(status),
+        { description: note, headers, content: contents({ schema: schemaNamed('Problem'), example }) },
+      ];
+    }),
+  );
+}
+
+function extraHeaders(status: number): Record<string, JsonSchema> {
+  if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
+  return status === 429 ? { 'Retry-After': header('Retry-After') } : {};
+}
+
+function header(name: string): JsonSchema {
+  return { $ref: `#/components/headers/${name}` };
+}

@@ -1,0 +1,76 @@
+import { type AnyResource, type Field, type FieldRow, invalid, metaOf } from '@horarium/core';
+import type { Body } from './body.ts';
+import { badRequest } from './problems.ts';
+
+type Input = Record<string, unknown>;
+
+/**
+ * What a body says about a record, still unchecked. JSON is taken as it is; a form's texts are read as the kinds of
+ * the fields say, where an empty text clears a field that is no text.
+ * @throws HttpProblem `bad_request` when it is no object of fields; HorariumError `invalid` for repeated form fields.
+ */
+export function recordInput(resource: AnyResource, body: Body): Input {
+  if (body.kind === 'none') return {};
+  if (body.kind === 'form') return formInput(resource, body.fields);
+  if (!isObject(body.value))
+    throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
+  const { id } = body.value;
+  if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0))
+    throw invalid(resource.name, [{ field: 'id', message: 'id must be a positive whole number' }]);
+  return body.value;
+}
+
+function isObject(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function formInput(resource: AnyResource, fields: URLSearchParams): Input {
+  const input: Input = {};
+  for (const name of new Set(fields.keys())) {
+    if (name === '__proto__') throw invalid(resource.name, [{ field: name, message: '__proto__ is not allowed' }]);
+    const column = resource.columns.find((each) => each.name === name);
+    const values = fields.getAll(name);
+    const [only] = values;
+    if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
+    else if (values.length > 1)
+      throw invalid(resource.name, [{ field: name, message: `${name} is given more than once` }]);
+    else input[name] = column ? formValue(column, only as string) : only;
+  }
+  return input;
+}
+
+/** A list given once is a list of one, unless the field itself knows how to read a text. */
+function isList(column: FieldRow, values: readonly string[], resource: AnyResource): boolean {
+  if (column.kind === 'references') return true;
+  if (column.kind !== 'texts') return false;
+  return values.length > 1 || metaOf(resource.fields[column.name] as Field).parse === undefined;
+}
+
+/** What cannot be read stays a text, so that the field's own check names it. */
+function formValue(column: FieldRow, value: string): unknown {
+  if (column.kind === 'text' || column.kind === 'texts') return value;
+  if (value === '') return null;
+  if (column.kind === 'flag') return flags.get(value.toLowerCase()) ?? value;
+  if (column.kind === 'json') return readJson(value);
+  const numeric = column.kind === 'integer' || column.kind === 'number' || /^references?$/.test(column.kind);
+  return numeric && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+  ['off', false],
+]);
+
+function readJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,203 @@
+import { type AnyResource, orderableFields, type RecordShape, type Saved, type Tables } from '@horarium/core';
+import type { AnyRow, HttpCore } from './http-core.ts';
+import { type Embedded, getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
+import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './paging.ts';
+import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
+import { badRequest } from './problems.ts';
+import { type Query, readId, yesOrNo } from './query.ts';
+import { recordInput } from './record-input.ts';
+import { shapeOf } from './record-shape.ts';
+import type { Exchange, Reply, Route } from './routes.ts';
+
+/** All rows of the API that follow from a resource's description. */
+export function resourceRoutes(resource: AnyResource): Route[] {
+  if (resource.nested) return [];
+  const offered = {
+    list: () => [listRoute(resource)],
+    get: () => [getRoute(resource)],
+    save: () => [saveRoute(resource), updateRoute(resource)],
+    remove: () => [removeRoute(resource)],
+  };
+  return resource.operations.flatMap((operation) => offered[operation]());
+}
+
+/** A list that is not that of all records of its kind. */
+export interface ListPlace {
+  readonly path: string;
+  readonly purpose: string;
+  /** Its name and its chapter in the documentation. */
+  readonly operation: string;
+  readonly chapter: string;
+  /** What all of its records have in common. */
+  readonly scope: (exchange: Exchange) => Promise<Readonly<Record<string, number>>>;
+}
+
+export function listRoute(resource: AnyResource, filters: ListFilters = {}, place?: ListPlace): Route {
+  const { many } = resource.words;
+  return {
+    method: 'GET',
+    path: place?.path ?? `/${many}.{suffix}`,
+    purpose: place?.purpose ?? `List ${many}, newest first`,
+    authentication: 'required',
+    shape: listShape(resource, filters, place),
+    answer: async (exchange) => {
+      const { core, actor, query } = exchange;
+      const records = core.records(resource.name);
+      const all = wantsAll(query);
+      const given = readList(resource, filters, all ? withoutLimit(query) : query, core.timezone);
+      const scope = Object.entries((await place?.scope(exchange)) ?? {}).map(
+        ([field, id]) => [field, '=', id] as const,
+      );
+      const list = { ...given, where: [...(given.where ?? []), ...scope] };
+      const orders = orderableFields(resource).map((field) => field.name);
+      const shape = shapeOf(resource, 'list');
+      const total = async () => totalOf(await records.count(actor, list, countUpTo));
+      if (all)
+        return {
+          shape,
+          pages: shownPages(core, resource, records.pages(actor, list)),
+          page: { total: await total(), next: null, orders },
+        };
+      const { rows, next } = await records.list(actor, list);
+      return { shape, value: await core.show(resource, rows, 'list'), page: { total: await total(), next, orders } };
+    },
+  };
+}
+
+function withoutLimit(query: Query): Query {
+  return new Map([...query].filter(([name]) => name !== 'limit'));
+}
+
+async function* shownPages(core: HttpCore, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
+  for await (const rows of pages) yield core.show(resource, rows, 'list');
+}
+
+export function getRoute(resource: AnyResource, embed: Embed = {}): Route {
+  const { one, id } = resource.words;
+  return {
+    method: 'GET',
+    path: `/${one}/{${id}}.{suffix}`,
+    purpose: `Get one ${one} by its id`,
+    authentication: 'required',
+    shape: getShape(resource, embed.samples),
+    answer: async (exchange) => {
+      const { core, actor, request } = exchange;
+      const row = await core.records(resource.name).get(actor, exchange.id(id));
+      const { value, versions } = (await embed.read?.(exchange, row)) ?? { value: {}, versions: [] };
+      const tag = tagOf(row, versions);
+      if (isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag as string } };
+      const reply = await itemReply(core, resource, row);
+      return {
+        ...reply,
+        shape: embed.shapes ? { ...shapeOf(resource, 'item'), embedded: embed.shapes } : shapeOf(resource, 'item'),
+        value: { ...(reply.value as object), ...value },
+        headers: tag === null ? {} : { ETag: tag },
+      };
+    },
+  };
+}
+
+/** What a single item shows of other records. */
+export interface Embed {
+  /** What they are, by the field that holds them. */
+  readonly shapes?: Readonly<Record<string, RecordShape>>;
+  /** The same, for the documentation. */
+  readonly samples?: Embedded;
+  /** Those that do not come with the record, and their versions: a change of them is a change of what is seen. */
+  readonly read?: (
+    exchange: Exchange,
+    row: AnyRow,
+  ) => Promise<{ readonly value: object; readonly versions: readonly number[] }>;
+}
+
+/** Versions and their number only ever grow, so their sums tell any two states apart. */
+function tagOf(row: AnyRow, versions: readonly number[]): string | null {
+  const tag = entityTag(row);
+  if (tag === null || versions.length === 0) return tag;
+  return `${tag.slice(0, -1)}.${versions.length}.${versions.reduce((sum, version) => sum + version, 0)}"`;
+}
+
+function saveRoute(resource: AnyResource): Route {
+  const { one, id } = resource.words;
+  return {
+    method: 'POST',
+    path: `/${one}/`,
+    purpose: `Create or update one ${one}`,
+    authentication: 'required',
+    shape: saveShape(resource),
+    answer: async (exchange) => {
+      const input = recordInput(resource, exchange.body);
+      return save(resource, exchange, input, queryId(exchange, id) ?? (input['id'] as number | undefined));
+    },
+  };
+}
+
+function updateRoute(resource: AnyResource): Route {
+  const { one, id } = resource.words;
+  return {
+    method: 'POST',
+    path: `/${one}/{${id}}.{suffix}`,
+    purpose: `Update one ${one}`,
+    authentication: 'required',
+    shape: updateShape(resource),
+    answer: async (exchange) => save(resource, exchange, recordInput(resource, exchange.body), exchange.id(id)),
+  };
+}
+
+function removeRoute(resource: AnyResource): Route {
+  const { one, id } = resource.words;
+  return {
+    method: 'DELETE',
+    path: `/${one}/{${id}}.{suffix}`,
+    purpose: `Delete one ${one}, with cascade=true also what refers to it`,
+    authentication: 'required',
+    shape: removeShape(resource),
+    answer: async ({ core, actor, request, query, id: idOf }) => {
+      const { version } = readPreconditions(request);
+      const cascade = yesOrNo(query, 'cascade', false);
+      await core.records(resource.name).remove(actor, idOf(id), { version, cascade });
+      return {};
+    },
+  };
+}
+
+async function save(
+  resource: AnyResource,
+  exchange: Exchange,
+  { id: bodyId, ...input }: Record<string, unknown>,
+  id: number | undefined,
+): Promise<Reply> {
+  if (bodyId !== undefined && bodyId !== id)
+    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+  const { core, actor, request } = exchange;
+  const { version, createOnly, mustExist } = readPreconditions(request);
+  if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
+  return exchange.changing<Saved<AnyRow>>(
+    (around) => core.records(resource.name).save(actor, input, { id, version, createOnly }, around),
+    (tables, saved) => savedReply(exchange, resource, tables, saved),
+  );
+}
+
+/** The whole record as it is now; where it is new, with its address: its own path, or the one given. */
+export async function savedReply(
+  { core, urlOf }: Exchange,
+  resource: AnyResource,
+  tables: Tables,
+  { row, created }: Saved<AnyRow>,
+  path = `/${resource.words.one}/${row.id}.json`,
+): Promise<Reply> {
+  const subject = { resource: resource.name, row, created };
+  const reply = { ...(await itemReply(core, resource, row, tables)), subject };
+  return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
+}
+
+export async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+  const tag = entityTag(row);
+  const [value] = await core.show(resource, [row], 'item', tables);
+  return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };
+}
+
+export function queryId({ query }: Exchange, name: string): number | undefined {
+  const given = query.get(name);
+  return given === undefined ? undefined : readId(name, given);
+}

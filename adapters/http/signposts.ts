@@ -1,0 +1,157 @@
+import { type AnswerLinks, type AnyResource, AuditTrail, type Link } from '@horarium/core';
+import type { Formats } from './formats.ts';
+import { listLinks } from './list-links.ts';
+import type { Query } from './query.ts';
+import { barePath, parametersOf, type Reply, type Route, takesSuffix } from './routes.ts';
+
+/** What was answered, and to what. */
+export interface Answered {
+  readonly route: Route;
+  /** Under the base path, without the suffix: `/company/3`. */
+  readonly path: string;
+  readonly query: Query;
+  readonly suffix: string;
+  readonly reply: Reply;
+}
+
+const log = AuditTrail.words.many;
+
+/** What people look for first. */
+const first = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
+
+/** Knows where one can go from an answer. It reads the table of routes, so what it names exists. */
+export class Signposts {
+  readonly #resources: readonly AnyResource[];
+  readonly #formats: Formats;
+  readonly #urlOf: (path: string) => string;
+  /** GET routes, by their paths without the suffix. */
+  readonly #routes: ReadonlyMap<string, Route>;
+
+  constructor(
+    routes: readonly Route[],
+    resources: readonly AnyResource[],
+    formats: Formats,
+    urlOf: (path: string) => string,
+  ) {
+    const open = routes.filter((route) => route.method === 'GET' && !route.outside);
+    this.#routes = new Map(open.map((route) => [barePath(route), route]));
+    this.#resources = resources;
+    this.#formats = formats;
+    this.#urlOf = urlOf;
+  }
+
+  /** From an error one can only begin again. */
+  ofProblem(suffix: string): AnswerLinks {
+    const none = { formats: [], up: [], related: [], list: null };
+    return { ...none, sections: this.#sections(suffix), record: (kind, id) => this.#record(kind, id, suffix) };
+  }
+
+  /** Worked out when a format asks for it: most do not. */
+  of(answered: Answered): AnswerLinks {
+    const self = this;
+    const { route, suffix, reply } = answered;
+    const again = route.method === 'GET' && route.authentication === 'required' && takesSuffix(route);
+    return {
+      get formats() {
+        return again ? self.#inFormats(answered) : [];
+      },
+      get sections() {
+        return self.#sections(suffix);
+      },
+      get up() {
+        return self.#up(answered);
+      },
+      get related() {
+        return self.#related(answered);
+      },
+      get list() {
+        return reply.page ? listLinks(answered, reply.page, self.#urlOf) : null;
+      },
+      record: (kind, id) => self.#record(kind, id, suffix),
+    };
+  }
+
+  #inFormats({ path, query }: Answered): Link[] {
+    return [...this.#formats].map((format) => {
+      const kept = [...query].filter(([name, value]) => format.writeList || name !== 'limit' || value !== 'all');
+      const search = kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
+      return { name: format.suffix, href: this.#urlOf(`${path}.${format.suffix}${search}`) };
+    });
+  }
+
+  #sections(suffix: string): Link[] {
+    const suits = ([path, route]: [string, Route]) =>
+      !path.includes('{') && route.authentication === 'required' && takesSuffix(route);
+    const names = [...this.#routes].filter(suits).map(([path]) => path.slice(1));
+    const sorted = [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name))];
+    return sorted.map((name) => this.#link(name, `/${name}`, suffix));
+  }
+
+  #up({ path, suffix }: Answered): Link[] {
+    const [word = '', id, ...more] = path.slice(1).split('/');
+    const resource = this.#named(word);
+    if (!resource || id === undefined) return [];
+    const { many } = resource.words;
+    const list = this.#routes.has(`/${many}`) ? [this.#link(many, `/${many}`, suffix)] : [];
+    return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`, suffix)];
+  }
+
+  #related({ route, reply, suffix }: Answered): Link[] {
+    const id = (reply.value as { id?: unknown } | undefined)?.id;
+    const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
+    if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];
+    return [...this.#parts(resource, id, suffix), ...this.#lists(resource, id, suffix)];
+  }
+
+  /** What has its path beneath the record's: `/job/5/output`. */
+  #parts({ words }: AnyResource, id: number, suffix: string): Link[] {
+    const begin = `/${words.one}/{${words.id}}/`;
+    const names = [...this.#routes.keys()]
+      .filter((path) => path.startsWith(begin))
+      .map((path) => path.slice(begin.length));
+    return names
+      .filter((name) => !name.includes('{'))
+      .map((name) => this.#link(name, `/${words.one}/${id}/${name}`, suffix));
+  }
+
+  /** Lists that can be filtered by the record, and what became of it over time. */
+  #lists(resource: AnyResource, id: number, suffix: string): Link[] {
+    const lists = this.#resources.flatMap(({ words, columns }) => {
+      const route = this.#routes.get(`/${words.many}`);
+      const known = route ? parametersOf(route) : [];
+      const fields = columns.filter(
+        ({ name, references }) => known.includes(name) && refersTo(resource, name, references),
+      );
+      const only = fields.length === 1 && words.many !== log;
+      return fields.map(({ name }) =>
+        this.#link(only ? words.many : `${words.many} (${name})`, `/${words.many}`, suffix, `?${name}=${id}`),
+      );
+    });
+    if (!this.#routes.has(`/${log}`) || resource.words.many === log) return lists;
+    return [...lists, this.#link('history', `/${log}`, suffix, `?entity_type=${resource.name}&entity_id=${id}`)];
+  }
+
+  #record(kind: string, id: number, suffix: string): string | null {
+    const resource = this.#named(kind);
+    const route = resource && this.#routes.get(itemPath(resource));
+    if (!route) return null;
+    return this.#urlOf(`/${resource.words.one}/${id}${takesSuffix(route) ? `.${suffix}` : ''}`);
+  }
+
+  #named(kind: string): AnyResource | undefined {
+    return this.#resources.find(({ name, words }) => name === kind || words.one === kind);
+  }
+
+  #link(name: string, path: string, suffix: string, search = ''): Link {
+    return { name, href: this.#urlOf(`${path}.${suffix}${search}`) };
+  }
+}
+
+function itemPath({ words }: AnyResource): string {
+  return `/${words.one}/{${words.id}}`;
+}
+
+/** The audit log keeps plain numbers, which outlive what they speak of; they are named after it. */
+function refersTo(resource: AnyResource, name: string, references: string | undefined): boolean {
+  return references === resource.name || (references === undefined && name === `${resource.words.one}_id`);
+}

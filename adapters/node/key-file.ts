@@ -1,0 +1,53 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { HorariumError } from '@horarium/core';
+import { newVaultKey } from './vault.ts';
+
+/**
+ * Reads the vault's keys from their file; undefined when there is none.
+ * @throws HorariumError `unavailable` when it cannot be read.
+ */
+export function readKeyFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new HorariumError('unavailable', `The vault's key file ${path} cannot be read (${codeOf(error)}).`);
+  }
+}
+
+/**
+ * Makes a key file that only its owner can read; for the first start of an empty store only. Where another process
+ * has made it meanwhile, that one counts.
+ * @returns what the file holds.
+ * @throws HorariumError `unavailable` when it cannot be written.
+ */
+export function makeKeyFile(path: string): string {
+  const key = newVaultKey();
+  const draft = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    throw notMade(path, error);
+  }
+  try {
+    // A link never replaces a file, and whoever reads it sees the whole key.
+    linkSync(draft, path);
+    return key;
+  } catch (error) {
+    const made = codeOf(error) === 'EEXIST' ? readKeyFile(path) : undefined;
+    if (made) return made;
+    throw notMade(path, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function notMade(path: string, error: unknown): HorariumError {
+  return new HorariumError('unavailable', `The vault's key file ${path} cannot be made (${codeOf(error)}).`);
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? error);
+}

@@ -1,0 +1,26 @@
+import type { PasswordHasher } from '@horarium/core';
+import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
+
+const memoryCost = 19_456;
+const timeCost = 2;
+const parallelism = 1;
+
+const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id as Algorithm, memoryCost, timeCost, parallelism };
+
+/** argon2id with 19 MiB and two passes, as OWASP recommends; the work is done off the event loop. */
+export const argonHasher: PasswordHasher = {
+  hash: (password) => hash(password, options),
+
+  async verify(stored, password) {
+    try {
+      return await verify(stored, password);
+    } catch {
+      return false;
+    }
+  },
+
+  needsRehash(stored) {
+    const [, memory, passes, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored) ?? [];
+    return Number(memory) !== memoryCost || Number(passes) !== timeCost || Number(lanes) !== parallelism;
+  },
+};

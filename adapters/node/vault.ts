@@ -1,0 +1,107 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { HorariumError, sealedPrefix, type Vault } from '@horarium/core';
+
+interface Key {
+  /** The beginning of its fingerprint: what sealed text names it by. */
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly bytes: Buffer;
+  readonly sealing: Buffer;
+}
+
+const nonceLength = 12;
+const tagLength = 16;
+
+/**
+ * AES-256-GCM with a random nonce and the context as additional data. Sealed text is the prefix, the id of the key,
+ * a colon, and nonce, tag and encrypted bytes in base64url.
+ */
+export class NodeVault implements Vault {
+  readonly #keys: readonly [Key, ...Key[]];
+
+  /**
+   * @param keys 32 bytes each in base64, newest first, separated by commas.
+   * @throws HorariumError `invalid` when one is no such key or is there twice.
+   */
+  constructor(keys: string) {
+    const [newest, ...older] = keys.split(',').map((text, at) => readKey(text.trim(), at + 1));
+    this.#keys = [newest as Key, ...older];
+    if (new Set(this.#keys.map((key) => key.fingerprint)).size < this.#keys.length)
+      throw new HorariumError('invalid', 'A vault key is given twice.');
+  }
+
+  get fingerprint(): string {
+    return this.#keys[0].fingerprint;
+  }
+
+  knows(fingerprint: string): boolean {
+    return this.#keys.some((key) => key.fingerprint === fingerprint);
+  }
+
+  seal(plain: string, context: string): string {
+    const [key] = this.#keys;
+    const nonce = randomBytes(nonceLength);
+    const cipher = createCipheriv('aes-256-gcm', key.sealing, nonce, { authTagLength: tagLength });
+    cipher.setAAD(Buffer.from(context, 'utf8'));
+    const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    const body = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+    return `${sealedPrefix}${key.id}:${body}`;
+  }
+
+  open(sealed: string, context: string): string {
+    const [id = '', body = ''] = sealed.startsWith(sealedPrefix) ? sealed.slice(sealedPrefix.length).split(':') : [];
+    const key = this.#keys.find((each) => each.id === id);
+    if (!key) throw unopened(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
+    const bytes = Buffer.from(body, 'base64url');
+    if (bytes.length < nonceLength + tagLength) throw unopened('it was changed');
+    const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, nonceLength), {
+      authTagLength: tagLength,
+    });
+    decipher.setAAD(Buffer.from(context, 'utf8'));
+    decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
+    try {
+      const plain = decipher.update(bytes.subarray(nonceLength + tagLength));
+      return Buffer.concat([plain, decipher.final()]).toString('utf8');
+    } catch {
+      throw unopened('it was changed, or moved here from another record or field');
+    }
+  }
+
+  hmac(purpose: string): (data: string) => string {
+    const oldest = this.#keys.at(-1) as Key;
+    // Given as bytes it would be made into such an object for each text anew, which takes five times as long.
+    const key = createSecretKey(derive(oldest.bytes, `hmac ${purpose}`));
+    return (data) => createHmac('sha256', key).update(data, 'utf8').digest('hex');
+  }
+}
+
+/** A new key, as the vault takes it. */
+export function newVaultKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function readKey(text: string, place: number): Key {
+  const bytes = Buffer.from(text, 'base64');
+  const again = Buffer.from(bytes.toString('base64'));
+  const given = Buffer.from(text);
+  if (bytes.length !== 32 || given.length !== again.length || !timingSafeEqual(given, again))
+    throw new HorariumError('invalid', `Vault key ${place} is not 32 bytes in base64.`);
+  const fingerprint = createHmac('sha256', bytes).update('horarium vault fingerprint').digest('hex').slice(0, 32);
+  return { id: fingerprint.slice(0, 8), fingerprint, bytes, sealing: derive(bytes, 'seal') };
+}
+
+function derive(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `horarium ${purpose}`, 32));
+}
+
+function unopened(why: string): HorariumError {
+  return new HorariumError('unavailable', `A stored secret cannot be opened: ${why}.`);
+}
