@@ -1,0 +1,37 @@
+import { choice, count, definePlugin, flag, text, texts } from '@horarium/core/plugin';
+import { type PostgresPlace, probePostgres } from './probe-postgres.ts';
+import { probeSqlite } from './probe-sqlite.ts';
+import { tableName } from './table-name.ts';
+
+/** Events from a table that a webhook adapter writes its changes to. */
+export default definePlugin({
+  name: 'event-source-changes-table',
+  api: 1,
+  options: {
+    sqlite_folders: texts(4096, { note: 'Folders that SQLite files may be read from; none = no SQLite at all.' }),
+  },
+  eventSourceKinds: ({ options: { sqlite_folders } }) => [
+    {
+      name: 'changes-table',
+      options: {
+        driver: choice(['pgsql', 'sqlite']).required(),
+        host: text(255).default('localhost').nonNullable(),
+        port: count(0, { note: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
+        database: text(1024, { note: 'Its name; of SQLite the path of the file.' }).required(),
+        username: text(255),
+        password: text(1024, { secret: 'encrypted' }),
+        table: text(127)
+          .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
+          .default('changes_cache')
+          .nonNullable(),
+        gap_wait: count(60, { note: 'Seconds that keys which are missing are waited for.' }),
+        delete_processed: flag(false),
+      },
+      probe: async (options, signal) => {
+        const place = options as unknown as PostgresPlace & { readonly driver: string };
+        if (place.driver === 'sqlite') await probeSqlite(place.database, place.table, sqlite_folders);
+        else await probePostgres(place, signal);
+      },
+    },
+  ],
+});

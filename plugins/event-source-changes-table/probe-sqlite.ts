@@ -1,0 +1,38 @@
+import { realpath, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import Database from 'better-sqlite3';
+import { probeOf } from './table-name.ts';
+
+/** Waiting blocks the whole service, so that it is not done for long. */
+const busyTimeout = 200;
+/** Tables that are in every database of Horarium and hardly together in any other. */
+const ours = ['audit_log', 'run_template', 'user_roles'];
+
+/**
+ * Asks an SQLite file for its newest change. Only files inside the folders are opened, and none of Horarium's own.
+ * @throws Error that says why it cannot be read.
+ */
+export async function probeSqlite(file: string, table: string, folders: readonly string[]): Promise<void> {
+  const path = await allowedFile(file, folders);
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeout });
+  try {
+    const list = ours.map((name) => `'${name}'`).join(', ');
+    const found = database.prepare(`select count(*) from sqlite_master where name in (${list})`).pluck().get();
+    if (found === ours.length) throw new Error(`${file} is a database of Horarium itself`);
+    database.prepare(probeOf(table)).get();
+  } finally {
+    database.close();
+  }
+}
+
+/** The file behind all links. What is outside the folders is refused in one and the same way, whether it exists or not. */
+async function allowedFile(file: string, folders: readonly string[]): Promise<string> {
+  const outside = new Error(`${file} is in none of the folders that files may be read from`);
+  const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  const path = await realpath(file).catch(() => null);
+  const within = (real: string) => roots.some((root) => root !== null && real.startsWith(root + sep));
+  if (path === null) throw within(file) ? new Error(`there is no file ${file}`) : outside;
+  if (!within(path)) throw outside;
+  if (!(await stat(path)).isFile()) throw new Error(`${file} is no file`);
+  return path;
+}

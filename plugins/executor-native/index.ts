@@ -1,0 +1,10 @@
+import type { Executor } from '@horarium/core/plugin';
+import { NativeExecutor } from './native-executor.ts';
+import type { NativeExecutorConfig } from './settings.ts';
+
+export type { NativeExecutorConfig };
+
+/** The executor that runs attempts as processes of this machine. Throws a HorariumError when it could not work. */
+export function createNativeExecutor(config: NativeExecutorConfig = {}): Executor {
+  return new NativeExecutor(config);
+}

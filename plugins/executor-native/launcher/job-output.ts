@@ -1,0 +1,105 @@
+import { Socket } from 'node:net';
+import { encodeFrame } from '../frames.ts';
+import { outputWindow } from '../messages.ts';
+
+/** All pipes are read into this one buffer: what is read is either sent, which copies it, or dropped, at once. */
+const readBuffer = Buffer.allocUnsafe(64 * 1024);
+const newline = 0x0a;
+const tick = 25;
+
+/** What one job writes: handed on as fast as the server takes it, up to a limit, and read to its end in any case. */
+export class JobOutput {
+  readonly #attempt: number;
+  readonly #limit: number;
+  readonly #send: (frame: Buffer) => void;
+  readonly #open = new Set<Socket>();
+  #sent = 0;
+  #waiting = 0;
+  #cut = false;
+  #onClosed: (() => void) | null = null;
+
+  constructor(attempt: number, limit: number, send: (frame: Buffer) => void) {
+    this.#attempt = attempt;
+    this.#limit = limit;
+    this.#send = send;
+  }
+
+  /** Reads a pipe's end, or a socket that Node made for the job. */
+  attach(kind: number, source: number | Socket): void {
+    let last = newline;
+    const take = (bytes: Buffer): boolean => {
+      const room = Math.max(0, this.#limit - this.#sent);
+      if (room > 0) this.#forward(kind, bytes.subarray(0, room));
+      if (bytes.length > room && !this.#cut) {
+        this.#cut = true;
+        if (room > 0) last = bytes[room - 1] as number;
+        this.#forward(kind, Buffer.from(`${last === newline ? '' : '\n'}${cutMarker(this.#limit)}\n`));
+      }
+      last = bytes.at(-1) as number;
+      return !this.paused;
+    };
+    let socket: Socket;
+    if (typeof source === 'number') {
+      const callback = (length: number) => take(readBuffer.subarray(0, length));
+      socket = new Socket({ fd: source, readable: true, writable: false, onread: { buffer: readBuffer, callback } });
+      socket.resume();
+    } else {
+      socket = source;
+      socket.on('data', (bytes: Buffer) => {
+        if (!take(bytes)) socket.pause();
+      });
+    }
+    this.#open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      if (this.#open.size === 0) this.#onClosed?.();
+    });
+  }
+
+  /** Whether the job has to wait until the server has taken over more. */
+  get paused(): boolean {
+    return !this.#cut && this.#waiting >= outputWindow;
+  }
+
+  credit(bytes: number): void {
+    const wasPaused = this.paused;
+    this.#waiting -= bytes;
+    if (wasPaused && !this.paused) for (const socket of this.#open) socket.resume();
+  }
+
+  /** Waits for the end of all pipes; false when that took longer than so many milliseconds of not being paused. */
+  closed(patience: number): Promise<boolean> {
+    if (this.#open.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      let waited = 0;
+      const timer = setInterval(() => {
+        if (!this.paused) waited += tick;
+        if (waited >= patience) finish(false);
+      }, tick);
+      const finish = (closed: boolean) => {
+        clearInterval(timer);
+        this.#onClosed = null;
+        resolve(closed);
+      };
+      this.#onClosed = () => finish(true);
+    });
+  }
+
+  /** Stops reading. */
+  abandon(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #forward(kind: number, bytes: Buffer): void {
+    this.#sent += bytes.length;
+    this.#waiting += bytes.length;
+    this.#send(encodeFrame(kind, this.#attempt, bytes));
+  }
+}
+
+function cutMarker(limit: number): string {
+  const mebibyte = 1024 * 1024;
+  const size = limit % mebibyte === 0 ? `${limit / mebibyte} MiB` : `${limit} bytes`;
+  return `[horarium: output cut after ${size}]`;
+}

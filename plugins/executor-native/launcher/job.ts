@@ -1,0 +1,165 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { FrameKind } from '../frames.ts';
+import type { Ended, LauncherSettings, News, RunOrder } from '../messages.ts';
+import { signalGroup } from '../sessions.ts';
+import { JobOutput } from './job-output.ts';
+import { longTimeout } from './long-timeout.ts';
+import type { Pipes } from './pipes.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
+import type { WorkingFolders } from './working-folders.ts';
+
+/** What the launcher shares among its jobs. */
+export interface Surroundings {
+  readonly settings: LauncherSettings;
+  readonly pipes: Pipes;
+  readonly folders: WorkingFolders;
+  readonly keeper: SessionKeeper;
+  tell(attempt: number, news: News): void;
+  send(frame: Buffer): void;
+  /** The job runs. */
+  started(job: Job): void;
+  /** The job said its last word. */
+  ended(job: Job): void;
+}
+
+/** One job, from the order to run it until nothing of it is left. */
+export class Job {
+  readonly attempt: number;
+  readonly order: RunOrder;
+  readonly #around: Surroundings;
+  readonly #output: JobOutput;
+  #folder: string | null = null;
+  #pid: number | null = null;
+  #timedOut = false;
+  #lost = false;
+  #reason: string | null = null;
+  /** How far the job was told to go. */
+  #told: 'nothing' | 'asked' | 'killed' = 'nothing';
+  #exited = false;
+  readonly #timers: (() => void)[] = [];
+
+  constructor(attempt: number, order: RunOrder, around: Surroundings) {
+    this.attempt = attempt;
+    this.order = order;
+    this.#around = around;
+    this.#output = new JobOutput(attempt, around.settings.outputLimit, around.send);
+  }
+
+  /** Its working directory; null where it never had one. */
+  get folder(): string | null {
+    return this.#folder;
+  }
+
+  /** Of the session and process group of the job; null while it does not run. */
+  get leader(): number | null {
+    return this.#pid;
+  }
+
+  start(): void {
+    if (this.#told !== 'nothing') {
+      this.#end(null, null);
+      return;
+    }
+    const { folders, pipes, settings } = this.#around;
+    try {
+      this.#folder = folders.take(this.order.identity);
+    } catch (error) {
+      this.#refuse({ exitCode: 126, reason: `The working directory could not be made: ${(error as Error).message}.` });
+      return;
+    }
+    const spawned = spawnJob(this.order, this.#folder, settings.executables, pipes);
+    if ('reason' in spawned) {
+      this.#refuse(spawned);
+      return;
+    }
+    const { child, outputs } = spawned;
+    child.once('error', (error) => this.#refuse(refusalFor(error, this.order.executable)));
+    if (child.pid !== undefined) this.#watch(child, child.pid, this.#folder, outputs);
+  }
+
+  /** Asks the job to end, and kills it after the grace. */
+  stop(reason: string): void {
+    if (this.#told !== 'nothing' || this.#exited) return;
+    this.#told = 'asked';
+    this.#reason = reason;
+    if (this.#pid === null) return;
+    this.#around.keeper.terminate(this.#pid);
+    this.#timers.push(longTimeout(this.order.grace, () => this.kill(reason)));
+  }
+
+  /** Kills it because its server has no right to it any more, or has no use for it. */
+  abandon(reason: string): void {
+    if (this.#told === 'nothing' && !this.#exited) this.#lost = true;
+    this.kill(reason);
+  }
+
+  kill(reason: string): void {
+    if (this.#told === 'killed' || (this.#exited && this.#told === 'nothing')) return;
+    this.#told = 'killed';
+    this.#reason ??= reason;
+    if (this.#pid !== null) void this.#around.keeper.kill(this.#pid);
+  }
+
+  credit(bytes: number): void {
+    this.#output.credit(bytes);
+  }
+
+  #watch(child: ChildProcess, pid: number, folder: string, outputs: readonly [number, number] | null): void {
+    this.#pid = pid;
+    this.#around.keeper.forget(pid);
+    this.#around.tell(this.attempt, { news: 'started', pid, folder });
+    this.#around.started(this);
+    child.once('exit', (code, signal) => void this.#exit(pid, code, signal));
+    // Node types its sockets as mere streams.
+    const [stdout, stderr] = outputs ?? [child.stdout as Socket, child.stderr as Socket];
+    this.#output.attach(FrameKind.stdout, stdout);
+    this.#output.attach(FrameKind.stderr, stderr);
+    const { timeout } = this.order;
+    if (timeout !== null) this.#timers.push(longTimeout(timeout, () => this.#timeOut(timeout)));
+  }
+
+  #timeOut(timeout: number): void {
+    if (this.#told !== 'nothing' || this.#exited) return;
+    this.#timedOut = true;
+    this.stop(`It ran longer than its timeout of ${timeout / 1000} s.`);
+  }
+
+  async #exit(leader: number, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    const { keeper } = this.#around;
+    const finishedAt = Date.now();
+    this.#exited = true;
+    // What a shell started may still be tidying up: it was promised the grace as well.
+    if (this.#told === 'asked') await keeper.emptied(leader);
+    for (const clear of this.#timers) clear();
+    if (signalGroup(leader, 'SIGKILL')) await keeper.kill(leader);
+    if (!(await this.#output.closed(100))) {
+      // A process holds the output: in the session, or out of reach because it left even that.
+      await keeper.kill(leader);
+      if (!(await this.#output.closed(100))) this.#output.abandon();
+    }
+    keeper.ended(leader);
+    this.#pid = null;
+    this.#end(code, signal, finishedAt);
+  }
+
+  #refuse({ exitCode, reason }: Refusal): void {
+    this.#reason = reason;
+    this.#end(exitCode, null);
+  }
+
+  #end(exitCode: number | null, signal: string | null, finishedAt = Date.now()): void {
+    const ended: Ended = {
+      news: 'ended',
+      exitCode,
+      signal,
+      timedOut: this.#timedOut,
+      lost: this.#lost,
+      reason: this.#reason,
+      finishedAt,
+    };
+    this.#around.tell(this.attempt, ended);
+    this.#around.ended(this);
+  }
+}

@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { encodeMessage, FrameReader } from '../frames.ts';
+import type { LauncherSettings, Order, RunOrder } from '../messages.ts';
+import { removeFolder } from '../remove-folder.ts';
+import { killSessions } from '../sessions.ts';
+import { Job, type Surroundings } from './job.ts';
+import { Lease } from './lease.ts';
+import { Pipes } from './pipes.ts';
+import { Register } from './register.ts';
+import { SessionKeeper } from './session-keeper.ts';
+import { WorkingFolders } from './working-folders.ts';
+
+const leaseRanOut = "The worker's lease ran out.";
+
+/**
+ * Runs jobs for one server and ends with it. What it is told comes over one socket; when that closes, however the
+ * server ended, nothing of any job is left alive.
+ */
+export class Launcher {
+  readonly #server: Socket;
+  readonly #jobs = new Map<number, Job>();
+  readonly #waiting: Job[] = [];
+  readonly #keeper = new SessionKeeper();
+  readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
+  /** Ended, but the server still wants to look into their folders. */
+  readonly #kept = new Map<number, Job>();
+  #around: Surroundings | null = null;
+  #register: Register | null = null;
+  #starting = false;
+
+  constructor(server: Socket) {
+    this.#server = server;
+    const reader = new FrameReader();
+    server.on('data', (chunk: Buffer) => {
+      for (const frame of reader.push(chunk)) this.#obey(frame.attempt, JSON.parse(frame.payload.toString()) as Order);
+    });
+    server.on('error', () => server.destroy());
+    server.once('close', () => void this.#leave());
+  }
+
+  /** Kills everything and starts nothing more. Waits for nothing but the killed. */
+  killNow(): void {
+    this.#waiting.length = 0;
+    const leaders = new Set(this.#keeper.leaders);
+    for (const { leader } of this.#jobs.values()) if (leader !== null) leaders.add(leader);
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (let round = 0; killSessions(leaders) > 0 && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
+  }
+
+  async #leave(): Promise<void> {
+    this.killNow();
+    if (this.#around) {
+      const { folder, scratch } = this.#around.settings;
+      await Promise.all([this.#around.pipes.close(), this.#register?.close()]);
+      await Promise.all([removeFolder(folder), removeFolder(scratch)]);
+    }
+    process.exit(0);
+  }
+
+  #obey(attempt: number, order: Order): void {
+    if (order.order === 'begin') this.#begin(order.settings);
+    // A launcher that could not begin is told more until the server has heard of it.
+    if (order.order === 'begin' || !this.#around) return;
+    const job = this.#jobs.get(attempt);
+    switch (order.order) {
+      case 'run':
+        this.#run(attempt, order, this.#around);
+        break;
+      case 'stop':
+        job?.stop(order.reason);
+        break;
+      case 'credit':
+        job?.credit(order.bytes);
+        break;
+      case 'release':
+        this.#release(this.#kept.get(attempt));
+        break;
+      case 'lease':
+        this.#lease.renew(order.until);
+        break;
+      case 'close':
+        this.#killAll(order.reason);
+        break;
+    }
+  }
+
+  #begin(settings: LauncherSettings): void {
+    const { folder, scratch } = settings;
+    try {
+      mkdirSync(folder, { recursive: true });
+      // Jobs of other users must get through to their own folders; what is in here they cannot list.
+      chmodSync(folder, 0o711);
+      mkdirSync(scratch, { mode: 0o700 });
+      const register = new Register(folder, scratch);
+      this.#register = register;
+      register.endPredecessors();
+      const pipes = new Pipes(`${scratch}/pipes`, () => this.#startNext());
+      this.#around = {
+        settings,
+        pipes,
+        keeper: this.#keeper,
+        folders: new WorkingFolders(folder),
+        tell: (attempt, news) => this.#server.write(encodeMessage(attempt, news)),
+        send: (frame) => this.#server.write(frame),
+        started: ({ attempt, leader }) => register.enter(attempt, leader as number),
+        ended: (job) => {
+          register.strike(job.attempt);
+          this.#jobs.delete(job.attempt);
+          if (job.order.keepFolder) this.#kept.set(job.attempt, job);
+          else this.#release(job);
+        },
+      };
+    } catch (error) {
+      const reason = `The folder for jobs could not be made: ${(error as Error).message}.`;
+      this.#server.end(encodeMessage(0, { news: 'unable', reason }), () => process.exit(1));
+    }
+  }
+
+  #run(attempt: number, order: RunOrder, around: Surroundings): void {
+    const job = new Job(attempt, order, around);
+    this.#jobs.set(attempt, job);
+    this.#waiting.push(job);
+    this.#startNext();
+  }
+
+  #release(job: Job | undefined): void {
+    if (!job) return;
+    this.#kept.delete(job.attempt);
+    if (job.folder !== null) this.#around?.folders.giveBack(job.folder, job.order.identity);
+  }
+
+  /** One at a time, so that between two of them what others wrote is read and who ended is noticed. */
+  #startNext(): void {
+    if (this.#starting || this.#waiting.length === 0 || !this.#around?.pipes.ready) return;
+    this.#starting = true;
+    setImmediate(() => {
+      this.#starting = false;
+      const job = this.#waiting.shift();
+      if (this.#lease.expired) job?.abandon(leaseRanOut);
+      job?.start();
+      this.#startNext();
+    });
+  }
+
+  #killAll(reason: string): void {
+    for (const job of this.#jobs.values()) job.abandon(reason);
+  }
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+
+/** Both ends of a pipe, as file descriptors. The reading end does not block. */
+interface PipeEnds {
+  readonly reading: number;
+  readonly writing: number;
+}
+
+const batch = 128;
+
+/**
+ * Real pipes for the output of jobs. Node would give them sockets, and a socket cannot be opened by name: every
+ * `echo … > /dev/stderr` in a script would fail. So pipes are made in advance, by name, with `mkfifo`, and lose
+ * their name when they are taken.
+ */
+export class Pipes {
+  readonly #folder: string;
+  readonly #onReady: () => void;
+  #paths: string[] = [];
+  #made = 0;
+  #making = false;
+  #maker: ChildProcess | null = null;
+  #closed = false;
+  #impossible = false;
+
+  /** `onReady` is called when `ready` may have become true. */
+  constructor(folder: string, onReady: () => void) {
+    this.#folder = folder;
+    this.#onReady = onReady;
+    this.#refill();
+  }
+
+  /** Whether a job can be given its two pipes now. */
+  get ready(): boolean {
+    return this.#impossible || this.#paths.length >= 2;
+  }
+
+  /**
+   * One pipe for stdout, one for stderr. Null where none can be made: sockets have to do. Throws when the system has
+   * no room for more open files.
+   */
+  take(): readonly [PipeEnds, PipeEnds] | null {
+    const paths = this.#paths.splice(-2);
+    this.#refill();
+    const open: number[] = [];
+    try {
+      for (const path of paths) {
+        open.push(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+        open.push(openSync(path, constants.O_WRONLY));
+      }
+    } catch (error) {
+      for (const fd of open) closeSync(fd);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // Someone tidied them away.
+      this.#paths = [];
+      return null;
+    } finally {
+      for (const path of paths) rmSync(path, { force: true });
+    }
+    const [reading, writing, reading2, writing2] = open as [number, number, number, number];
+    return paths.length === 2
+      ? [
+          { reading, writing },
+          { reading: reading2, writing: writing2 },
+        ]
+      : null;
+  }
+
+  /** A file without a name that holds the text, open for reading: unlike a pipe it takes any length at once. */
+  fileWith(text: string): number {
+    const path = `${this.#folder}/stdin`;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+      return openSync(path, constants.O_RDONLY);
+    } finally {
+      rmSync(path, { force: true });
+    }
+  }
+
+  /** Resolves when nothing more is put into the folder. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const maker = this.#maker;
+    if (maker && this.#making) await new Promise((resolve) => maker.once('close', resolve).once('error', resolve));
+  }
+
+  #refill(): void {
+    if (this.#closed || this.#making || this.#paths.length > batch / 2) return;
+    const program = ['/usr/bin/mkfifo', '/bin/mkfifo'].find((path) => existsSync(path));
+    this.#impossible = program === undefined;
+    if (program === undefined) return;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#making = true;
+    const paths = Array.from({ length: batch }, () => `${this.#folder}/${this.#made++}`);
+    const done = (made: boolean) => {
+      this.#making = false;
+      this.#impossible = !made;
+      if (made) this.#paths.push(...paths);
+      this.#onReady();
+    };
+    this.#maker = spawn(program, ['-m', '600', ...paths], { stdio: 'ignore', env: {} })
+      .once('error', () => done(false))
+      .once('exit', (code) => done(code === 0));
+  }
+}

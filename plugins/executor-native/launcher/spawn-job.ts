@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fchownSync } from 'node:fs';
+import type { RunOrder } from '../messages.ts';
+import { findExecutable } from './find-executable.ts';
+import type { Pipes } from './pipes.ts';
+
+/** Why a program could not be started, with the exit code a shell would give. */
+export interface Refusal {
+  readonly exitCode: 126 | 127;
+  readonly reason: string;
+}
+
+/** A process that was started, and what its output is read from. */
+interface Spawned {
+  readonly child: ChildProcess;
+  /** Stdout and stderr; null where Node's own sockets are used. */
+  readonly outputs: readonly [number, number] | null;
+}
+
+/** Starts the process of a job in its own working directory, session and process group. */
+export function spawnJob(
+  order: RunOrder,
+  folder: string,
+  executables: readonly string[] | null,
+  pipes: Pipes,
+): Spawned | Refusal {
+  const refusal = refusalOf(order);
+  if (refusal) return { exitCode: 126, reason: refusal };
+  const found = findExecutable(order.executable, order.environment.PATH ?? '', executables);
+  if ('reason' in found) return found;
+  const held: number[] = [];
+  const handed: number[] = [];
+  let child: ChildProcess | null = null;
+  try {
+    const stdin = order.stdin === null ? 'ignore' : pipes.fileWith(order.stdin);
+    if (typeof stdin === 'number') handed.push(stdin);
+    const outputs = pipes.take();
+    for (const { reading, writing } of outputs ?? []) {
+      held.push(reading);
+      handed.push(writing);
+    }
+    if (order.identity) for (const fd of handed) fchownSync(fd, order.identity.uid, order.identity.gid);
+    child = spawn(found.file, order.arguments, {
+      argv0: found.calledAs,
+      cwd: folder,
+      detached: true,
+      env: { ...order.environment, HORARIUM_WORKDIR: folder },
+      stdio: [stdin, outputs?.[0]?.writing ?? 'pipe', outputs?.[1]?.writing ?? 'pipe'],
+      ...order.identity,
+    });
+  } catch (error) {
+    return refusalFor(error, order.executable);
+  } finally {
+    // A process that could not be started has no number; why not is said by its "error" event.
+    if (child?.pid === undefined) handed.push(...held);
+    for (const fd of handed) closeSync(fd);
+  }
+  return { child, outputs: held.length === 2 ? [held[0] as number, held[1] as number] : null };
+}
+
+function refusalOf(order: RunOrder): string | null {
+  const nul = '\0';
+  if (order.executable.includes(nul)) return 'The name of the executable contains a NUL character.';
+  const index = order.arguments.findIndex((argument) => argument.includes(nul));
+  if (index >= 0) return `Argument ${index + 1} contains a NUL character.`;
+  for (const [key, value] of Object.entries(order.environment)) {
+    if (key === '' || key.includes('=') || key.includes(nul)) {
+      return `${JSON.stringify(key)} cannot be the name of an environment variable.`;
+    }
+    if (value.includes(nul)) return `The environment variable ${key} contains a NUL character.`;
+  }
+  return null;
+}
+
+/** What the system's refusal to start a program means. */
+export function refusalFor(error: unknown, executable: string): Refusal {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return { exitCode: 127, reason: `The interpreter that ${executable} asks for was not found.` };
+    case 'EACCES':
+    case 'EPERM':
+      return { exitCode: 126, reason: `${executable} may not be executed by the user that jobs run as.` };
+    case 'ENOEXEC':
+      return { exitCode: 126, reason: `${executable} is not in a format that this machine can execute.` };
+    case 'E2BIG':
+      return {
+        exitCode: 126,
+        reason: `The arguments and environment of ${executable} are larger than the system allows.`,
+      };
+    case 'EMFILE':
+    case 'ENFILE':
+      return { exitCode: 126, reason: `${executable} was not started: too many files are open.` };
+    case 'EAGAIN':
+      return { exitCode: 126, reason: `${executable} was not started: too many processes are running.` };
+    default:
+      return { exitCode: 126, reason: `${executable} was not started: ${code ?? message}.` };
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
+import {
+  type Attempt,
+  type AttemptReport,
+  type Executor,
+  type Fields,
+  integer,
+  type Milliseconds,
+  type RunningAttempt,
+  text,
+} from '@horarium/core/plugin';
+import { chooseUser } from './choose-user.ts';
+import { collectKeptFiles } from './kept-files.ts';
+import { LauncherLink } from './launcher-link.ts';
+import { launcherFolderPrefix, type RunOrder } from './messages.ts';
+import { type Collect, NativeAttempt } from './native-attempt.ts';
+import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
+import type { User } from './users.ts';
+
+/** In seconds. So much earlier at most jobs are killed when the lease is not renewed any more. */
+const leaseStep = 0.25;
+const dayInSeconds = 24 * 60 * 60;
+
+const options = {
+  user: text(32, { note: 'User of the machine that the job runs as; refused where the worker may not switch to it.' }),
+  grace: integer({ note: 'Seconds that the job has to end after it was asked to, before it is killed.' })
+    .min(0)
+    .max(dayInSeconds),
+};
+
+/**
+ * Runs attempts as processes of this machine, through a launcher: a small process of its own, so that starting
+ * programs never holds up this one, and so that something is left to kill the jobs when this process dies.
+ */
+export class NativeExecutor implements Executor {
+  readonly name = 'native';
+  readonly options: Fields = options;
+  readonly #settings: NativeSettings;
+  #link: LauncherLink | null = null;
+  #last = 0;
+  #leasedUntil: number | null = null;
+  #closed = false;
+
+  /** Throws a HorariumError when the configuration cannot work. */
+  constructor(config: NativeExecutorConfig = {}) {
+    this.#settings = nativeSettings(config);
+  }
+
+  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+    const user = chooseUser((attempt.options.user as string | null | undefined) ?? null, this.#settings);
+    const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
+    if (this.#closed || typeof user === 'string') {
+      const refused = new NativeAttempt(report, null, () => {});
+      refused.refused(refusal as string);
+      return refused;
+    }
+    const number = ++this.#last;
+    const link = this.#launcher();
+    const order = this.#order(attempt, user);
+    const collect: Collect = (folder) => collectKeptFiles(folder, attempt, this.#settings);
+    const running = new NativeAttempt(report, order.keepFolder ? collect : null, (told) => link.send(number, told));
+    link.run(number, running, order);
+    return running;
+  }
+
+  /** May be called all the time: the launcher hears of it when it makes a difference. */
+  keepAlive(duration: Milliseconds): void {
+    const until = uptime() + duration / 1000;
+    if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
+    this.#leasedUntil = until;
+    this.#link?.send(0, { order: 'lease', until: this.#leasedUntil });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#link?.end('The worker was shut down.');
+  }
+
+  #order(attempt: Attempt, user: User | null): RunOrder {
+    const { environment, grace } = this.#settings;
+    const ownGrace = attempt.options.grace as number | null | undefined;
+    return {
+      order: 'run',
+      executable: attempt.executable,
+      arguments: attempt.arguments,
+      environment: { ...environment, ...(user && { HOME: user.home }), ...attempt.environment },
+      stdin: attempt.stdin,
+      timeout: attempt.timeout,
+      grace: ownGrace == null ? grace : ownGrace * 1000,
+      identity: user && { uid: user.uid, gid: user.gid },
+      keepFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
+    };
+  }
+
+  #launcher(): LauncherLink {
+    if (this.#link) return this.#link;
+    const { outputLimit, executables } = this.#settings;
+    const name = `${launcherFolderPrefix}${randomUUID()}`;
+    const folder = `${this.#settings.folder}/${name}`;
+    const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
+    const link = new LauncherLink({ folder, scratch, outputLimit, executables }, () => {
+      if (this.#link === link) this.#link = null;
+    });
+    this.#link = link;
+    if (this.#leasedUntil !== null) link.send(0, { order: 'lease', until: this.#leasedUntil });
+    return link;
+  }
+}

@@ -1,0 +1,42 @@
+import { count, definePlugin, text, texts } from '@horarium/core/plugin';
+import { createNativeExecutor } from './index.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Runs jobs as processes of this machine. */
+export default definePlugin({
+  name: 'executor-native',
+  api: 1,
+  options: {
+    folder: text(4096, { note: 'Working directories of jobs are made in it; null = the folder for temporary files.' }),
+    path: text(4096, { note: 'PATH of jobs; null = the usual one.' }),
+    home: text(4096, { note: 'HOME of jobs; null = that of the user they run as.' }),
+    language: text(64, { note: 'LANG of jobs; null = C.UTF-8.' }),
+    timezone: text(64, { note: 'TZ of jobs; null = that of the service.' }),
+    output_limit: count(10 * mebibyte, { note: 'Bytes of output that are kept of one job.' }),
+    grace: count(10, { note: 'Seconds that a job has to end after it was asked to.' }),
+    file_limit: count(10 * mebibyte, { note: 'Bytes of one kept file.' }),
+    files_limit: count(50 * mebibyte, { note: 'Bytes of all kept files of one job.' }),
+    executables: texts(4096, { note: 'Folders that programs must be in; none = anywhere.' }),
+    run_as: text(32, { note: 'User that jobs run as; null = the user of the service.' }),
+    users: texts(32, { note: 'Users that a template may ask for.' }).nullable().default(null),
+  },
+  executors: ({ options }) => [
+    createNativeExecutor({
+      ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
+      ...given({ timeZone: options.timezone }),
+      outputLimit: options.output_limit,
+      grace: options.grace * 1000,
+      fileLimit: options.file_limit,
+      filesLimit: options.files_limit,
+      executables: options.executables.length > 0 ? options.executables : null,
+      runAs: options.run_as,
+      users: options.users,
+    }),
+  ],
+});
+
+/** Only those that are set. */
+function given<K extends string>(values: Readonly<Record<K, string | null>>): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<Record<K, string>>;
+}

@@ -1,0 +1,89 @@
+import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import { ownUser, type User, userNamed } from './users.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** What a host may decide about native jobs. Everything has a default. */
+export interface NativeExecutorConfig {
+  /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
+  readonly folder?: string;
+  /** What every job's environment starts from; the attempt's own values win. */
+  readonly path?: string;
+  readonly home?: string;
+  readonly language?: string;
+  readonly timeZone?: string;
+  /** Bytes of stdout and stderr together that are kept of one job. Default: 10 MiB. */
+  readonly outputLimit?: number;
+  /** How long a job may take to end when it is asked to, before it is killed. Default: 10 s. */
+  readonly grace?: Milliseconds;
+  /** Bytes of one kept file, and of all kept files of one job. Defaults: 10 MiB, 50 MiB. */
+  readonly fileLimit?: number;
+  readonly filesLimit?: number;
+  /** Folders that executables must be in. Default: anywhere. */
+  readonly executables?: readonly string[] | null;
+  /** The user that jobs run as. Only root can switch. Default: the user of this process. */
+  readonly runAs?: string | null;
+  /**
+   * Users that a template may ask for in its `user` option, if this process is root. Default: everybody, as jobs are
+   * root's anyway; with `runAs`, only that user.
+   */
+  readonly users?: readonly string[] | null;
+}
+
+export type NativeSettings = ReturnType<typeof nativeSettings>;
+
+/** Checks the configuration and fills in the defaults. Throws a HorariumError that names what is wrong. */
+export function nativeSettings(config: NativeExecutorConfig) {
+  if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);
+  const runAs = config.runAs ? userToRunAs(config.runAs) : null;
+  const executables = config.executables ?? null;
+  const relative = executables?.find((folder) => !isAbsolute(folder));
+  if (relative !== undefined) throw invalid(`The folder of executables ${relative} must be an absolute path.`);
+  return {
+    folder: resolve(config.folder ?? tmpdir()),
+    scratch: isWritable('/dev/shm') ? '/dev/shm' : resolve(config.folder ?? tmpdir()),
+    environment: {
+      PATH: config.path ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: runAs?.home ?? config.home ?? ownUser()?.home ?? '/',
+      LANG: config.language ?? 'C.UTF-8',
+      TZ: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+    outputLimit: positive('outputLimit', config.outputLimit ?? 10 * mebibyte),
+    grace: positive('grace', config.grace ?? 10_000),
+    fileLimit: positive('fileLimit', config.fileLimit ?? 10 * mebibyte),
+    filesLimit: positive('filesLimit', config.filesLimit ?? 50 * mebibyte),
+    executables,
+    runAs,
+    users: config.users ?? (runAs ? [runAs.name] : null),
+  };
+}
+
+function userToRunAs(name: string): User {
+  const user = userNamed(name);
+  if (!user) throw invalid(`Jobs cannot run as ${name}: there is no such user.`);
+  if (process.getuid?.() !== 0 && process.getuid?.() !== user.uid) {
+    throw invalid(`Jobs cannot run as ${name}: only root can start processes as somebody else.`);
+  }
+  return user;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalid(`${name} of native jobs must be a whole number, zero or more; it is ${value}.`);
+}
+
+function invalid(message: string): HorariumError {
+  return new HorariumError('invalid', message);
+}

@@ -1,0 +1,65 @@
+import type { FormatContext } from '@horarium/core/plugin';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One column: a field, or one field of what is inside a field. */
+export interface Column {
+  readonly name: string;
+  read(row: Row): unknown;
+}
+
+/**
+ * The columns of a table, decided by its first rows and by what is known of such records: where there are no rows
+ * there are columns all the same.
+ */
+export function columnsOf(rows: readonly Row[], context: FormatContext): Column[] {
+  const described = (context.fields ?? []).filter((field) => !field.singleOnly || rows.length > 0);
+  const names = rows.length > 0 ? keysOf(rows) : described.map((field) => field.name);
+  return names.flatMap((name) => {
+    const inside = rows.map((row) => row[name]).filter(isObject);
+    const keys = isOpen(name, context) ? [] : keysOf(inside);
+    return keys.length === 0 ? [fieldColumn(name)] : keys.map((key) => innerColumn(name, key));
+  });
+}
+
+/** Each record with the list of records inside it, if it has one, as so many rows; long texts are not repeated. */
+export function unfold(row: Row, { embedded = {} }: FormatContext): Row[] {
+  const list = Object.keys(embedded).find((name) => Array.isArray(row[name]));
+  if (list === undefined) return [row];
+  const [first = null, ...more] = row[list] as unknown[];
+  const short = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isLong(value) ? null : value]));
+  return [{ ...row, [list]: first }, ...more.map((each) => ({ ...short, [list]: each }))];
+}
+
+/** Whether users choose the keys inside a field, so that they make no columns. */
+function isOpen(name: string, { fields }: FormatContext): boolean {
+  return fields?.some((field) => field.name === name && field.kind === 'json') ?? false;
+}
+
+function fieldColumn(name: string): Column {
+  return { name, read: (row) => own(row, name) };
+}
+
+function innerColumn(field: string, key: string): Column {
+  const read = (row: Row) => {
+    const inside = own(row, field);
+    return isObject(inside) ? own(inside, key) : inside;
+  };
+  return { name: `${field}.${key}`, read };
+}
+
+function own(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : null;
+}
+
+function keysOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 1000;
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

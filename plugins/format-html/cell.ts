@@ -1,0 +1,34 @@
+import { visibleControls } from '@horarium/core/plugin';
+import type { Tone } from './tones.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface TableCell {
+  readonly kind: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** How one value is to look; the templates know each kind. */
+export type Cell =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text' | 'number' | 'long' | 'colour' | 'picture'; readonly text: string }
+  | { readonly kind: 'time'; readonly iso: string; readonly date: string; readonly time: string }
+  | { readonly kind: 'state'; readonly text: string; readonly tone: Tone }
+  | { readonly kind: 'link'; readonly text: string; readonly href: string; readonly outside: boolean }
+  | { readonly kind: 'items'; readonly items: readonly Cell[] }
+  | { readonly kind: 'map'; readonly members: readonly { readonly name: string; readonly cells: readonly Cell[] }[] }
+  | TableCell
+  | { readonly kind: 'list'; readonly head: object; readonly body: object; readonly end: object };
+
+/** What people call a record; null where it has no name. */
+export function nameOf(row: Row): string | null {
+  const named = ['name', 'login', 'code']
+    .map((key) => row[key])
+    .find((value) => typeof value === 'string' && value !== '');
+  return typeof named === 'string' ? visibleControls(named) : null;
+}
+
+export function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

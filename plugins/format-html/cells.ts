@@ -1,0 +1,61 @@
+import type { AnswerLinks, AnswerShape, FieldRow, RecordShape } from '@horarium/core/plugin';
+import { type Cell, isObject, nameOf, type Row } from './cell.ts';
+import { changesCell, dataCell, textCell } from './data-cell.ts';
+
+/** Looks at the values of records of one shape. */
+export class Cells {
+  readonly #shape: RecordShape;
+  readonly #links: AnswerLinks | null;
+  readonly #fields: ReadonlyMap<string, FieldRow>;
+  readonly #embedded: Readonly<Record<string, RecordShape>>;
+
+  constructor(shape: RecordShape & Pick<AnswerShape, 'embedded'>, links: AnswerLinks | null) {
+    this.#shape = shape;
+    this.#links = links;
+    this.#embedded = shape.embedded ?? {};
+    this.#fields = new Map((shape.fields ?? []).map((field) => [field.name, field]));
+  }
+
+  field(name: string): FieldRow | undefined {
+    return this.#fields.get(name);
+  }
+
+  of(row: Row, name: string): Cell {
+    const value = Object.hasOwn(row, name) ? row[name] : null;
+    const field = this.#fields.get(name);
+    if (field?.kind === 'references' && Array.isArray(value) && value.length > 0)
+      return { kind: 'items', items: value.map((id) => this.#linked(field.references as string, id)) };
+    if (typeof value === 'number') return this.#linked(this.#kindOfId(row, name, field), value);
+    if (typeof value === 'string') return this.#endpoint(row, name, value) ?? textCell(name, value, field);
+    if (name === 'changes' && isObject(value)) return changesCell(value);
+    if (isObject(value) && Object.hasOwn(this.#embedded, name)) return this.#named(name, value);
+    return dataCell(value, 0);
+  }
+
+  /** The path of an endpoint, `/apps.{suffix}`, where one can go there without knowing an id. */
+  #endpoint(row: Row, name: string, path: string): Cell | null {
+    if (name !== 'path' || row['method'] !== 'GET') return null;
+    const bare = path.replace(/\.\{suffix\}$/, '');
+    const section = bare.includes('{') ? null : this.#links?.sections.find((each) => bare.endsWith(`/${each.name}`));
+    return section ? { kind: 'link', text: path, href: section.href, outside: false } : null;
+  }
+
+  /** What kind of record a number is the id of, if it is one. */
+  #kindOfId(row: Row, name: string, field: FieldRow | undefined): string | undefined {
+    if (name === 'id') return this.#shape.name;
+    if (name === 'entity_id') return typeof row['entity_type'] === 'string' ? row['entity_type'] : undefined;
+    return field?.references ?? /^(.+)_id$/.exec(name)?.[1];
+  }
+
+  /** A record inside the record: by its name, which leads to it. */
+  #named(name: string, inside: Row): Cell {
+    const { id } = inside;
+    const href = typeof id === 'number' ? this.#links?.record(this.#embedded[name]?.name ?? '', id) : null;
+    return href ? { kind: 'link', text: nameOf(inside) ?? String(id), href, outside: false } : dataCell(inside, 0);
+  }
+
+  #linked(kind: string | undefined, id: unknown): Cell {
+    const href = kind !== undefined && typeof id === 'number' ? this.#links?.record(kind, id) : null;
+    return href ? { kind: 'link', text: String(id), href, outside: false } : dataCell(id, 0);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Format, FormatContext } from '@horarium/core/plugin';
+import { isObject } from './cell.ts';
+import { itemPage, problemPage } from './item-page.ts';
+import { ListPage } from './list-page.ts';
+import { pictureSource } from './safe-links.ts';
+import { contentSecurityPolicy } from './style.ts';
+
+/**
+ * HTML for people: a table for a list, with what says most of each record, and for one record all of its fields. Ids
+ * lead to what they are of, column heads order, values of states filter. There is no script, and everything is
+ * escaped; addresses are links only where they are http, https or mail.
+ */
+export const formatHtml: Format = {
+  suffix: 'html',
+  mime: 'text/html; charset=utf-8',
+  headers: (value, context) => ({ 'Content-Security-Policy': contentSecurityPolicy(picturesOf(value, context)) }),
+  write(value, context) {
+    if (Array.isArray(value)) return wholeList(value, context);
+    const row = isObject(value) ? value : { [context.name]: value };
+    return context.kind === 'problem' ? problemPage(row, context) : itemPage(row, context);
+  },
+  writeList: listInPages,
+};
+
+function wholeList(rows: readonly unknown[], context: FormatContext): string {
+  const page = new ListPage(rows, context);
+  return page.begin(rows.length) + page.rows(rows) + page.end(rows.length === 0);
+}
+
+async function* listInPages(pages: AsyncIterable<readonly unknown[]>, context: FormatContext): AsyncIterable<string> {
+  let page: ListPage | undefined;
+  let empty = true;
+  for await (const rows of pages) {
+    const begin = page === undefined;
+    page ??= new ListPage(rows, context);
+    empty &&= rows.length === 0;
+    yield (begin ? page.begin(null) : '') + page.rows(rows);
+  }
+  if (page) yield page.end(empty);
+  else yield wholeList([], context);
+}
+
+/** Lists show no pictures, so only those of a single record count. */
+function picturesOf(value: unknown, { kind, fields }: FormatContext): string[] {
+  if (kind !== 'item' || !isObject(value)) return [];
+  const held = (fields ?? [])
+    .filter((field) => field.holds === 'image')
+    .map((field) => pictureSource(value[field.name]));
+  return [...new Set(held.filter((source) => source !== null))];
+}

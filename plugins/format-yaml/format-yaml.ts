@@ -1,0 +1,43 @@
+import type { Format } from '@horarium/core/plugin';
+import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+
+/** What YAML calls not printable, and must be escaped between quotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
+
+/** YAML 1.1 takes `1e+21` for a text: its numbers have a point before the exponent. */
+const largeNumber: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => typeof value === 'number' && /^-?\d+e/.test(String(value)),
+  test: /^-?\d+\.\d+e[-+]\d+$/,
+  resolve: Number,
+  stringify: ({ value }) => String(value).replace('e', '.0e'),
+};
+
+/**
+ * YAML 1.2 that readers of YAML 1.1 understand as the same data: `no`, `1e3` and times are quoted where they are texts.
+ * There are no anchors, no tags and no folded lines.
+ */
+export const formatYaml: Format = {
+  suffix: 'yaml',
+  mime: 'application/yaml; charset=utf-8',
+  write(value) {
+    const document = new Document(value, {
+      aliasDuplicateObjects: false,
+      compat: 'yaml-1.1',
+      customTags: (tags) => [largeNumber, ...tags],
+    });
+    visit(document, {
+      Scalar(_key, node) {
+        if (typeof node.value === 'string' && node.value.search(unprintable) >= 0) node.type = Scalar.QUOTE_DOUBLE;
+      },
+    });
+    // What is left of them stands between double quotes.
+    return document.toString({ lineWidth: 0 }).replace(unprintable, escaped);
+  },
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
