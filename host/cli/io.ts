@@ -1,0 +1,24 @@
+import type { Machine } from '../config/setting.ts';
+
+/** Everything that a command may touch outside of it, so that a test can be the terminal. */
+export interface Io {
+  /** Without the program itself. */
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths start here. */
+  readonly folder: string;
+  readonly machine: Machine;
+  /** `root on host7`: who the audit log says it was. */
+  readonly operator: string;
+  readonly input: Input;
+  /** Resolves when whoever reads it can take more. */
+  out(piece: string | Uint8Array): Promise<void>;
+  err(piece: string | Uint8Array): Promise<void>;
+}
+
+export interface Input {
+  /** All that is written into the command, up to its end. */
+  text(): Promise<string>;
+  /** Asks someone at a terminal without showing what they type; null when nobody is there. */
+  secret(question: string): Promise<string | null>;
+}

@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { readConfigFile } from '../config/config-file.ts';
+import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { flagOf, optionKey } from '../config/setting.ts';
+import { type SettingName, settings } from '../config/settings.ts';
+import type { Io } from './io.ts';
+
+const heading = 'Settings (see also: horarium config):';
+
+/** Adds `--config` and a flag for each of those settings; secrets never have one. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  command.addOption(new Option('--config <file>', 'YAML file with settings').helpGroup(heading));
+  for (const setting of settings) {
+    if (setting.secret || !names.includes(setting.name)) continue;
+    command.addOption(new Option(`${flagOf(setting.name)} <value>`, setting.meaning).helpGroup(heading));
+  }
+  return command;
+}
+
+export const everySetting = settings.map((setting) => setting.name);
+
+/**
+ * The effective settings of a command.
+ * @throws HorariumError `invalid` with a sentence for each that is wrong.
+ */
+export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {
+  const options = command.opts<Readonly<Record<string, string | undefined>>>();
+  const named = options['config'] ?? (io.environment['HORARIUM_CONFIG'] || undefined);
+  const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
+  const file = named === undefined ? undefined : await readConfigFile(named, io.folder);
+  return readConfig({ ...(file ? { file } : {}), environment: io.environment, flags, machine: io.machine });
+}

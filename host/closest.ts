@@ -1,0 +1,31 @@
+/** The name that was probably meant: the nearest one, unless even that is a different word. */
+function closest(given: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
+    .filter((each) => each.distance <= Math.max(1, Math.floor(each.name.length * 0.4)))
+    .sort((one, other) => one.distance - other.distance);
+  return best?.name;
+}
+
+/** ` Did you mean X?`, or nothing when no name is near. A prefix that all of them share says nothing. */
+export function didYouMean(given: string, names: readonly string[], prefix = ''): string {
+  const rest = names.map((name) => name.slice(prefix.length));
+  const name = closest(given.slice(prefix.length), rest);
+  return name ? ` Did you mean ${prefix}${name}?` : '';
+}
+
+/** How many letters must be inserted, deleted, replaced or swapped to turn one word into the other. */
+function distance(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] as number;
+  for (let row = 1; row <= one.length; row += 1) {
+    rows.push([row]);
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1];
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const ways = [at(row, column - 1) + 1, at(row - 1, column) + 1, at(row - 1, column - 1) + (same ? 0 : 1)];
+      rows[row]?.push(Math.min(...ways, swapped ? at(row - 2, column - 2) + 1 : Infinity));
+    }
+  }
+  return at(one.length, other.length);
+}

@@ -1,0 +1,31 @@
+import { type Head, HorariumError } from '@horarium/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import { print } from '../cli/output-option.ts';
+import type { Cli } from '../cli/session.ts';
+import { addStoreCommand } from '../cli/store-command.ts';
+
+/** `audit:verify`: fails when an entry was changed, removed or inserted. */
+export function addVerifyCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'audit:verify')
+    .description('Read the whole audit log and name the first entry that is not as it was written.')
+    .option('--head <seq:hash>', 'an end that was noted earlier: proves that nothing was cut off since', readHead);
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const { checked, open, head, problem } = await session.core.verifyAudit(command.opts<{ head?: Head }>().head);
+    await print(cli.io, command, {
+      intact: problem === null,
+      checked,
+      unsealed: open,
+      head: `${head.seq}:${head.hash}`,
+      problem,
+    });
+    if (problem !== null) throw new HorariumError('conflict', problem);
+  });
+}
+
+function readHead(given: string): Head {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(given) ?? [];
+  if (seq === undefined || hash === undefined)
+    throw new InvalidArgumentError('It must look like SEQ:HASH, as /status and this command show it.');
+  return { seq: Number(seq), hash };
+}

@@ -1,0 +1,61 @@
+import type { Actor, AuditedStore, Tables } from '@horarium/core';
+import { type Command, Option } from 'commander';
+import { print } from '../cli/output-option.ts';
+import { readText } from '../cli/read-json-file.ts';
+import type { Cli } from '../cli/session.ts';
+import { addStoreCommand } from '../cli/store-command.ts';
+import { nextRuns, planCrontab } from '../imports/plan-crontab.ts';
+import { type StoredLine, storeCrontab } from '../imports/store-crontab.ts';
+
+interface Options {
+  readonly company: string;
+  readonly system: boolean;
+  readonly dryRun: boolean;
+  readonly timezone?: string;
+}
+
+/** `crontab:import FILE…`: all lines of all files or none. */
+export function addCrontabImportCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'crontab:import')
+    .description('Make an app and a run template of each line of crontabs; a second import changes nothing.')
+    .argument('<file...>', 'crontabs; a file with a line that cannot be read imports nothing')
+    .addOption(new Option('--company <code>', 'the company that the run templates belong to').makeOptionMandatory())
+    .option('--system', 'the format of /etc/crontab: a user stands before the command', false)
+    .option('--timezone <zone>', "time zone of lines without CRON_TZ; the service's own when left out")
+    .option('--dry-run', 'only show what would be made, and when it would run next', false);
+  command.action(async (names: string[]) => {
+    const { company, system, timezone, dryRun } = command.opts<Options>();
+    const files = await Promise.all(names.map(async (name) => ({ name, text: await readText(cli.io, name) })));
+    const plan = planCrontab(files, { company, system, timezone });
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const work = (tables: Tables) => storeCrontab(core, actor, tables, plan);
+    const stored = await (dryRun ? tried(core.store, actor, work) : core.store.transaction(actor, work));
+    const rows = plan.lines.map((line, index) => {
+      const { app, runtemplate, timezone, fate } = stored[index] as StoredLine;
+      const { line: number, schedule, user, command: runs } = line.entry;
+      const said = { file: line.file, line: number, schedule, user, timezone, command: runs };
+      if (!dryRun) return { ...said, app, runtemplate, result: fate };
+      return { ...said, next: nextRuns(line, timezone, core.clock), result: fate };
+    });
+    await print(cli.io, command, rows);
+    for (const message of plan.left) await cli.io.err(`${message}\n`);
+    if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');
+  });
+}
+
+/** Does the work in a transaction that is then taken back: what it says is what would really happen. */
+async function tried<T>(store: AuditedStore, actor: Actor, work: (tables: Tables) => Promise<T>): Promise<T> {
+  let result: { readonly value: T } | undefined;
+  try {
+    return await store.transaction(actor, async (tables) => {
+      result = { value: await work(tables) };
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (error instanceof TakenBack && result) return result.value;
+    throw error;
+  }
+}
+
+class TakenBack extends Error {}

@@ -1,0 +1,111 @@
+import { formatInstant, HorariumError, type PlannedRun, RunTemplate } from '@horarium/core';
+import type { Command } from 'commander';
+import { readEdge } from '../../adapters/http/paging.ts';
+import type { Io } from '../cli/io.ts';
+import { type OutputFormat, printable } from '../cli/render.ts';
+import type { Cli, Session } from '../cli/session.ts';
+import { addStoreCommand } from '../cli/store-command.ts';
+
+const day = 86_400_000;
+
+/** `simulate`: the real scheduler over the real run templates, in virtual time. */
+export function addSimulateCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'simulate')
+    .description('Show what would run when, without running anything.')
+    .option('--from <time>', 'a time or a date; now when left out')
+    .option('--to <time>', 'a time or the last date; a day after --from when left out');
+  command.action(async () => {
+    const { format, from, to } = command.opts<{ format: OutputFormat; from?: string; to?: string }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const start = from === undefined ? core.clock.now() : readEdge('from', from, core.timezone);
+    const end = to === undefined ? start + day : readEdge('to', to, core.timezone) + 1;
+    if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
+    const names = await templateNames(session);
+    const writer = writers[format];
+    const runs = core.simulate(actor, start, end);
+    const { count, templates } = await write(cli.io, writer, runs, names);
+    await cli.io.err(
+      `${count} runs of ${templates} run templates from ${formatInstant(start)} to ${formatInstant(end)}.\n`,
+    );
+  });
+}
+
+async function templateNames({ core }: Session): Promise<ReadonlyMap<number, string>> {
+  const rows = await core.store.read((tables) => tables.of(RunTemplate).find({ columns: ['id', 'name'] }));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+interface Line {
+  readonly due: string;
+  readonly runtemplate_id: number;
+  readonly name: string;
+  readonly window_start: string;
+  readonly window_end: string;
+  readonly deadline: string;
+}
+
+/** How a long list is written piece by piece, so that its length does not matter. */
+interface ListWriter {
+  readonly begin: string;
+  readonly line: (line: Line, isFirst: boolean) => string;
+  readonly end: (isEmpty: boolean) => string;
+}
+
+const heading = ['due', 'window_start', 'deadline', 'id', 'name'];
+const inTable = (due: string, start: string, deadline: string, id: string, name: string) =>
+  `${due.padEnd(24)}  ${start.padEnd(24)}  ${deadline.padEnd(24)}  ${id.padEnd(6)}  ${name}\n`;
+
+const writers: Readonly<Record<OutputFormat, ListWriter>> = {
+  table: {
+    begin: inTable(...(heading as [string, string, string, string, string])),
+    line: ({ due, window_start, deadline, runtemplate_id, name }) =>
+      inTable(due, window_start, deadline, String(runtemplate_id), printable(name)),
+    end: () => '',
+  },
+  json: {
+    begin: '[',
+    line: (line, isFirst) => `${isFirst ? '' : ','}\n  ${JSON.stringify(line)}`,
+    end: (isEmpty) => (isEmpty ? ']\n' : '\n]\n'),
+  },
+  // What JSON calls an object is one in YAML too.
+  yaml: { begin: '', line: (line) => `- ${JSON.stringify(line)}\n`, end: (isEmpty) => (isEmpty ? '[]\n' : '') },
+};
+
+/** So many lines are handed on at once. */
+const batch = 500;
+
+async function write(
+  io: Io,
+  writer: ListWriter,
+  runs: AsyncIterable<PlannedRun>,
+  names: ReadonlyMap<number, string>,
+): Promise<{ count: number; templates: number }> {
+  const seen = new Set<number>();
+  let count = 0;
+  let text = writer.begin;
+  for await (const run of runs) {
+    text += writer.line(lineOf(run, names), count === 0);
+    count += 1;
+    seen.add(run.templateId);
+    if (count % batch > 0) continue;
+    await io.out(text);
+    text = '';
+  }
+  await io.out(text + writer.end(count === 0));
+  return { count, templates: seen.size };
+}
+
+function lineOf(
+  { templateId, dueAt, windowStart, windowEnd, deadline }: PlannedRun,
+  names: ReadonlyMap<number, string>,
+): Line {
+  return {
+    due: formatInstant(dueAt),
+    runtemplate_id: templateId,
+    name: names.get(templateId) ?? '',
+    window_start: formatInstant(windowStart),
+    window_end: formatInstant(windowEnd),
+    deadline: formatInstant(deadline),
+  };
+}

@@ -1,0 +1,23 @@
+import { WrongValue } from './kinds.ts';
+
+/** Where the rows are kept. */
+export type Database =
+  | { readonly kind: 'sqlite'; readonly url: string; readonly file: string }
+  | { readonly kind: 'postgresql' | 'memory'; readonly url: string };
+
+/** @throws WrongValue for anything that is none of the three kinds. */
+export function readDatabaseUrl(text: string): Database {
+  if (text === 'memory:') return { kind: 'memory', url: text };
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (file === ':memory:') throw new WrongValue('memory: is how a store that is thrown away is asked for');
+  if (file) return { kind: 'sqlite', url: `sqlite:${file}`, file };
+  const url = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new WrongValue();
+  if (!/^\/[^/]+$/.test(url.pathname)) throw new WrongValue('the name of the database is missing after the host');
+  return { kind: 'postgresql', url: text };
+}
+
+/** The same address without its password, for people to read. */
+export function showDatabaseUrl(text: string): string {
+  return text.replace(/^([a-z]+:\/\/[^:@/]*):.*@/i, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
+}

@@ -1,0 +1,99 @@
+import { type FieldError, HorariumError } from '@horarium/core';
+import { didYouMean } from '../closest.ts';
+import { WrongValue } from './kinds.ts';
+import { flagOf, type Machine, type Setting, variableOf } from './setting.ts';
+import { type Config, type SettingName, settings } from './settings.ts';
+
+/** Where settings may come from; later ones win. */
+export interface Given {
+  readonly file?: { readonly path: string; readonly values: Readonly<Record<string, string>> };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By setting name. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly machine: Machine;
+}
+
+/** One setting as it holds, and who said so. */
+export interface Effective {
+  readonly setting: Setting;
+  readonly text: string | null;
+  /** `default`, `environment`, `flag`, or the file's path. */
+  readonly source: string;
+}
+
+export interface ReadConfig {
+  readonly config: Config;
+  readonly effective: readonly Effective[];
+}
+
+/** Variables with our prefix that are no settings: the file's own, and what jobs are told, who may call us too. */
+const otherVariables = new Set(
+  [
+    'CONFIG',
+    'JOB_ID',
+    'TASK_ID',
+    'RUNTEMPLATE_ID',
+    'COMPANY_CODE',
+    'WINDOW_START',
+    'WINDOW_END',
+    'DEADLINE',
+    'ATTEMPT',
+    'WORKDIR',
+    'PING_URL',
+  ].map((name) => `HORARIUM_${name}`),
+);
+
+/** @throws HorariumError `invalid` with a sentence for each wrong or unknown setting. */
+export function readConfig(given: Given): ReadConfig {
+  const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file)];
+  const effective = settings.map((setting) => find(setting, given));
+  const config: Record<string, unknown> = {};
+  for (const each of effective) {
+    try {
+      config[each.setting.name] = each.text === null ? null : each.setting.read(each.text);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      errors.push({ field: each.setting.name, message: wrong(each, error.message) });
+    }
+  }
+  if ((config['tls_cert'] === null) !== (config['tls_key'] === null))
+    errors.push({ field: 'tls_key', message: 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.' });
+  if (errors.length > 0) throw new HorariumError('invalid', errors.map((error) => error.message).join('\n'), errors);
+  return { config: config as unknown as Config, effective };
+}
+
+function find(setting: Setting & { name: SettingName }, { file, environment, flags, machine }: Given): Effective {
+  const flag = flags[setting.name];
+  if (flag !== undefined) return { setting, text: flag, source: 'flag' };
+  const variable = environment[variableOf(setting.name)];
+  // An empty variable is how shells and compose files say "not set".
+  if (variable !== undefined && variable !== '') return { setting, text: variable, source: 'environment' };
+  const written = file?.values[setting.name];
+  if (file && written !== undefined) return { setting, text: written, source: file.path };
+  const initial = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
+  return { setting, text: initial, source: 'default' };
+}
+
+function wrong({ setting, text, source }: Effective, reason: string): string {
+  const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
+  const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
+  const shown = setting.secret ? 'what it is set to' : (setting.show?.(text ?? '') ?? text);
+  return `${name} must be ${setting.kind}, not ${shown}${reason ? `: ${reason}` : ''}.`;
+}
+
+function unknownVariables(environment: Given['environment']): FieldError[] {
+  const known = settings.map((setting) => variableOf(setting.name));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('HORARIUM_') && !known.includes(name) && !otherVariables.has(name))
+    .map((name) => ({
+      field: name,
+      message: `The environment variable ${name} is no setting.${didYouMean(name, known, 'HORARIUM_')}`,
+    }));
+}
+
+function unknownKeys(file: Given['file']): FieldError[] {
+  const known = settings.map((setting) => setting.name);
+  return Object.keys(file?.values ?? {})
+    .filter((name) => !known.includes(name as SettingName))
+    .map((name) => ({ field: name, message: `${name} in ${file?.path} is no setting.${didYouMean(name, known)}` }));
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Starts on any Node that knows modules: when this one is too old for the service, the one that was installed with
+// the package takes over. Nothing may be imported here before that is decided.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oldest = 24;
+const main = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+
+if (Number(process.versions.node.split('.')[0]) >= oldest) {
+  await import('./main.js' as string);
+} else {
+  const node = bundledNode();
+  if (node) follow(spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' }));
+  else {
+    console.error(
+      `Horarium needs Node ${oldest} or newer; this is ${process.version}, and none came with the package.`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+function bundledNode(): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`);
+    return join(dirname(manifest), 'bin', 'node');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Passes signals on to the child and ends as it ends. */
+function follow(child: ChildProcess): void {
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', (error) => {
+    console.error(`The Node that came with the package cannot be started: ${error.message}.`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    for (const each of signals) process.off(each, forward);
+    process.exitCode = code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
+  });
+}

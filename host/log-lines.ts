@@ -1,0 +1,32 @@
+import { HorariumError } from '@horarium/core';
+import type { Logger } from 'pino';
+
+/** Every line that the service itself logs; the words for operators to search for are all here. */
+export function logLines(log: Logger) {
+  return {
+    migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
+    started: (details: { url: string; database: string; workers: number }) =>
+      log.info(details, 'the service has started'),
+    beatFailed: (beat: string, err: unknown, wait: number) =>
+      log.error({ beat, ...cause(err), retry_in_ms: wait }, `the ${beat} failed; it tries again`),
+    templateSkipped: (runtemplate_id: number, err: unknown) =>
+      log.error({ runtemplate_id, ...cause(err) }, 'a run template cannot be scheduled; it is tried again later'),
+    workerLost: (worker: string, jobs: number) =>
+      log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
+    leaseLost: (job_ids: readonly number[]) =>
+      log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were given up'),
+    auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
+    tlsRenewed: () => log.info('the TLS certificate was read anew'),
+    tlsKept: (err: unknown) => log.error(cause(err), 'the TLS certificate cannot be renewed; the old one stays in use'),
+    draining: (signal: string, running: number, grace: number) =>
+      log.info({ signal, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
+    stopped: () => log.info('the service has stopped'),
+  };
+}
+
+export type LogLines = ReturnType<typeof logLines>;
+
+/** What is wrong outside the program is said in its sentence; a mistake of the program itself needs the stack. */
+function cause(err: unknown): { readonly reason: string } | { readonly err: unknown } {
+  return err instanceof HorariumError ? { reason: err.message } : { err };
+}

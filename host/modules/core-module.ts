@@ -1,0 +1,76 @@
+import { hostname } from 'node:os';
+import {
+  type Clock,
+  Core,
+  type CoreEvents,
+  type Digests,
+  type PasswordHasher,
+  type Shelves,
+  type Vault,
+} from '@horarium/core';
+import { ContainerModule } from 'inversify';
+import { basePath } from '../../adapters/http/other-routes.ts';
+import type { Opened } from '../../adapters/mikro-orm/open-store.ts';
+import { checkPattern } from '../../adapters/node/check-pattern.ts';
+import type { Config } from '../config/settings.ts';
+import { tokens } from '../tokens.ts';
+import { version } from '../version.ts';
+
+/** What the core is told about the process it runs in. */
+export interface CoreSurroundings {
+  /** How many jobs may run at once; 0 = it only looks and writes. */
+  readonly capacity: number;
+  /** Where the service answers, without the base path. */
+  address(): string;
+  readonly events: CoreEvents;
+}
+
+/** The core, on top of everything else. */
+export function coreModule({ capacity, address, events }: CoreSurroundings): ContainerModule {
+  const make = (
+    config: Config,
+    clock: Clock,
+    { store }: Opened,
+    vault: Vault,
+    passwords: PasswordHasher,
+    digests: Digests,
+    shelves: Shelves,
+  ): Core =>
+    new Core({
+      version,
+      store,
+      clock,
+      vault,
+      passwords,
+      digests,
+      events,
+      checkPattern,
+      timezone: config.timezone,
+      loginTtl: config.login_ttl,
+      lease: config.lease,
+      executors: new Map([...shelves.executors].map((executor) => [executor.name, executor])),
+      actions: new Map(),
+      eventSourceKinds: shelves.eventSourceKinds,
+      worker: { host: hostname(), pid: process.pid, capacity },
+      pingUrl: (job, key) => `${address()}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
+    });
+  return new ContainerModule(({ bind }) => {
+    bind(tokens.core).toResolvedValue(make, [
+      tokens.config,
+      tokens.clock,
+      tokens.opened,
+      tokens.vault,
+      tokens.passwords,
+      tokens.digests,
+      tokens.shelves,
+    ]);
+  });
+}
+
+/** For commands that do not run anything in the background. */
+export const noEvents: CoreEvents = {
+  beatFailed: () => {},
+  templateFailed: () => {},
+  leaseLost: () => {},
+  workerLost: () => {},
+};

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { type Core, HorariumError, type Shelves } from '@horarium/core';
+import { ContainerModule } from 'inversify';
+import type { Logger } from 'pino';
+import { Api } from '../../adapters/http/api.ts';
+import { apiRoutes } from '../../adapters/http/api-routes.ts';
+import { Formats } from '../../adapters/http/formats.ts';
+import { Metrics } from '../../adapters/http/metrics.ts';
+import { metricsRoute } from '../../adapters/http/metrics-route.ts';
+import { TrustedProxies } from '../../adapters/http/transport.ts';
+import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
+import type { Config } from '../config/settings.ts';
+import { tokens } from '../tokens.ts';
+
+/** How long requests under way may take to finish when the service ends, in milliseconds. */
+const closingGrace = 5000;
+
+/** The HTTP door. It listens when it is told to. */
+export function httpModule(log: Logger): ContainerModule {
+  const make = async (config: Config, core: Core, { formats }: Shelves): Promise<ApiServer> => {
+    const metrics = new Metrics();
+    const api = new Api({
+      core,
+      routes: [...apiRoutes(core.resources), metricsRoute(metrics, config.metrics)],
+      metrics,
+      corsOrigins: config.cors_origins ?? [],
+      formats: new Formats([...formats]),
+      publicUrl: config.public_url,
+      proxies: new TrustedProxies(config.trust_proxy ?? []),
+      bodyLimit: config.max_body,
+      log,
+    });
+    const tls = await readTls(config);
+    const limits = { connections: config.max_connections };
+    return new ApiServer(api, tls ? { log, limits, tls } : { log, limits });
+  };
+  return new ContainerModule(({ bind, onDeactivation }) => {
+    bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.shelves]);
+    onDeactivation(tokens.server, (server) => server.close(closingGrace));
+  });
+}
+
+/** Certificate and key as they stand in their files at this moment; undefined when there are to be none. */
+export async function readTls({ tls_cert, tls_key }: Config): Promise<Tls | undefined> {
+  if (tls_cert === null || tls_key === null) return undefined;
+  return { certificate: await readPem('tls_cert', tls_cert), key: await readPem('tls_key', tls_key) };
+}
+
+async function readPem(name: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new HorariumError('invalid', `The file ${file} (${name}) cannot be read: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,13 @@
+import type { AnyPlugin } from '@horarium/core';
+
+/** The plugins that come with the host, each loaded when it is wanted. */
+export const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
+  'format-json': async () => (await import('../../plugins/format-json/plugin.ts')).default,
+  'format-xml': async () => (await import('../../plugins/format-xml/plugin.ts')).default,
+  'format-yaml': async () => (await import('../../plugins/format-yaml/plugin.ts')).default,
+  'format-csv': async () => (await import('../../plugins/format-csv/plugin.ts')).default,
+  'format-html': async () => (await import('../../plugins/format-html/plugin.ts')).default,
+  'event-source-changes-table': async () =>
+    (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
+  'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
+};

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type AnyPlugin, type Clock, HorariumError, type PreparedPlugin, preparePlugin } from '@horarium/core';
+import { didYouMean } from '../closest.ts';
+
+/** The version of the plugin interface that this host speaks. */
+const api = 1;
+
+export interface PluginSources {
+  /** Those that come with the host, by name. */
+  readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
+  /** Names of packages or paths; null = the built-in ones. */
+  readonly wanted: readonly string[] | null;
+  /** By plugin name. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Relative paths start here. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Loads plugins in the order given.
+ * @throws HorariumError `invalid` naming the one that cannot be loaded, is none, wants another interface, has wrong
+ * options or is there twice.
+ */
+export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
+  const names = sources.wanted ?? Object.keys(sources.builtIn);
+  const plugins: AnyPlugin[] = [];
+  for (const [index, found] of (await Promise.all(names.map((name) => load(name, sources)))).entries())
+    plugins.push(checked(names[index] as string, found, plugins));
+  const unknown = Object.keys(sources.options).find((name) => !plugins.some((plugin) => plugin.name === name));
+  if (unknown !== undefined) {
+    const loaded = plugins.map((plugin) => plugin.name);
+    throw refused(`There are options for the plugin ${unknown}, which is not loaded.${didYouMean(unknown, loaded)}`);
+  }
+  return plugins.map((plugin) => preparePlugin(plugin, sources.options[plugin.name] ?? {}, sources.clock));
+}
+
+async function load(name: string, { builtIn, folder }: PluginSources): Promise<unknown> {
+  const path = /^\.{0,2}\//.test(name) ? resolve(folder, name) : undefined;
+  try {
+    if (path) return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();
+    return ((await import(name)) as { default?: unknown }).default;
+  } catch (error) {
+    const known = Object.keys(builtIn);
+    const missing = !path && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    const hint = missing ? didYouMean(name, known) || ` Built in are ${known.join(', ')}.` : '';
+    throw refused(`The plugin ${name} cannot be loaded: ${firstLine(error)}.${hint}`);
+  }
+}
+
+function checked(name: string, found: unknown, before: readonly AnyPlugin[]): AnyPlugin {
+  if (typeof found !== 'object' || found === null || !('name' in found) || typeof found.name !== 'string')
+    throw refused(`The plugin ${name} is none: its default export must be made with definePlugin({ name, api, … }).`);
+  const plugin = found as AnyPlugin;
+  if (plugin.api !== api)
+    throw refused(
+      `The plugin ${plugin.name} (${name}) is written for version ${plugin.api ?? '?'} of the plugin interface; ` +
+        `this host speaks version ${api}.`,
+    );
+  if (before.some((each) => each.name === plugin.name))
+    throw refused(`Two plugins are called ${plugin.name}; the second one is ${name}.`);
+  return plugin;
+}
+
+function refused(message: string): HorariumError {
+  return new HorariumError('invalid', message);
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.replace(/\.$/, '');
+}

@@ -1,0 +1,71 @@
+import { type Actor, App, Company, type Core, RunTemplate, type Tables } from '@horarium/core';
+
+interface DemoJob {
+  readonly code: string;
+  readonly name: string;
+  /** What the shell is given; everything here ends within a few seconds. */
+  readonly script: string;
+  readonly template: Readonly<Record<string, unknown>>;
+}
+
+/** Jobs of every fate: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
+const jobs: readonly DemoJob[] = [
+  {
+    code: 'heartbeat',
+    name: 'Heartbeat',
+    script: 'echo "alive at $(date +%T)"',
+    template: { cron: '*/5 * * * * *' },
+  },
+  {
+    code: 'orders',
+    name: 'Fetch orders from the shop',
+    script: 'for n in 1 2 3; do echo "order $n fetched"; sleep 0.5; done',
+    template: { cron: '*/10 * * * * *', deadline: '+8s' },
+  },
+  {
+    code: 'stock',
+    name: 'Synchronise the stock (the first attempt fails)',
+    script: 'if [ "$HORARIUM_ATTEMPT" = 1 ]; then echo "the warehouse does not answer" >&2; exit 75; fi; echo done',
+    template: { cron: '*/15 * * * * *', max_attempts: 3, retry_backoff: 'fixed', retry_delay: 2 },
+  },
+  {
+    code: 'invoices',
+    name: 'Send invoices (always fails)',
+    script: 'echo "the mail server refuses the login" >&2; exit 1',
+    template: { cron: '*/20 * * * * *', max_attempts: 2, retry_backoff: 'fixed', retry_delay: 3 },
+  },
+  {
+    code: 'report',
+    name: 'Sales report (late: slower than its deadline allows)',
+    script: 'sleep 4; echo "42 pages"',
+    template: { cron: '*/30 * * * * *', deadline: '+2s', allow_late: true },
+  },
+  {
+    code: 'mirror',
+    name: 'Mirror the archive (runs into its time limit)',
+    script: 'echo "copying"; sleep 60',
+    template: { cron: '0 * * * * *', timeout: 5 },
+  },
+];
+
+/**
+ * Fills an empty store with a small company whose jobs run every few seconds.
+ * @returns false, and does nothing, when there are companies already.
+ */
+export async function fillWithDemo(core: Core, actor: Actor): Promise<boolean> {
+  return core.store.transaction(actor, async (tables) => {
+    if ((await tables.of(Company).count([], 1)) > 0) return false;
+    const company = { code: 'acorn', name: 'Acorn Trading (a demonstration)' };
+    const { row } = await core.records(Company).saveIn(tables, actor, company, {});
+    for (const job of jobs) await addJob(core, actor, tables, row.id, job);
+    return true;
+  });
+}
+
+async function addJob(core: Core, actor: Actor, tables: Tables, company_id: number, job: DemoJob): Promise<void> {
+  const { code, name, script, template } = job;
+  const app = { code: `demo-${code}`, name, executable: '/bin/sh', arguments: ['-c', script] };
+  const { row } = await core.records(App).saveIn(tables, actor, app, {});
+  const input = { code, name, company_id, app_id: row.id, interval: 'custom', ...template };
+  await core.records(RunTemplate).saveIn(tables, actor, input, {});
+}

@@ -1,0 +1,33 @@
+import { type FirstUser, makeFirstUser } from '@horarium/core';
+import type { Host } from '../container.ts';
+import { tokens } from '../tokens.ts';
+
+export interface PreparedStore {
+  /** The migrations that this process ran. */
+  readonly migrations: readonly string[];
+  /** The user that was made because there was none; null where there were some. */
+  readonly firstUser: FirstUser | null;
+}
+
+/**
+ * Makes the store ready for use: its tables, the mark of the vault's key, the first user. Of several processes that
+ * do so at once each part is done by one.
+ */
+export async function prepareStore(host: Host): Promise<PreparedStore> {
+  const migrations = await (await host.get(tokens.opened)).schema.migrate();
+  const core = await host.get(tokens.core);
+  await core.checkVault();
+  const firstUser = await makeFirstUser({
+    store: core.store,
+    passwords: await host.get(tokens.passwords),
+    digests: await host.get(tokens.digests),
+    password: (await host.get(tokens.config)).admin_password,
+  });
+  return { migrations, firstUser };
+}
+
+/** What people are told about the first user, once. */
+export function introduce({ login, password }: FirstUser): string {
+  if (password === null) return `The first user is ${login}, with the password from HORARIUM_ADMIN_PASSWORD`;
+  return `The first user is ${login}, with the password ${password}  (shown this once)`;
+}

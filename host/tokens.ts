@@ -1,0 +1,24 @@
+import type { Clock, Core, Digests, PasswordHasher, PreparedPlugin, Shelves, Vault } from '@horarium/core';
+import type { ServiceIdentifier } from 'inversify';
+import type { Opened } from '../adapters/mikro-orm/open-store.ts';
+import type { ApiServer } from '../adapters/restify/api-server.ts';
+import type { Config } from './config/settings.ts';
+
+function token<T>(name: string): ServiceIdentifier<T> {
+  return Symbol.for(`horarium.${name}`) as ServiceIdentifier<T>;
+}
+
+/** What the container knows, by the names that its modules ask for. */
+export const tokens = {
+  clock: token<Clock>('clock'),
+  config: token<Config>('config'),
+  core: token<Core>('core'),
+  digests: token<Digests>('digests'),
+  opened: token<Opened>('opened'),
+  passwords: token<PasswordHasher>('passwords'),
+  /** Each loaded plugin. */
+  plugin: token<PreparedPlugin>('plugin'),
+  server: token<ApiServer>('server'),
+  shelves: token<Shelves>('shelves'),
+  vault: token<Vault>('vault'),
+};
