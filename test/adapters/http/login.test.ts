@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
+
+describe('Login over HTTP', () => {
+  let service: HttpService;
+
+  before(async () => {
+    service = await new HttpService().start();
+  });
+  after(() => service.stop());
+
+  const login = (body: unknown, headers = {}) => service.knock('/login.json', { method: 'POST', body, headers });
+
+  it('gives a token for login and password, as JSON, as a form and as a Basic header', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answers = [
+      await login({ login: 'root', password: adminPassword }),
+      await login({ username: 'root', password: adminPassword }),
+      await login(`login=root&password=${encodeURIComponent(adminPassword)}`, form),
+      await service.knock('/login', { headers: { authorization: basic('root', adminPassword) } }),
+    ];
+    for (const { status, json, headers } of answers) {
+      expect(status).to.equal(200);
+      expect(json.access_token).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
+      expect(json).to.include({ token: json.access_token, token_type: 'Bearer', expires_in: 12 * 3600 });
+      expect(json.expires_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(json.user).to.include({ login: 'root' });
+      expect(JSON.stringify(json.user)).not.to.include('password');
+      expect(headers['cache-control']).to.equal('no-store');
+      const used = await service.knock('/status', { headers: { authorization: `Bearer ${json.access_token}` } });
+      expect(used.status).to.equal(200);
+    }
+  });
+
+  it('lets a token end after twelve hours', async () => {
+    const { json } = await login({ login: 'root', password: adminPassword });
+    const headers = { authorization: `Bearer ${json.token}` };
+    service.core.clock.move(12 * 3_600_000 - 60_000);
+    expect((await service.knock('/status', { headers })).status).to.equal(200);
+    service.core.clock.move(60_001);
+    expect((await service.knock('/status', { headers })).status).to.equal(401);
+  });
+
+  it('ends the token that logout is called with, and no other', async () => {
+    const one = (await login({ login: 'root', password: adminPassword })).json.token;
+    const other = (await login({ login: 'root', password: adminPassword })).json.token;
+    const headers = { authorization: `Bearer ${one}` };
+    expect((await service.knock('/logout', { method: 'POST', headers })).status).to.equal(204);
+    expect((await service.knock('/status', { headers })).status).to.equal(401);
+    expect((await service.knock('/status', { headers: { authorization: `Bearer ${other}` } })).status).to.equal(200);
+    const withPassword = { authorization: basic('root', adminPassword) };
+    expect((await service.knock('/logout', { method: 'POST', headers: withPassword })).status).to.equal(400);
+  });
+
+  it('refuses wrong ones alike', async () => {
+    const id = { 'x-request-id': 'same' };
+    const wrong = await login({ login: 'root', password: 'wrong' }, id);
+    const unknown = await login({ login: 'nobody', password: 'wrong' }, id);
+    expect(wrong.status).to.equal(401);
+    expect(unknown.text).to.equal(wrong.text);
+    expect((await service.knock('/login.json')).status).to.equal(401);
+  });
+
+  it('refuses credentials in the query and bodies without them', async () => {
+    const query = `?login=root&password=${encodeURIComponent(adminPassword)}`;
+    expect((await service.knock(`/login.json${query}`)).status).to.equal(400);
+    expect((await service.knock(`/login.json${query}`, { method: 'POST' })).status).to.equal(400);
+    for (const body of [{}, { login: 'root' }, { login: 1, password: 2 }, [], 'null'])
+      expect((await login(body)).status).to.equal(400);
+  });
+
+  it('writes neither passwords nor tokens to the log and the audit log', async () => {
+    const { json } = await login({ login: 'root', password: adminPassword });
+    const entries = await service.ask('/auditlog.json?limit=1000');
+    for (const text of [service.lines.join(''), JSON.stringify(entries.json)]) {
+      expect(text).not.to.include(adminPassword);
+      expect(text).not.to.include(json.token);
+      expect(text).not.to.include(service.core.digests.sha256(json.token));
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { HttpService } from '../../support/http-service.ts';
+
+describe('Monitoring over HTTP', () => {
+  let service: HttpService;
+  const tokenOf = async (login: string) => `Bearer ${(await service.core.tokenOf(login)).secret}`;
+  const post = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
+
+  beforeEach(async () => {
+    service = await new HttpService().start();
+  });
+  afterEach(() => service.stop());
+
+  async function twoCompanies() {
+    const app = await post('/app/', { name: 'A', executable: 'true' });
+    const ids: number[] = [];
+    for (const code of ['one', 'two']) {
+      const company = await post('/company/', { code, name: code });
+      const template = await post('/runtemplate/', {
+        name: code,
+        app_id: app.id,
+        company_id: company.id,
+        interval: 'none',
+      });
+      await post('/job/', { runtemplate_id: template.id });
+      ids.push(company.id);
+    }
+    const id = await service.core.addUser('member', 'a long enough one', null);
+    await post(`/company/${ids[0]}/user/`, { user_id: id });
+    return tokenOf('member');
+  }
+
+  it('gives figures of requests, jobs, the scheduler, the queue and the event loop', async () => {
+    await twoCompanies();
+    await service.knock('/nowhere');
+    await service.ask('/company/999.json');
+    const { status, headers, text } = await service.ask('//metrics');
+    expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    for (const line of [
+      'horarium_http_requests_total{method="POST",route="/job/",status="201"} 2',
+      'horarium_http_requests_total{method="GET",route="none",status="401"} 1',
+      'horarium_http_requests_total{method="GET",route="/company/{companyId}.{suffix}",status="404"} 1',
+      'horarium_http_request_duration_seconds_count{method="POST",route="/job/",status="201"} 2',
+      'horarium_http_requests_under_way 1',
+      'horarium_jobs{state="scheduled"} 2',
+      'horarium_jobs{state="succeeded"} 0',
+      'horarium_scheduler_lag_seconds 0',
+      'horarium_queue_due_jobs 2',
+      'horarium_workers 0',
+    ])
+      expect(text.split('\n')).to.include(line);
+    expect(text).to.match(/^nodejs_eventloop_lag_seconds /m);
+    expect(text).not.to.match(/company\/999|undefined/);
+  });
+
+  it('counts jobs anew once in a while only', async () => {
+    await twoCompanies();
+    const jobs = async () => /horarium_jobs{state="scheduled"} (\d+)/.exec((await service.ask('//metrics')).text)?.[1];
+    expect(await jobs()).to.equal('2');
+    await post('/job/', { runtemplate_id: 1, scheduled_at: '2099-01-01T00:00:00Z' });
+    expect(await jobs()).to.equal('2');
+    service.core.clock.move(31_000);
+    expect(await jobs()).to.equal('3');
+  });
+
+  it('needs a token for them, and tells of all companies to admins only', async () => {
+    const member = await twoCompanies();
+    expect((await service.knock('//metrics')).status).to.equal(401);
+    const { status, text } = await service.knock('//metrics', { headers: { authorization: member } });
+    expect(status).to.equal(200);
+    expect(text)
+      .to.include('horarium_http_requests_total')
+      .and.not.match(/horarium_(jobs|queue|scheduler|workers)/);
+  });
+
+  it('gives them to everybody when they are open', async () => {
+    const open = await new HttpService({ metricsAccess: 'open' }).start();
+    const { status, text } = await open.knock('//metrics');
+    expect(status).to.equal(200);
+    expect(text).to.include('horarium_jobs{state="running"} 0');
+    await open.stop();
+  });
+
+  it('counts in /status only what the caller may see', async () => {
+    const member = await twoCompanies();
+    const mine = (await service.knock('/status', { headers: { authorization: member } })).json;
+    expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
+    expect(mine.queue).to.deep.equal({ due: 1, running: 0 });
+    expect(mine).not.to.have.property('audit_head');
+    const all = (await service.ask('/status')).json;
+    expect(all.counts).to.include({ companies: 2, runtemplates: 2, jobs: 2, users: 2, apps: 1 });
+    expect(all.queue).to.deep.equal({ due: 2, running: 0 });
+    expect(all.audit_head).to.have.keys(['seq', 'hash']);
+  });
+
+  it('is ready until the database is gone or it is told to stop, and answers all the same', async () => {
+    const ready = async () => (await service.knock('//readyz')).status;
+    expect(await ready()).to.equal(200);
+    service.core.database.attached = false;
+    expect(await ready()).to.equal(503);
+    service.core.database.attached = true;
+    expect(await ready()).to.equal(200);
+    const stopping = service.core.stop(0);
+    expect(await ready()).to.equal(503);
+    expect((await service.knock('//healthz')).status).to.equal(200);
+    expect((await service.ask('/topics.json')).status).to.equal(200);
+    await stopping;
+    expect(await ready()).to.equal(503);
+  });
+});

@@ -1,0 +1,175 @@
+import { companyRoles } from '@horarium/core';
+import { expect } from 'chai';
+import { barePath } from '../../../../adapters/http/routes.ts';
+import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
+
+const world = new PermissionWorld();
+
+/** What stands in every text of the other company. */
+const marker = /zanzibar/i;
+
+describe('Nothing of another company', () => {
+  let people: Person[];
+  let other: CompanyRecords;
+  let own: CompanyRecords;
+
+  before(async () => {
+    await world.start();
+    ({ own, other } = world.companies);
+    // What both companies refer to, so that it could give one away to the other.
+    for (const id of [own.RunTemplate, other.RunTemplate])
+      await world.make(`/runtemplate/${id}.json`, { topics: [world.shared.Topic] });
+    for (const id of [own.Credential, other.Credential])
+      await world.make(`/credential/${id}.json`, { credential_type_id: world.shared.CredentialType });
+    people = await Promise.all(companyRoles.map((role) => world.person('editor', role)));
+  });
+  after(() => world.stop());
+
+  /** The paths of all rows that read, with ids of that company in them. */
+  const paths = (records: CompanyRecords) => {
+    const ids: Readonly<Record<string, number>> = {
+      ...world.shared,
+      ...records,
+      appId: world.shared.App,
+      topicId: world.shared.Topic,
+      credentialTypeID: world.shared.CredentialType,
+      eventSourceId: world.shared.EventSource,
+      companyId: records.Company,
+      runTemplateId: records.RunTemplate,
+      credentialId: records.Credential,
+      eventRuleId: records.EventRule,
+      taskId: records.Task,
+      jobId: records.Job,
+      artifactId: records.Artifact,
+      userId: records.member,
+      auditLogId: 1,
+    };
+    return world.service.routes
+      .filter((route) => route.method === 'GET' && !['/login.{suffix}', '/docs', '/metrics'].includes(route.path))
+      .filter((route) => !route.outside && !route.path.startsWith('/openapi'))
+      .map((route) => barePath(route).replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name])));
+  };
+
+  it('is in any answer that a member of one company can get, in whatever format', async () => {
+    const users = await world.service.ask('/users.json?limit=1000');
+    expect(users.text).to.match(marker);
+    for (const person of people)
+      for (const path of new Set([...paths(own), ...paths(other)]))
+        for (const suffix of path.startsWith('/artifact/') ? [''] : ['.json', '.html']) {
+          // Users are everybody's to see who has a role; which companies they are in is not.
+          if (/^\/users?(?:\/|$)/.test(path)) continue;
+          const answer = await person.ask('GET', `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`);
+          expect(answer.text, `${path}${suffix} as ${person.membership}`).not.to.match(marker);
+        }
+  });
+
+  it('is counted, found by a filter, or said to follow on another page', async () => {
+    const [person] = people as [Person];
+    for (const [many, kind] of [
+      ['companies', 'Company'],
+      ['runtemplates', 'RunTemplate'],
+      ['credentials', 'Credential'],
+      ['eventrules', 'EventRule'],
+      ['tasks', 'Task'],
+      ['jobs', 'Job'],
+    ] as const) {
+      const all = await person.ask('GET', `/${many}.json?limit=1000`);
+      expect(all.headers['x-total-count'], many).to.equal(String(all.json.length));
+      const first = await person.ask('GET', `/${many}.json?limit=${all.json.length}`);
+      expect(first.headers['link'], many).to.equal(undefined);
+      const filters = [`id=${other[kind]}`, ...(many === 'companies' ? [] : [`company_id=${other.Company}`])];
+      if (many === 'jobs' || many === 'tasks') filters.push(`runtemplate_id=${other.RunTemplate}`);
+      if (many === 'companies') filters.push('name=Zanzibar');
+      for (const filter of filters) {
+        const found = await person.ask('GET', `/${many}.json?${filter}`);
+        // A filter that a list does not have is refused whoever asks.
+        if (found.status === 400) continue;
+        expect([found.json, found.headers['x-total-count']], `${many}?${filter}`).to.deep.equal([[], '0']);
+      }
+    }
+    const summary = `/tasks/summary.json?from=1970-01-01&to=1970-01-01`;
+    expect((await person.ask('GET', summary)).json.map((row: { company_id: number }) => row.company_id)).to.deep.equal([
+      own.Company,
+    ]);
+    expect((await person.ask('GET', `${summary}&company_id=${other.Company}`)).json).to.deep.equal([]);
+    const { counts } = (await person.ask('GET', '/status')).json;
+    expect(counts).to.include({ companies: 1, tasks: 1, jobs: 1, credentials: 1, eventrules: 1, runtemplates: 2 });
+  });
+
+  it('is told from what does not exist by any word of an error', async () => {
+    const manager = people[2] as Person;
+    const missing = 987_654;
+    const same = async (ask: (id: number) => Promise<{ status: number; json: object }>, id: number, what: string) => {
+      const [hidden, none] = [await ask(id), await ask(missing)];
+      const words = ({ status, json }: { status: number; json: object }, of: number) =>
+        JSON.stringify({ status, ...json, request_id: '' }).replace(new RegExp(`\\b${of}\\b`, 'g'), '#');
+      expect(words(hidden, id), what).to.equal(words(none, missing));
+      expect(hidden.status, what).to.be.within(400, 499);
+    };
+    const template = { name: 'x', app_id: world.shared.App, company_id: own.Company, interval: 'none' };
+    const post = (path: string, body: (id: number) => object) => (id: number) => manager.ask('POST', path, body(id));
+    await same(
+      post('/runtemplate/', (company_id) => ({ ...template, company_id })),
+      other.Company,
+      'company_id',
+    );
+    await same(
+      post('/runtemplate/', (id) => ({ ...template, credentials: [id] })),
+      other.Credential,
+      'credentials',
+    );
+    await same(
+      post('/credential/', (company_id) => ({ name: 'x', company_id })),
+      other.Company,
+      'credential',
+    );
+    await same(
+      post('/job/', (runtemplate_id) => ({ runtemplate_id })),
+      other.RunTemplate,
+      'job',
+    );
+    await same(
+      post('/job/', (task_id) => ({ task_id })),
+      other.Task,
+      'task_id',
+    );
+    await same(
+      post('/eventrule/', (runtemplate_id) => ({ runtemplate_id })),
+      other.RunTemplate,
+      'eventrule',
+    );
+    const rule = (runtemplate_source_id: number) => ({ runtemplate_id: own.RunTemplate, runtemplate_source_id });
+    await same(post('/eventrule/', rule), other.RunTemplate, 'runtemplate_source_id');
+    for (const [one, kind] of [
+      ['company', 'Company'],
+      ['runtemplate', 'RunTemplate'],
+      ['credential', 'Credential'],
+      ['eventrule', 'EventRule'],
+      ['job', 'Job'],
+      ['task', 'Task'],
+    ] as const)
+      for (const method of one === 'task' ? ['GET'] : ['GET', 'POST', 'DELETE'])
+        await same(
+          (id) => manager.ask(method, `/${one}/${id}.json`, method === 'POST' ? {} : undefined),
+          other[kind],
+          one,
+        );
+    await same((id) => manager.ask('GET', `/company/${id}/users.json`), other.Company, 'users');
+    await same((id) => manager.ask('POST', `/company/${id}/user/`, { user_id: 1 }), other.Company, 'user');
+    await same((id) => manager.ask('DELETE', `/company/${id}/user/1`), other.Company, 'delete user');
+    await same((id) => manager.ask('GET', `/job/${id}/output.json`), other.Job, 'output');
+    await same((id) => manager.ask('GET', `/runtemplate/${id}/preview.json`), other.RunTemplate, 'preview');
+    await same((id) => manager.ask('GET', `/artifact/${id}`), other.Artifact, 'artifact');
+  });
+
+  it('is named where it keeps something from being deleted, or from being called alike', async () => {
+    const manager = people[2] as Person;
+    for (const path of [`/topic/${world.shared.Topic}.json`, `/credential_type/${world.shared.CredentialType}.json`]) {
+      const { status, json } = await manager.ask('DELETE', path);
+      expect(status).to.equal(409);
+      expect(json.detail).to.match(/records that you may not see/);
+      const theirs = new RegExp(`(?:RunTemplate|Credential) [^;]*\\b(?:${other.RunTemplate}|${other.Credential})\\b`);
+      expect(json.detail).not.to.match(theirs);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { type Answer, adminPassword, basic, HttpService } from '../../support/http-service.ts';
+
+describe('The HTTPS rule', () => {
+  let service: HttpService;
+  let proxied: HttpService;
+
+  before(async () => {
+    service = await new HttpService().start();
+    proxied = await new HttpService({ proxies: ['127.0.0.0/8', '10.0.0.7'] }).start();
+  });
+  after(async () => {
+    await service.stop();
+    await proxied.stop();
+  });
+
+  for (const host of [
+    'localhost',
+    'LOCALHOST:8080',
+    '127.0.0.1',
+    '127.0.0.1:80',
+    '[::1]',
+    '[::1]:8080',
+    'horarium.local',
+  ])
+    it(`takes credentials over plain HTTP at ${host}`, async () => {
+      expect((await service.ask('/apps.json', { headers: { host } })).status).to.equal(200);
+    });
+
+  for (const host of [
+    'example.com',
+    'localhost.example.com',
+    'horarium.local.example.com',
+    '127.0.0.2',
+    'localhost.',
+    'notlocalhost',
+    '0.0.0.0',
+    '[::2]',
+    '10.0.0.1:8080',
+  ])
+    it(`refuses them at ${host}`, async () => {
+      const answer = await service.ask('/apps.json', { headers: { host } });
+      expect(answer.status).to.equal(403);
+      expect(answer.json.code).to.equal('https_required');
+    });
+
+  for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-anything'])
+    it(`refuses them at localhost when there is a header ${name}`, async () => {
+      const answer = await service.ask('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
+      expect(answer.status).to.equal(403);
+    });
+
+  it('refuses before it looks at credentials', async () => {
+    const headers = { host: 'example.com', authorization: basic('root', adminPassword) };
+    const before = service.core.passwords.verified;
+    expect((await service.knock('/apps.json', { headers })).status).to.equal(403);
+    expect((await service.knock('/nothing', { headers })).status).to.equal(403);
+    expect((await service.knock('/login.json', { headers })).status).to.equal(403);
+    const body = { login: 'root', password: adminPassword };
+    expect(
+      (await service.knock('/login.json', { method: 'POST', headers: { host: 'example.com' }, body })).status,
+    ).to.equal(403);
+    expect((await service.knock('/ping.json?job=1&key=abc', { headers: { host: 'example.com' } })).status).to.equal(
+      403,
+    );
+    expect(service.core.passwords.verified).to.equal(before);
+  });
+
+  it('answers a bare ping, healthz and readyz anywhere', async () => {
+    for (const path of ['/ping.json', '//healthz', '//readyz'])
+      expect((await service.knock(path, { headers: { host: 'example.com' } })).status, path).to.equal(200);
+  });
+
+  const through = (headers: Record<string, string>): Promise<Answer> =>
+    proxied.ask('/apps.json', { headers: { host: 'example.com', ...headers } });
+
+  it('believes a trusted proxy about TLS, and its last word only', async () => {
+    expect((await through({ 'x-forwarded-proto': 'https' })).status).to.equal(200);
+    expect((await through({ 'x-forwarded-proto': 'http, https' })).status).to.equal(200);
+    expect((await through({ 'x-forwarded-proto': 'https, http' })).status).to.equal(403);
+    expect((await through({ 'x-forwarded-proto': 'http' })).status).to.equal(403);
+    expect((await through({})).status).to.equal(403);
+    const secure = await through({ 'x-forwarded-proto': 'https' });
+    expect(secure.headers['strict-transport-security']).to.match(/max-age/);
+  });
+
+  it('takes the right-most hop that is no trusted proxy for the client', async () => {
+    const seen = async (forwarded: string) => {
+      const body = { name: `topic of ${forwarded}` };
+      const headers = { host: 'example.com', 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };
+      const { json } = await proxied.ask('/topic/', { method: 'POST', headers, body });
+      const { json: entries } = await proxied.ask(`/auditlog.json?entity_type=Topic&entity_id=${json.id}`, { headers });
+      return entries[0].ip;
+    };
+    expect(await seen('203.0.113.9')).to.equal('203.0.113.9');
+    expect(await seen('198.51.100.1, 203.0.113.9')).to.equal('203.0.113.9');
+    expect(await seen('198.51.100.1, 203.0.113.9, 10.0.0.7')).to.equal('203.0.113.9');
+    expect(await seen('198.51.100.1, rubbish')).to.equal('127.0.0.1');
+    expect(await seen('2001:db8::1')).to.equal('2001:db8::1');
+  });
+
+  it('does not believe a stranger', async () => {
+    const headers = { host: 'example.com', 'x-forwarded-proto': 'https' };
+    expect((await service.ask('/apps.json', { headers })).status).to.equal(403);
+  });
+});

@@ -1,0 +1,15 @@
+import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { Counter, sampleTables } from '../../contracts/store-samples.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+
+/** A process of its own that increments a counter, one transaction at a time: `increment FILE TIMES`. */
+const [file, times] = process.argv.slice(2) as [string, string];
+const store = await openSqliteStore({ file, tables: sampleTables, clock: new StandingClock(), synchronous: 'normal' });
+for (let at = 0; at < Number(times); at += 1)
+  await store.transaction(async (tables) => {
+    const [row] = await tables.of(Counter).find();
+    if (!row) throw new Error('The counter has gone.');
+    await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
+  });
+await store.close();
+process.disconnect();

@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Opened, openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import { Counter, sampleTables } from '../../contracts/store-samples.ts';
+import { failure } from '../../support/failure.ts';
+import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('A database URL', () => {
+  const open = (url: string) => openStore({ url, tables: sampleTables, clock: new StandingClock() });
+  const use = ({ store }: Opened) => store.transaction((tables) => tables.of(Counter).count());
+
+  it('stands for a store of each kind', async () => {
+    const folder = temporaryFolder('open');
+    const database = await makeDatabase();
+    const urls = { memory: 'memory:', sqlite: `sqlite:${join(folder, 'a b?.sqlite')}`, postgresql: database };
+    for (const [kind, url] of Object.entries(urls)) {
+      const { store, schema } = await open(url);
+      expect(store.kind).to.equal(kind);
+      expect(await schema.pending()).to.be.an('array');
+      await store.close();
+    }
+    await dropDatabase(database);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of another form is refused, without repeating it', async () => {
+    for (const url of [
+      'mysql://root:secret@localhost/x',
+      'postgres://u:secret@host',
+      'sqlite:',
+      'memory:x',
+      'secret',
+      '',
+    ]) {
+      const refusal = await failure(open(url));
+      expect(refusal).to.have.property('code', 'invalid');
+      expect(refusal.message).to.match(/must be sqlite:PATH, postgres:/);
+      expect(refusal.message).not.to.contain('secret');
+    }
+  });
+
+  it('that leads nowhere is told in words that say where, without the password', async () => {
+    const good = await makeDatabase();
+    const change = (how: (url: URL) => void) => {
+      const url = new URL(good);
+      how(url);
+      return url.href;
+    };
+    const cases: [string, RegExp][] = [
+      [change((url) => (url.pathname = '/nothing')), /database nothing\) has no such database/],
+      [change((url) => (url.password = 'hunter2hunter2')), /refuses the user or its password/],
+      [change((url) => (url.username = 'nobody')), /refuses the user or its password/],
+      [change((url) => (url.port = '1')), /127\.0\.0\.1:1 .*does not answer/],
+      [change((url) => (url.hostname = 'nowhere.invalid')), /nowhere\.invalid:\d+ .*does not answer/],
+    ];
+    for (const [url, words] of cases) {
+      const opened = await open(url);
+      for (const refusal of [await failure(use(opened)), await failure(opened.schema.migrate())]) {
+        expect(refusal).to.have.property('code', 'unavailable');
+        expect(refusal.message).to.match(words);
+        expect(refusal.message).not.to.contain(new URL(url).password);
+      }
+      await opened.store.close();
+    }
+    await dropDatabase(good);
+  });
+});

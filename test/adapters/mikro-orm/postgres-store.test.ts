@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { openPostgresStore } from '../../../adapters/mikro-orm/postgres-store.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import { storeContract } from '../../contracts/store.ts';
+import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
+import { failure } from '../../support/failure.ts';
+import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/postgres.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+
+const open = (url: string) => openPostgresStore({ url, tables: sampleTables });
+
+storeContract(
+  'The store in PostgreSQL',
+  async () => {
+    const url = await makeDatabase();
+    const store = await open(url);
+    await store.schema.create();
+    return {
+      store,
+      clock: new StandingClock(),
+      close: async () => {
+        await store.close();
+        await dropDatabase(url);
+      },
+    };
+  },
+  { ownTime: true, sideBySide: true },
+);
+
+describe('A PostgreSQL that goes away', () => {
+  let postgres: TestPostgres;
+  let store: SqlStore;
+  let url: string;
+  const insert = (code: string) => store.transaction((tables) => tables.of(Shelf).insert([shelf({ code })]));
+  const unavailable = async (work: Promise<unknown>) => {
+    const refusal = await failure(work);
+    expect(refusal).to.have.property('code', 'unavailable');
+    expect(refusal.message).to.match(/PostgreSQL at 127\.0\.0\.1:\d+ \(database test_\w+\)/);
+    expect(refusal.message).not.to.contain(new URL(url).password);
+  };
+
+  before(async () => {
+    postgres = new TestPostgres();
+    url = await makeDatabase({ server: await postgres.start() });
+    store = await open(url);
+    await store.schema.create();
+  });
+  after(async () => {
+    await store.close();
+    await postgres.close();
+  });
+
+  it('leaves its users an error in words, and the same store works when it is back', async () => {
+    await insert('before');
+    await postgres.stop();
+    await unavailable(insert('lost'));
+    await unavailable(store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true }));
+    await unavailable(store.schema.pending());
+    await postgres.start();
+    await insert('after');
+    const rows = await store.transaction((tables) => tables.of(Shelf).find());
+    expect(rows.map(({ code }) => code)).to.deep.equal(['before', 'after']);
+  });
+
+  it('undoes a transaction it goes away under, and takes no connection with it', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await unavailable(
+        store.transaction(async (tables) => {
+          await tables.of(Counter).insert([{ name: `n${round}`, value: 1 }]);
+          if (round === 0) await postgres.stop();
+          await tables.of(Counter).count();
+        }),
+      );
+    }
+    await postgres.start();
+    expect(await store.transaction((tables) => tables.of(Counter).count())).to.equal(0);
+  });
+
+  it('may lose single connections while others go on', async () => {
+    const broken = await failure(
+      store.transaction(async (tables) => {
+        await tables.of(Counter).insert([{ name: 'x', value: 1 }]);
+        await administer(
+          url,
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+        );
+        await tables.of(Counter).count();
+      }),
+    );
+    expect(broken).to.have.property('code', 'unavailable');
+    expect(await store.transaction((tables) => tables.of(Counter).count())).to.equal(0);
+  });
+});
+
+describe('A PostgreSQL session in another time zone', () => {
+  it('gives the same times', async () => {
+    const url = new URL(await makeDatabase());
+    url.searchParams.set('options', '-c TimeZone=Asia/Kolkata');
+    const store = await open(url.href);
+    await store.schema.create();
+    const seen_at = Date.UTC(2026, 10, 21, 5, 0, 0, 123);
+    await store.transaction(async (tables) => {
+      const before = Date.now();
+      await tables.of(Shelf).insert([shelf({ seen_at })]);
+      expect((await tables.of(Shelf).find())[0]?.seen_at).to.equal(seen_at);
+      expect(await tables.of(Shelf).count([['seen_at', '=', seen_at]])).to.equal(1);
+      expect(await tables.now()).to.be.within(before - 5_000, before + 60_000);
+    });
+    await store.close();
+    url.search = '';
+    await dropDatabase(url.href);
+  });
+});

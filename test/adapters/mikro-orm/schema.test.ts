@@ -1,0 +1,149 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AuditLog, allTables, type RowOfTable, type TableDescription } from '@horarium/core';
+import { Migration } from '@mikro-orm/migrations';
+import { expect } from 'chai';
+import { postgresMigrations } from '../../../adapters/mikro-orm/migrations/postgresql/index.ts';
+import { sqliteMigrations } from '../../../adapters/mikro-orm/migrations/sqlite/index.ts';
+import { openPostgresStore } from '../../../adapters/mikro-orm/postgres-store.ts';
+import type { MigrationEntry } from '../../../adapters/mikro-orm/schema.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { failure } from '../../support/failure.ts';
+import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+interface Place {
+  open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;
+  remove(): Promise<void>;
+}
+
+async function sqlite(): Promise<Place> {
+  const folder = temporaryFolder('schema');
+  const file = join(folder, 'new', 'folder', 'a.sqlite');
+  return {
+    open: (migrations = sqliteMigrations) =>
+      openSqliteStore({ file, tables: allTables, clock: new StandingClock(), migrations }),
+    remove: async () => {
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      expect(statSync(join(folder, 'new')).mode & 0o777).to.equal(0o700);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function postgres(): Promise<Place> {
+  const url = await makeDatabase();
+  return {
+    open: (migrations = postgresMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
+    remove: () => dropDatabase(url),
+  };
+}
+
+/** A migration that only a newer version of the program has. */
+class Migration99990101000000_newer extends Migration {
+  override name = 'Migration99990101000000_newer';
+
+  override up(): void {
+    this.addSql('create table "newer" ("id" integer)');
+  }
+}
+
+class Migration99990101000001_broken extends Migration {
+  override name = 'Migration99990101000001_broken';
+
+  override up(): void {
+    this.addSql('create table "half" ("id" integer)');
+    this.addSql('create table "half" ("id" integer)');
+  }
+}
+
+const newer = {
+  name: 'Migration99990101000000_newer',
+  load: async () => Migration99990101000000_newer,
+};
+const broken = {
+  name: 'Migration99990101000001_broken',
+  load: async () => Migration99990101000001_broken,
+};
+
+for (const [name, make, migrations] of [
+  ['SQLite', sqlite, sqliteMigrations],
+  ['PostgreSQL', postgres, postgresMigrations],
+] as const) {
+  describe(`The schema on ${name}`, () => {
+    let place: Place;
+    const opened: SqlStore[] = [];
+    const open = async (list?: readonly MigrationEntry[]) => {
+      const store = await place.open(list);
+      opened.push(store);
+      return store;
+    };
+
+    beforeEach(async () => {
+      place = await make();
+    });
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((store) => store.close()));
+      await place.remove();
+    });
+
+    it('that the migrations make is the one the descriptions ask for', async () => {
+      const { schema } = await open();
+      expect(await schema.pending()).to.deep.equal(migrations.map((migration) => migration.name));
+      expect(await schema.migrate()).to.deep.equal(migrations.map((migration) => migration.name));
+      expect(await schema.pending()).to.deep.equal([]);
+      expect(await schema.hasDrifted()).to.equal(false);
+      expect(await schema.migrate()).to.deep.equal([]);
+    });
+
+    it('is made once when several processes start at the same moment', async () => {
+      const stores = await Promise.all(Array.from({ length: 4 }, () => open()));
+      const made = await Promise.all(stores.map(({ schema }) => schema.migrate()));
+      expect(made.flat()).to.deep.equal(migrations.map((migration) => migration.name));
+      for (const { schema } of stores) expect(await schema.pending()).to.deep.equal([]);
+    });
+
+    it('is refused when a newer version of the program has used the database', async () => {
+      await (await open([...migrations, newer])).schema.migrate();
+      const older = (await open()).schema;
+      for (const refusal of [await failure(older.pending()), await failure(older.migrate())]) {
+        expect(refusal).to.have.property('code', 'unavailable');
+        expect(refusal.message).to.match(/Migration99990101000000_newer.*newer version/);
+      }
+    });
+
+    it('stays as it was when a migration fails', async () => {
+      await (await open()).schema.migrate();
+      const { schema } = await open([...migrations, newer, broken]);
+      expect(await failure(schema.migrate())).to.match(/half/);
+      expect(await schema.pending()).to.have.length(2);
+      expect(await schema.hasDrifted()).to.equal(false);
+    });
+
+    it('keeps sealed entries of the audit log from being changed or deleted', async () => {
+      const store = await open();
+      await store.schema.migrate();
+      const [open_, sealed] = await store.transaction((tables) =>
+        tables.of(AuditLog).insert([entry({}), entry({ seq: 1, hash: 'h' })]),
+      );
+      const update = (id: number) =>
+        store.transaction((tables) => tables.of(AuditLog).updateWhere([['id', '=', id]], { actor: 'someone else' }));
+      const remove = (id: number) => store.transaction((tables) => tables.of(AuditLog).delete([['id', '=', id]]));
+      expect(await failure(update(sealed as number))).to.match(/sealed entry.*refuses update/i);
+      expect(await failure(remove(sealed as number))).to.match(/sealed entry.*refuses delete/i);
+      expect(await update(open_ as number)).to.equal(1);
+      expect(await remove(open_ as number)).to.have.length(1);
+    });
+  });
+}
+
+/** An entry of the audit log, whatever columns it has. */
+function entry(some: Partial<RowOfTable<typeof AuditLog>>): Omit<RowOfTable<typeof AuditLog>, 'id'> {
+  const initial: Record<string, unknown> = {};
+  for (const { name, kind, nullable, values } of (AuditLog as TableDescription).columns)
+    if (name !== 'id')
+      initial[name] = nullable ? null : kind === 'json' ? {} : kind === 'text' ? 'x' : (values?.[0] ?? 1);
+  return { ...initial, ...some } as Omit<RowOfTable<typeof AuditLog>, 'id'>;
+}

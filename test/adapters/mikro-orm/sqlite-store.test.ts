@@ -1,0 +1,133 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { storeContract } from '../../contracts/store.ts';
+import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
+import { failure } from '../../support/failure.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const clock = new StandingClock();
+const open = (file: string, more: { patience?: number } = {}) =>
+  openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
+
+storeContract('The store in a SQLite file', async () => {
+  const folder = temporaryFolder('sqlite');
+  const store = await open(join(folder, 'a.sqlite'));
+  await store.schema.create();
+  return {
+    store,
+    clock,
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+describe('A SQLite file', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = temporaryFolder('sqlite');
+    file = join(folder, 'a.sqlite');
+    const store = await open(file);
+    await store.schema.create();
+    await store.transaction((tables) => tables.of(Counter).insert([{ name: 'n', value: 0 }]));
+    await store.close();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is shared by three processes that lose no increment', async () => {
+    const program = fileURLToPath(new URL('./increment.js', import.meta.url));
+    const store = await open(file);
+    const others = [1, 2].map(() => fork(program, [file, '150']));
+    const ended = others.map((other) => once(other, 'exit'));
+    for (let at = 0; at < 150; at += 1)
+      await store.transaction(async (tables) => {
+        const [row] = await tables.of(Counter).find();
+        if (row) await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
+      });
+    expect((await Promise.all(ended)).map(([code]) => code)).to.deep.equal([0, 0]);
+    const [row] = await store.transaction((tables) => tables.of(Counter).find());
+    expect(row?.value).to.equal(450);
+    await store.close();
+  });
+
+  it('that another holds for too long is unavailable, and works again afterwards', async () => {
+    const [holder, other] = [await open(file), await open(file, { patience: 30 })];
+    await holder.transaction(async (tables) => {
+      await tables.of(Counter).count();
+      expect(await other.transaction((others) => others.of(Counter).count(), { readOnly: true })).to.equal(1);
+      const refusal = await failure(other.transaction((others) => others.of(Shelf).insert([shelf()])));
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/held by another process/);
+    });
+    await other.transaction((tables) => tables.of(Shelf).insert([shelf()]));
+    await Promise.all([holder.close(), other.close()]);
+  });
+
+  it('refuses a transaction inside a transaction, which would wait for itself', async () => {
+    const store = await open(file);
+    let later: Promise<number> | undefined;
+    await store.transaction(async (tables) => {
+      tables.afterCommit(() => {
+        later = store.transaction((others) => others.of(Counter).count());
+      });
+      expect(await failure(store.transaction((others) => others.of(Counter).count()))).to.match(/wait for itself/);
+    });
+    expect(await later).to.equal(1);
+    await store.close();
+  });
+
+  it('that cannot be one is unavailable, in words', async () => {
+    writeFileSync(
+      join(folder, 'text'),
+      'This is no database, but it is long enough to be looked at as one. '.repeat(50),
+    );
+    mkdirSync(join(folder, 'folder'));
+    for (const [path, words] of [
+      ['text', /text cannot be used: it is no SQLite database/],
+      ['folder', /folder cannot be used: it cannot be opened/],
+      ['text/a.sqlite', /a\.sqlite cannot be used: it cannot be opened/],
+    ] as const) {
+      const refusal = await failure(open(join(folder, path)));
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(words);
+    }
+  });
+
+  it('on a full disk refuses what does not fit, keeps what it has, and goes on when there is room', async function () {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      // Only the system's administrator may make a small disk.
+      this.skip();
+    }
+    try {
+      const store = await open(join(disk, 'a.sqlite'));
+      await store.schema.create();
+      await store.transaction((tables) => tables.of(Shelf).insert([shelf({ code: 'kept' })]));
+      writeFileSync(join(disk, 'ballast'), new Uint8Array(500_000));
+      const fill = () =>
+        store.transaction((tables) => tables.of(Shelf).insert([shelf({ label: 'x'.repeat(900_000), code: 'large' })]));
+      const refusal = await failure(fill());
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/no space left/);
+      expect(await store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true })).to.equal(1);
+      rmSync(join(disk, 'ballast'));
+      await store.transaction((tables) => tables.of(Shelf).insert([shelf({ code: 'after' })]));
+      expect(await store.transaction((tables) => tables.of(Shelf).count())).to.equal(2);
+      await store.close();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeKeyFile, readKeyFile } from '../../../adapters/node/key-file.ts';
+import { NodeVault } from '../../../adapters/node/vault.ts';
+
+describe('the key file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'horarium-key-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is made for its owner alone, with its folder', () => {
+    const path = join(folder, 'var', 'vault.key');
+    const key = makeKeyFile(path);
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(path, 'utf8')).to.equal(`${key}\n`);
+    expect(readKeyFile(path)).to.equal(key);
+    expect(new NodeVault(key).fingerprint).to.be.a('string');
+    expect(readdirSync(join(folder, 'var'))).to.deep.equal(['vault.key']);
+  });
+
+  it('is never replaced', () => {
+    const path = join(folder, 'vault.key');
+    const key = makeKeyFile(path);
+    expect(makeKeyFile(path)).to.equal(key);
+  });
+
+  it('is not there before it was made', () => {
+    expect(readKeyFile(join(folder, 'vault.key'))).to.equal(undefined);
+  });
+
+  it('is named when it cannot be read or made', () => {
+    const path = join(folder, 'vault.key');
+    mkdirSync(path);
+    expect(() => readKeyFile(path)).to.throw(`The vault's key file ${path} cannot be read (EISDIR).`);
+    rmSync(path, { recursive: true });
+    const inside = join(makeFile(path), 'vault.key');
+    expect(() => makeKeyFile(inside)).to.throw(/^The vault's key file \S+ cannot be made \(E[A-Z]+\)\.$/);
+  });
+
+  function makeFile(path: string): string {
+    makeKeyFile(path);
+    return path;
+  }
+});

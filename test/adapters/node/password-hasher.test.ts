@@ -1,0 +1,19 @@
+import { type Algorithm, hash } from '@node-rs/argon2';
+import { expect } from 'chai';
+import { argonHasher } from '../../../adapters/node/password-hasher.ts';
+import { passwordHasherContract } from '../../contracts/password-hasher.ts';
+
+const weak = await hash('correct horse battery', {
+  algorithm: 2 satisfies Algorithm.Argon2id as Algorithm,
+  memoryCost: 8192,
+  timeCost: 1,
+  parallelism: 1,
+});
+
+describe('argonHasher', () => {
+  passwordHasherContract(argonHasher, weak);
+
+  it('makes argon2id hashes of 19 MiB and two passes', async () => {
+    expect(await argonHasher.hash('correct horse battery')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
+import { vaultContract } from '../../contracts/vault.ts';
+
+const keyOf = (name: string) => createHash('sha256').update(name).digest('base64');
+
+describe('NodeVault', () => {
+  vaultContract((...names) => new NodeVault(names.map(keyOf).join(',')));
+
+  it('takes several keys with spaces between them', () => {
+    const vault = new NodeVault(`${keyOf('a')}, ${keyOf('b')}`);
+    expect(vault.knows(new NodeVault(keyOf('b')).fingerprint)).to.equal(true);
+  });
+
+  it('makes keys that it takes', () => {
+    expect(new NodeVault(newVaultKey()).fingerprint).to.match(/^[0-9a-f]{32}$/);
+  });
+
+  for (const wrong of [
+    '',
+    'short',
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+    '*'.repeat(44),
+  ])
+    it(`refuses "${wrong}" and does not repeat it`, () => {
+      expect(() => new NodeVault(`${keyOf('a')},${wrong}`)).to.throw(/^Vault key 2 is not 32 bytes in base64\.$/);
+    });
+
+  it('refuses the same key twice', () => {
+    expect(() => new NodeVault(`${keyOf('a')},${keyOf('a')}`)).to.throw('A vault key is given twice.');
+  });
+});

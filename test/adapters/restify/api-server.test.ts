@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import type { Route } from '../../../adapters/http/routes.ts';
+import { anyShape } from '../../support/any-shape.ts';
+import { HttpService } from '../../support/http-service.ts';
+
+/** Sends bytes as they are and reads until the other side is silent or gone. */
+async function raw(service: HttpService, bytes: string, enough: (text: string) => boolean): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket: Socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (piece) => {
+    text += piece;
+    if (enough(text)) socket.end();
+  });
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  await once(socket, 'close');
+  return text;
+}
+
+describe('ApiServer', () => {
+  let service: HttpService;
+  /** Resolves when the slow route has begun; `release` lets it end. */
+  let begun = Promise.resolve();
+  let begin: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const slow: Route = {
+    method: 'GET',
+    path: '/slow.{suffix}',
+    purpose: 'Answer when told to',
+    authentication: 'required',
+    shape: anyShape('waitForTest'),
+    answer: async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+        begin();
+      });
+      return { value: { done: true } };
+    },
+  };
+  const endless: Route = {
+    method: 'GET',
+    path: '/endless.{suffix}',
+    purpose: 'Stream until told to stop',
+    authentication: 'required',
+    shape: anyShape('streamForTest'),
+    answer: async ({ request, core }) => {
+      const { signal } = request;
+      async function* pieces() {
+        for (; !signal.aborted; await core.clock.sleep(60_000, signal)) yield 'piece\n';
+        yield 'ended\n';
+      }
+      return { stream: { mime: 'text/plain', pieces: pieces() } };
+    },
+  };
+
+  beforeEach(async () => {
+    begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    service = await new HttpService({ moreRoutes: [slow, endless], bodyLimit: 1000 }).start();
+  });
+  afterEach(() => service.stop());
+
+  const line = (target: string, host = 'localhost') =>
+    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+  for (const [what, bytes] of [
+    ['a Host that is no host', line('/api/v1/ping', '[bad')],
+    ['a Host with a space', line('/api/v1/ping', 'a b')],
+    ['a Host with a port that is none', line('/api/v1/ping', 'localhost:99999999')],
+    ['an absolute target that is no URL', line('http://[bad/ping')],
+    ['a star', line('*')],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    ['two slashes', line('//api/v1/ping')],
+    ['a broken percent sign', line('/api/v1/app/%E0%A4%A')],
+    ['a null byte', line('/api/v1/app/%00')],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['two Hosts', 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nHost: other\r\nConnection: close\r\n\r\n'],
+    [
+      'a gzip body that is none',
+      'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
+    ],
+    [
+      '__proto__ as a header',
+      'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\nConnection: close\r\n\r\n',
+    ],
+  ] as const)
+    it(`survives ${what}`, async () => {
+      const text = await raw(service, bytes, () => false);
+      expect(text).to.match(/^HTTP\/1\.1 [2-5]\d\d /);
+      expect(text).not.to.match(/^HTTP\/1\.1 500/);
+      expect((await service.knock('/ping')).status).to.equal(200);
+    });
+
+  it('survives clients that leave in the middle of a body or of an answer', async () => {
+    const { hostname, port } = new URL(service.url);
+    const head = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`;
+    const socket = connect(Number(port), hostname);
+    socket.write(head);
+    await once(socket, 'connect');
+    socket.resetAndDestroy();
+    const other = connect(Number(port), hostname);
+    other.write(`GET /api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n\r\n`);
+    await once(other, 'data');
+    other.resetAndDestroy();
+    expect((await service.knock('/ping')).status).to.equal(200);
+    expect((await service.ask('/topics.json')).json).to.deep.equal([]);
+  });
+
+  it('answers the next request on a connection whose last body it refused to read', async () => {
+    const large = 'x'.repeat(300_000);
+    const refused = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
+    const next = 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const text = await raw(service, refused + next, (so_far) => so_far.includes('"pong":true'));
+    expect(text).to.match(/^HTTP\/1\.1 413 /);
+    expect(text).to.include('HTTP/1.1 200 OK');
+  });
+
+  it('takes no more requests when it closes, and lets those under way finish', async () => {
+    const answer = service.ask('/slow.json');
+    await begun;
+    const closed = service.server.close(5000);
+    let refused = '';
+    await service.knock('/ping').catch((error: NodeJS.ErrnoException) => {
+      refused = String(error.code);
+    });
+    expect(refused).to.equal('ECONNREFUSED');
+    release();
+    expect((await answer).json).to.deep.equal({ done: true });
+    await closed;
+  });
+
+  it('ends streams when it closes, and cuts off what outlasts the grace', async () => {
+    const stream = service.ask('/endless.json');
+    const stuck = service.ask('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
+    await begun;
+    const started = performance.now();
+    await service.server.close(200);
+    expect(performance.now() - started).to.be.below(4000);
+    expect((await stream).text).to.match(/^piece\n/);
+    expect(await stuck).to.equal('ECONNRESET');
+    release();
+  });
+
+  it('streams to who listens', async () => {
+    const text = await raw(
+      service,
+      `GET /api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n\r\n`,
+      (so_far) => so_far.includes('piece\n'),
+    );
+    expect(text).to.include('Transfer-Encoding: chunked');
+  });
+
+  it('says which port it cannot have', async () => {
+    const { port } = new URL(service.url);
+    const second = new HttpService();
+    const error = await second.server.listen(Number(port), '127.0.0.1').catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'EADDRINUSE' });
+  });
+});

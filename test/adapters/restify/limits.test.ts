@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import type { Route } from '../../../adapters/http/routes.ts';
+import { anyShape } from '../../support/any-shape.ts';
+import { HttpService } from '../../support/http-service.ts';
+
+/** Called when the stream has been let go. */
+let given: () => void = () => undefined;
+
+/** Says a lot, to a client that does not listen. */
+const flood: Route = {
+  method: 'GET',
+  path: '/flood.{suffix}',
+  purpose: 'Stream without an end',
+  authentication: 'none',
+  shape: anyShape('flood'),
+  answer: async () => {
+    async function* pieces() {
+      try {
+        for (;;) yield 'x'.repeat(65_536);
+      } finally {
+        given();
+      }
+    }
+    return { stream: { mime: 'text/plain', pieces: pieces() } };
+  },
+};
+
+describe('A client that takes its time', () => {
+  let service: HttpService;
+  const limits = { headers: 200, request: 500, silence: 400, connections: 3 };
+  const open = async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  /** All that was said until the other side closed. */
+  const rest = async (socket: Socket) => {
+    let text = '';
+    socket.on('data', (piece) => {
+      text += piece;
+    });
+    if (!socket.closed) await once(socket, 'close');
+    return text;
+  };
+
+  beforeEach(async () => {
+    service = await new HttpService({ limits, moreRoutes: [flood] }).start();
+  });
+  afterEach(() => service.stop());
+
+  it('is cut off when it says nothing', async () => {
+    expect(await rest(await open())).to.match(/^HTTP\/1\.1 408 |^$/);
+  });
+
+  it('is cut off when its headers come a byte at a time', async () => {
+    const socket = await open();
+    const drip = setInterval(() => socket.write('X'), 20);
+    socket.write('GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n');
+    expect(await rest(socket)).to.match(/^HTTP\/1\.1 408 /);
+    clearInterval(drip);
+  });
+
+  it('is cut off when its body comes a byte at a time', async () => {
+    const socket = await open();
+    const drip = setInterval(() => socket.write(' '), 20);
+    const head = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`);
+    expect(await rest(socket)).to.match(/^HTTP\/1\.1 408 /);
+    clearInterval(drip);
+    expect((await service.ask('/topics.json')).json).to.deep.equal([]);
+  });
+
+  it('is cut off when it does not read what it asked for', async () => {
+    const ended = new Promise<void>((resolve) => {
+      given = resolve;
+    });
+    const socket = await open();
+    socket.write('GET /api/v1/flood HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.pause();
+    await ended;
+    socket.destroy();
+  });
+
+  it('cannot keep others out with too many connections for longer than that', async () => {
+    const held = await Promise.all([open(), open(), open()]);
+    const refused = await open();
+    expect(await rest(refused)).to.equal('');
+    await Promise.all(held.map(rest));
+    expect((await service.knock('/ping')).status).to.equal(200);
+  });
+
+  for (const [what, headers, status] of [
+    ['one very long header', `X-Long: ${'x'.repeat(17_000)}\r\n`, 431],
+    ['many long headers', Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1000)}\r\n`).join(''), 431],
+    ['a target that is too long', '', 431],
+  ] as const)
+    it(`is refused with ${what}`, async () => {
+      const socket = await open();
+      const target = headers === '' ? `/${'x'.repeat(17_000)}` : '/api/v1/ping';
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
+      expect(await rest(socket)).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+    });
+});

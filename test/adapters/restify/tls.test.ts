@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import { canCertify, certify } from '../../support/certificate.ts';
+import { HttpService } from '../../support/http-service.ts';
+
+describe('TLS', () => {
+  let service: HttpService;
+
+  before(async function () {
+    if (!canCertify()) this.skip();
+    const limits = { handshake: 200, headers: 5000 };
+    service = await new HttpService({ tls: certify('example.com'), limits }).start();
+  });
+  after(() => service?.stop());
+
+  const get = async (path: string, host: string) => {
+    const headers = { host, authorization: service.admin };
+    const outgoing = request(`${service.url}${path}`, { headers, rejectUnauthorized: false, agent: false });
+    outgoing.end();
+    const [response] = await once(outgoing, 'response');
+    response.resume();
+    return response;
+  };
+  /** The name in the certificate that is presented now. */
+  const presented = async () => {
+    const port = Number(new URL(service.url).port);
+    const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { subject } = socket.getPeerCertificate();
+    socket.destroy();
+    return subject.CN;
+  };
+
+  it('lets credentials come under every name', async () => {
+    expect(service.url).to.match(/^https:/);
+    const response = await get('/api/v1/apps.json', 'example.com');
+    expect(response.statusCode).to.equal(200);
+    expect(response.headers['strict-transport-security']).to.equal('max-age=31536000');
+  });
+
+  it('presents another certificate once it was renewed, and the old one where the new one is no good', async () => {
+    expect(await presented()).to.equal('example.com');
+    service.server.renew(certify('renewed.example.com'));
+    expect(await presented()).to.equal('renewed.example.com');
+    const { key } = certify('other.example.com');
+    expect(() => service.server.renew({ certificate: 'rubbish', key })).to.throw();
+    expect(() => service.server.renew({ ...certify('third.example.com'), key })).to.throw();
+    expect(await presented()).to.equal('renewed.example.com');
+  });
+
+  it('is not waited for long', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connectPlain(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'close');
+    expect((await get('/api/v1/ping', 'example.com')).statusCode).to.equal(200);
+  });
+});

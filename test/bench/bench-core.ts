@@ -1,0 +1,55 @@
+import { Core, type Executor, type Outcome, type Store } from '@horarium/core';
+import { NodeDigests } from '../../adapters/node/node-digests.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { QuickPasswords } from '../support/quick-passwords.ts';
+
+const vault = new NodeVault(newVaultKey());
+
+/** The whole service without a door, as it runs in production, with that executor and room for so many jobs. */
+export function benchCore(store: Store, executor: Executor, capacity: number): Core {
+  return new Core({
+    version: 'bench',
+    store,
+    vault,
+    clock: systemClock,
+    timezone: 'UTC',
+    executors: new Map([[executor.name, executor]]),
+    actions: new Map(),
+    eventSourceKinds: new Map(),
+    passwords: new QuickPasswords(),
+    digests: new NodeDigests(),
+    checkPattern: () => {},
+    worker: { host: 'bench', pid: process.pid, capacity },
+    pingUrl: (job, key) => `http://127.0.0.1/api/v1/ping.json?job=${job}&key=${key}`,
+    loginTtl: 3_600_000,
+    events: {
+      beatFailed: (beat, error) => console.error(`the ${beat} failed`, error),
+      templateFailed: (id, error) => console.error(`template ${id} failed`, error),
+      leaseLost: (ids) => console.error(`${ids.length} jobs lost their lease`),
+      workerLost: (worker) => console.error(`${worker} died`),
+    },
+  });
+}
+
+/** Jobs that do nothing, inside this process; it knows when the last of them was started. */
+export class NoopExecutor implements Executor {
+  readonly name = 'noop';
+  readonly options = {};
+  started = 0;
+  lastStart = 0;
+
+  start() {
+    this.started += 1;
+    this.lastStart = performance.now();
+    const done: Outcome = {
+      exitCode: 0,
+      signal: null,
+      timedOut: false,
+      reason: null,
+      finishedAt: Date.now(),
+      files: [],
+    };
+    return { done: Promise.resolve(done), stop() {} };
+  }
+}

@@ -1,0 +1,90 @@
+import type { Executor, RunningAttempt } from '@horarium/core';
+import { createNativeExecutor } from '../../plugins/executor-native/index.ts';
+import { bareSpawn } from './bare-spawn.ts';
+import { benchCore, NoopExecutor } from './bench-core.ts';
+import { type BenchDatabase, databases, openDatabase } from './databases.ts';
+import type { Report } from './report.ts';
+import { inTurns } from './rounds.ts';
+import { addTemplates, allTasksEnded, wholeSecond } from './templates-due.ts';
+
+export const name = '1,000 RunTemplates due at one instant';
+const count = 1000;
+const rounds = 5;
+/** How long before the instant the service is up and waits for it. */
+const lead = 1500;
+
+/** With a worker for each of them: how long after the instant the last one is started. */
+export async function run(report: Report): Promise<void> {
+  for (const database of databases) {
+    await using opened = await openDatabase(database);
+    const seen = await inTurns(rounds, {
+      inProcess: () => burst(opened, new NoopExecutor()),
+      native: async () => {
+        const native = new StartedExecutor(createNativeExecutor());
+        const elapsed = await burst(opened, native);
+        await native.close();
+        return elapsed;
+      },
+      bare: bareBurst,
+    });
+    report.figure(`${database}, last one started, in-process`, seen.inProcess, 'ms', { most: 1000 });
+    report.figure(`${database}, last one started, native`, seen.native, 'ms');
+    report.figure('   beside it: the last of 1,000 bare spawns', seen.bare, 'ms');
+    report.figure('   native beside bare', seen.native / seen.bare, '×');
+  }
+}
+
+interface Starts extends Executor {
+  started: number;
+  lastStart: number;
+}
+
+async function burst({ store }: BenchDatabase, executor: Starts): Promise<number> {
+  const core = benchCore(store, executor, count);
+  await core.start();
+  const at = wholeSecond(Date.now() + lead);
+  await addTemplates(store, { count, executor: executor.name, at });
+  const due = performance.now() + (at - Date.now());
+  while (executor.started < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  await allTasksEnded(store);
+  await core.stop(0);
+  return executor.lastStart - due;
+}
+
+/** The native executor, and when the last program that it was given really ran. */
+class StartedExecutor implements Starts {
+  readonly name: string;
+  readonly options: Executor['options'];
+  started = 0;
+  lastStart = 0;
+  readonly #executor: Executor;
+
+  constructor(executor: Executor) {
+    this.#executor = executor;
+    this.name = executor.name;
+    this.options = executor.options;
+  }
+
+  start(...[attempt, report]: Parameters<Executor['start']>): RunningAttempt {
+    const started = (details: { readonly pid: number | null }) => {
+      this.started += 1;
+      this.lastStart = performance.now();
+      report.started(details);
+    };
+    return this.#executor.start(attempt, { ...report, output: report.output.bind(report), started });
+  }
+
+  keepAlive(duration: number): void {
+    this.#executor.keepAlive?.(duration);
+  }
+
+  async close(): Promise<void> {
+    await this.#executor.close?.();
+  }
+}
+
+async function bareBurst(): Promise<number> {
+  const start = performance.now();
+  const starts = await Promise.all(Array.from({ length: count }, () => bareSpawn('true')));
+  return Math.max(...starts) - start;
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allTables, type Store } from '@horarium/core';
+import { openPostgresStore } from '../../adapters/mikro-orm/postgres-store.ts';
+import { openSqliteStore } from '../../adapters/mikro-orm/sqlite-store.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import { makeDatabase, TestPostgres } from '../support/postgres.ts';
+
+export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;
+export type DatabaseName = (typeof databases)[number];
+
+/** An empty, migrated store on a real disk, as durable as in production. */
+export interface BenchDatabase extends AsyncDisposable {
+  readonly store: Store;
+  /** For `HORARIUM_DATABASE_URL`. */
+  readonly url: string;
+  /** For `HORARIUM_SQLITE_SYNCHRONOUS`. */
+  readonly synchronous: 'full' | 'normal';
+}
+
+export async function openDatabase(name: DatabaseName): Promise<BenchDatabase> {
+  return name === 'PostgreSQL' ? openPostgres() : openSqlite(await makeFolder(), synchronousOf(name));
+}
+
+/** Both ways to write one and the same SQLite file. */
+export async function openBoth(): Promise<Record<'SQLite FULL' | 'SQLite NORMAL', BenchDatabase>> {
+  const folder = await makeFolder();
+  const full = await openSqlite(folder, 'full');
+  return { 'SQLite FULL': full, 'SQLite NORMAL': await openSqlite(folder, 'normal') };
+}
+
+function synchronousOf(name: DatabaseName): 'full' | 'normal' {
+  return name === 'SQLite NORMAL' ? 'normal' : 'full';
+}
+
+function makeFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'horarium-bench-'));
+}
+
+async function openSqlite(folder: string, synchronous: 'full' | 'normal'): Promise<BenchDatabase> {
+  const file = join(folder, 'horarium.sqlite');
+  const store = await openSqliteStore({ file, tables: allTables, clock: systemClock, synchronous });
+  await store.schema.migrate();
+  return {
+    store,
+    synchronous,
+    url: `sqlite:${file}`,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPostgres(): Promise<BenchDatabase> {
+  process.env['HORARIUM_TEST_FSYNC'] = 'on';
+  const server = new TestPostgres();
+  const url = await makeDatabase({ server: await server.start() });
+  const store = await openPostgresStore({ url, tables: allTables });
+  await store.schema.migrate();
+  return {
+    store,
+    url,
+    synchronous: 'full',
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await server.close();
+    },
+  };
+}

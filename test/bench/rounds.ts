@@ -1,0 +1,28 @@
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}
+
+/** How long the work takes, in milliseconds. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/**
+ * Runs each of the works once to warm up and then several times, in turns, so that whatever else the machine does
+ * hits all of them alike.
+ * @returns the median of what each of them returned.
+ */
+export async function inTurns<K extends string>(
+  rounds: number,
+  works: Readonly<Record<K, () => Promise<number>>>,
+): Promise<Record<K, number>> {
+  const names = Object.keys(works) as K[];
+  const seen = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (const name of names) await works[name]();
+  for (let round = 0; round < rounds; round++) for (const name of names) seen.get(name)?.push(await works[name]());
+  return Object.fromEntries(names.map((name) => [name, median(seen.get(name) as number[])])) as Record<K, number>;
+}

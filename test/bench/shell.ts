@@ -1,0 +1,101 @@
+import { Job } from '@horarium/core';
+import { bareSpawn } from './bare-spawn.ts';
+import { type BenchDatabase, databases, openDatabase } from './databases.ts';
+import type { Report } from './report.ts';
+import { inTurns, median, timed } from './rounds.ts';
+import { Service } from './service.ts';
+
+export const name = 'shell job true';
+const oneByOne = 100;
+const atOnce = 200;
+const rounds = 7;
+
+/** From POST /job/ over a real socket until the result can be read in the store, beside bare spawning. */
+export async function run(report: Report): Promise<void> {
+  for (const database of databases) {
+    await using opened = await openDatabase(database);
+    await using service = await Service.start(opened);
+    const jobs = new ShellJobs(opened, service);
+    await jobs.prepare();
+    const single = await inTurns(3, { bare: bareSingle, job: () => jobs.single() });
+    report.figure(`${database}, one at a time, p50`, single.job, 'ms', { most: 10 });
+    report.figure('   beside it: bare spawn, p50', single.bare, 'ms');
+    report.figure('   ratio', single.job / single.bare, '×');
+    const many = await inTurns(rounds, { bare: bareMany, job: () => jobs.many() });
+    report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { least: 300 });
+    report.figure(`   beside it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
+    report.figure('   ratio of time', many.bare / many.job, '×');
+  }
+}
+
+/** Asks the service for jobs, and looks into its store, as another process, for how they ended. */
+export class ShellJobs {
+  readonly #database: BenchDatabase;
+  readonly #service: Service;
+  #template = 0;
+
+  constructor(database: BenchDatabase, service: Service) {
+    this.#database = database;
+    this.#service = service;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#service.signIn();
+    const app = await this.#service.ask('POST', '/app/', { name: 'true', executable: 'true' });
+    const company = await this.#service.ask('POST', '/company/', { code: 'bench', name: 'Bench' });
+    const template = { app_id: app['id'], company_id: company['id'], interval: 'none', overlap: 'allow' };
+    this.#template = (await this.#service.ask('POST', '/runtemplate/', { name: 'true', ...template }))['id'] as number;
+  }
+
+  async single(): Promise<number> {
+    this.#service.reconnect();
+    const seen: number[] = [];
+    for (let job = 0; job < oneByOne; job++) {
+      seen.push(
+        await timed(async () => {
+          const id = await this.#post();
+          while ((await this.#unfinished([id])) > 0) await soon();
+        }),
+      );
+    }
+    return median(seen);
+  }
+
+  async many(): Promise<number> {
+    this.#service.reconnect();
+    const elapsed = await timed(async () => {
+      const ids = await Promise.all(Array.from({ length: atOnce }, () => this.#post()));
+      while ((await this.#unfinished(ids)) > 0) await new Promise((resolve) => setTimeout(resolve, 3));
+    });
+    return atOnce / (elapsed / 1000);
+  }
+
+  async #post(): Promise<number> {
+    return (await this.#service.ask('POST', '/job/', { runtemplate_id: this.#template }))['id'] as number;
+  }
+
+  async #unfinished(ids: readonly number[]): Promise<number> {
+    const rows = await this.#database.store.transaction(
+      (tables) => tables.of(Job).find({ where: [['id', 'in', ids]], columns: ['state', 'reason'] }),
+      { readOnly: true },
+    );
+    const failed = rows.find((row) => !['scheduled', 'running', 'succeeded'].includes(row.state));
+    if (failed) throw new Error(`A job ended ${failed.state}: ${failed.reason}.`);
+    return rows.filter((row) => row.state !== 'succeeded').length;
+  }
+}
+
+async function bareSingle(): Promise<number> {
+  const seen: number[] = [];
+  for (let job = 0; job < oneByOne; job++) seen.push(await timed(() => bareSpawn('true')));
+  return median(seen);
+}
+
+async function bareMany(): Promise<number> {
+  const elapsed = await timed(() => Promise.all(Array.from({ length: atOnce }, () => bareSpawn('true'))));
+  return atOnce / (elapsed / 1000);
+}
+
+function soon(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,61 @@
+import { newRow, RunTemplate, type RunTemplateRow, simulate } from '@horarium/core';
+import type { Report } from './report.ts';
+import { median } from './rounds.ts';
+
+export const name = 'simulation';
+const from = Date.UTC(2026, 10, 21);
+const to = from + 30 * 86_400_000;
+const zones = Intl.supportedValuesOf('timeZone');
+
+/** Thirty days of hourly templates, each in another time zone: the real scheduler in virtual time. */
+export async function run(report: Report): Promise<void> {
+  const hundred: number[] = [];
+  for (let round = 0; round < 3; round++) hundred.push((await walk(100)).elapsed);
+  report.figure('100 hourly templates for 30 days', median(hundred) / 1000, 's', { most: 2 });
+  const { elapsed, windows, heap } = await walk(1000);
+  report.figure(`1,000 hourly templates for 30 days, ${windows} windows`, elapsed / 1000, 's', { most: 60 });
+  for (const [part, size] of heap.entries()) report.figure(`   heap after ${part * 25} % of it`, size, 'MiB');
+  report.figure('   heap at the end beside a quarter of the way', (heap.at(-1) as number) / (heap[1] as number), '×', {
+    most: 1.2,
+  });
+}
+
+/** How long it takes, and how large the heap is, without garbage, at five moments; looking does not count. */
+async function walk(count: number): Promise<{ elapsed: number; windows: number; heap: readonly number[] }> {
+  const heap = [heapSize()];
+  let windows = 0;
+  let looking = 0;
+  const start = performance.now();
+  for await (const run of simulate(templates(count), from, to)) {
+    windows += 1;
+    if (run.dueAt < from + ((to - from) * heap.length) / 4) continue;
+    const began = performance.now();
+    heap.push(heapSize());
+    looking += performance.now() - began;
+  }
+  const elapsed = performance.now() - start - looking;
+  heap.push(heapSize());
+  return { elapsed, windows, heap };
+}
+
+function templates(count: number): RunTemplateRow[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...newRow(RunTemplate, {
+      name: `t${index}`,
+      app_id: 1,
+      company_id: 1,
+      interval: 'hourly',
+      timezone: zones[index % zones.length] as string,
+    }),
+    id: index + 1,
+    revision: 1,
+    created_at: from,
+    updated_at: from,
+  }));
+}
+
+/** In MiB, after everything that nobody holds was collected. */
+function heapSize(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}

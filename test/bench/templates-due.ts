@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { App, Company, type Instant, newRow, RunTemplate, Schedule, type Store, Task } from '@horarium/core';
+
+export interface TemplatesDue {
+  readonly count: number;
+  readonly executor: string;
+  /** When their next window begins, which comes once a year: a whole second. */
+  readonly at: Instant;
+  /** Of the app that they run. */
+  readonly executable?: string;
+}
+
+const batch = 5000;
+
+/** Adds active templates behind the back of the audit log, each with its schedule; returns their ids. */
+export async function addTemplates(store: Store, due: TemplatesDue): Promise<number[]> {
+  const { count, executor, at, executable = 'true' } = due;
+  const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
+  const code = randomUUID();
+  const [app_id, company_id] = await store.transaction(async (tables) => [
+    (await tables.of(App).insert([{ ...newRow(App, { name: 'bench', executable, uuid: code }), ...stamp }]))[0],
+    (await tables.of(Company).insert([{ ...newRow(Company, { code, name: 'bench' }), ...stamp }]))[0],
+  ]);
+  if (!app_id || !company_id) throw new Error('Nothing was inserted.');
+  const ids: number[] = [];
+  for (let done = 0; done < count; done += batch) {
+    const rows = Array.from({ length: Math.min(batch, count - done) }, (_, index) => {
+      const code = `template-${done + index}`;
+      const cadence = { interval: 'custom', cron: yearlyAt(at), timezone: 'UTC' } as const;
+      return { ...newRow(RunTemplate, { code, name: code, app_id, company_id, executor, ...cadence }), ...stamp };
+    });
+    await store.transaction(async (tables) => {
+      const added = await tables.of(RunTemplate).insert(rows);
+      const schedules = added.map((id) => newRow(Schedule, { runtemplate_id: id, next_at: at, next_window: at }));
+      await tables.of(Schedule).insert(schedules);
+      ids.push(...added);
+    });
+  }
+  return ids;
+}
+
+function yearlyAt(at: Instant): string {
+  const time = new Date(at);
+  const clock = `${time.getUTCSeconds()} ${time.getUTCMinutes()} ${time.getUTCHours()}`;
+  return `${clock} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`;
+}
+
+/** Resolves when every Task that there is has ended. */
+export async function allTasksEnded(store: Store): Promise<void> {
+  const pending = [['state', 'in', ['open', 'running']]] as const;
+  const left = () => store.transaction((tables) => tables.of(Task).count(pending, 1), { readOnly: true });
+  while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** A moment that is over already, and less than a year ago. */
+export function justNow(): Instant {
+  return wholeSecond(Date.now() - 1000);
+}
+
+export function wholeSecond(time: Instant): Instant {
+  return Math.ceil(time / 1000) * 1000;
+}

@@ -1,0 +1,157 @@
+import type { Tables } from '@horarium/core';
+import { expect } from 'chai';
+import { failure } from '../support/failure.ts';
+import type { Traits } from './store.ts';
+import { Book, book, Counter, Shelf, type Subject, shelf } from './store-samples.ts';
+
+export function storeConcurrency(current: () => Subject, { sideBySide = false }: Traits): void {
+  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+
+  describe('many transactions at once', () => {
+    it('lose no increment when they lock what they read', async () => {
+      await run((tables) => tables.of(Counter).insert([{ name: 'n', value: 0 }]));
+      await Promise.all(
+        Array.from({ length: 40 }, () =>
+          run(async (tables) => {
+            const [row] = await tables.of(Counter).find({ where: [['name', '=', 'n']], lock: 'wait' });
+            if (!row) throw new Error('The counter has gone.');
+            await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
+          }),
+        ),
+      );
+      expect(await run(async (tables) => (await tables.of(Counter).find())[0]?.value)).to.equal(40);
+    });
+
+    it('lose no increment when they check the revision and try again', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ rank: 0 })]));
+      const increment = async (): Promise<void> => {
+        const [row] = await run((tables) => tables.of(Shelf).find());
+        if (!row) throw new Error('The row has gone.');
+        const set = { rank: (row.rank ?? 0) + 1, revision: row.revision + 1 };
+        const written = await run((tables) => tables.of(Shelf).update([{ row, set }]));
+        if (written.length === 0) await increment();
+      };
+      await Promise.all(Array.from({ length: 20 }, increment));
+      expect(await run(async (tables) => (await tables.of(Shelf).find())[0]?.rank)).to.equal(20);
+    });
+
+    it('make a row that is absent only once', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          run((tables) => tables.of(Shelf).insertAbsent([shelf({ code: 'one' })], ['code'])),
+        ),
+      );
+      expect(made.flat().filter((id) => id !== null)).to.have.length(1);
+    });
+
+    it('take their turns when they change the same rows in different orders', async () => {
+      await run((tables) =>
+        tables.of(Counter).insert([
+          { name: 'a', value: 0 },
+          { name: 'b', value: 0 },
+        ]),
+      );
+      const names = ['a', 'b'];
+      await Promise.all(
+        Array.from({ length: 16 }, (_, at) =>
+          run(async (tables) => {
+            for (const name of at % 2 === 0 ? names : [...names].reverse()) {
+              const [row] = await tables.of(Counter).find({ where: [['name', '=', name]], lock: 'wait' });
+              if (row) await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
+            }
+          }),
+        ),
+      );
+      const values = await run(async (tables) => (await tables.of(Counter).find()).map(({ value }) => value));
+      expect(values).to.deep.equal([16, 16]);
+    });
+
+    it('do not see what is not committed', async () => {
+      const seen: number[] = [];
+      await failure(
+        run(async (tables) => {
+          await tables.of(Shelf).insert([shelf()]);
+          if (sideBySide) seen.push(await run((others) => others.of(Shelf).count(), { readOnly: true }));
+          throw new Error('no');
+        }),
+      );
+      seen.push(await run((tables) => tables.of(Shelf).count()));
+      expect(new Set(seen)).to.deep.equal(new Set([0]));
+    });
+  });
+
+  describe('a named lock', () => {
+    it('is got, also twice by the same transaction, and free after its end', async () => {
+      for (let round = 0; round < 2; round += 1) {
+        const got = await run(async (tables) => [await tables.tryLock('sealer'), await tables.tryLock('sealer')]);
+        expect(got).to.deep.equal([true, true]);
+      }
+    });
+  });
+
+  if (!sideBySide) return;
+
+  describe('two transactions side by side', () => {
+    /** Runs the second while the first is open. */
+    const inside = <T>(
+      first: (tables: Tables) => Promise<unknown>,
+      second: (tables: Tables) => Promise<T>,
+    ): Promise<T> =>
+      run(async (tables) => {
+        await first(tables);
+        return run(second);
+      });
+
+    it('get disjoint rows when they skip what others hold', async () => {
+      await run((tables) => tables.of(Shelf).insert(Array.from({ length: 10 }, (_, rank) => shelf({ rank }))));
+      const claim = (tables: Tables, limit: number) =>
+        tables.of(Shelf).find({ order: [['rank', 'asc']], limit, lock: 'skip' });
+      let mine: number[] = [];
+      const theirs = await inside(
+        async (tables) => {
+          mine = (await claim(tables, 6)).map(({ id }) => id);
+        },
+        async (tables) => (await claim(tables, 6)).map(({ id }) => id),
+      );
+      expect(mine).to.have.length(6);
+      expect(theirs).to.have.length(4);
+      expect(new Set([...mine, ...theirs]).size).to.equal(10);
+    });
+
+    it('cannot both have a named lock', async () => {
+      expect(
+        await inside(
+          (tables) => tables.tryLock('sealer'),
+          (tables) => tables.tryLock('sealer'),
+        ),
+      ).to.equal(false);
+      expect(
+        await inside(
+          (tables) => tables.tryLock('sealer'),
+          (tables) => tables.tryLock('other'),
+        ),
+      ).to.equal(true);
+    });
+
+    it('do not hinder adding rows that refer to one that is locked', async () => {
+      const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
+      const made = await inside(
+        (tables) => tables.of(Shelf).find({ where: [['id', '=', id]], lock: 'wait' }),
+        (tables) => tables.of(Book).insert([book(id)]),
+      );
+      expect(made).to.have.length(1);
+    });
+
+    it('show a reader one moment throughout', async () => {
+      const counts = await run(
+        async (tables) => {
+          const before = await tables.of(Shelf).count();
+          await run((others) => others.of(Shelf).insert([shelf()]));
+          return [before, await tables.of(Shelf).count()];
+        },
+        { readOnly: true },
+      );
+      expect(counts).to.deep.equal([0, 0]);
+    });
+  });
+}

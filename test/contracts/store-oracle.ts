@@ -1,0 +1,48 @@
+import type { Query, Where } from '@horarium/core';
+
+type Row = Record<string, unknown> & { id: number };
+
+/** What a query means, written down as plainly as possible: the stores must agree with it. */
+export function expected(rows: readonly Row[], query: Query): Row[] {
+  const found = rows.filter((row) => holds(row, query.where ?? []));
+  found.sort((a, b) => {
+    for (const [field, direction] of query.order ?? []) {
+      const [left, right] = [a[field], b[field]];
+      if (left === right) continue;
+      if (left === null) return 1;
+      if (right === null) return -1;
+      return direction === 'asc' ? compare(left, right) : compare(right, left);
+    }
+    return a.id - b.id;
+  });
+  const offset = query.offset ?? 0;
+  return found
+    .slice(offset, query.limit === undefined ? undefined : offset + query.limit)
+    .map((row) => Object.fromEntries((query.columns ?? Object.keys(row)).map((name) => [name, row[name]])) as Row);
+}
+
+export function holds(row: Row, where: Where): boolean {
+  return where.every((term) => {
+    if ('any' in term) return term.any.some((branch) => holds(row, branch));
+    const [field, is, wanted] = term;
+    const value = row[field];
+    switch (is) {
+      case '=':
+        return value === wanted;
+      case '!=':
+        return value !== wanted;
+      case 'in':
+        return value !== null && (wanted as unknown[]).includes(value);
+      default: {
+        if (value === null || wanted === null) return false;
+        const order = compare(value, wanted);
+        return is === '<' ? order < 0 : is === '<=' ? order <= 0 : is === '>' ? order > 0 : order >= 0;
+      }
+    }
+  });
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+  return Number(a) - Number(b);
+}

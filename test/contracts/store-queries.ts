@@ -1,0 +1,224 @@
+import type { Query, Where } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { failure } from '../support/failure.ts';
+import { expected, holds } from './store-oracle.ts';
+import { Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
+
+const texts = ['', 'a', 'B', 'b', 'aa', 'é', 'Z z', '\ufffd', '\ue000', '😀', "it's", '%', '\\'];
+const domains = {
+  id: fc.integer({ min: 1, max: 40 }),
+  rank: fc.integer({ min: -2, max: 3 }),
+  weight: fc.constantFrom(-1.5, 0, 0.1, 2),
+  open: fc.boolean(),
+  seen_at: fc.constantFrom(0, 999, 1_000, 1_795_000_000_123),
+  colour: fc.constantFrom('red', 'green', 'blue'),
+  label: fc.constantFrom(...texts),
+};
+type Field = keyof typeof domains;
+const fields = Object.keys(domains) as Field[];
+const nullable = (field: Field) => field !== 'id' && field !== 'open';
+const domain = (field: Field): fc.Arbitrary<unknown> => domains[field];
+const maybe = (field: Field): fc.Arbitrary<unknown> => (nullable(field) ? fc.option(domain(field)) : domain(field));
+
+const rows = fc.array(
+  fc.record({
+    rank: maybe('rank'),
+    weight: maybe('weight'),
+    open: domains.open,
+    seen_at: maybe('seen_at'),
+    colour: maybe('colour'),
+    label: maybe('label'),
+  }),
+  { maxLength: 30 },
+) as fc.Arbitrary<Partial<ShelfRow>[]>;
+
+const term = fc.constantFrom(...fields).chain((field) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(fc.constant(field), fc.constantFrom('=', '!='), maybe(field)) },
+    { weight: 3, arbitrary: fc.tuple(fc.constant(field), fc.constantFrom('<', '<=', '>', '>='), maybe(field)) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constant(field), fc.constant('in'), fc.array(domain(field), { maxLength: 4 })),
+    },
+  ),
+);
+const where = fc.letrec<{ where: Where; any: unknown }>((tie) => ({
+  where: fc.array(fc.oneof({ maxDepth: 2 }, term, term, tie('any')), { maxLength: 3 }) as fc.Arbitrary<Where>,
+  any: fc.record({ any: fc.array(tie('where'), { maxLength: 3 }) }),
+})).where;
+const order = fc.uniqueArray(fc.tuple(fc.constantFrom(...fields), fc.constantFrom('asc', 'desc')), {
+  maxLength: 3,
+  selector: ([field]) => field,
+});
+const query = fc.record(
+  {
+    where,
+    order,
+    limit: fc.integer({ min: 0, max: 20 }),
+    offset: fc.integer({ min: 0, max: 10 }),
+    columns: fc.uniqueArray(fc.constantFrom(...fields, 'tags', 'revision'), { minLength: 1 }),
+    lock: fc.constantFrom('wait', 'skip'),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Query>;
+
+export function storeQueries(current: () => Subject): void {
+  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+
+  describe('a query', () => {
+    it('finds, counts and tallies what a plain reading of it says', async () => {
+      const property = fc.asyncProperty(
+        rows,
+        fc.array(query, { minLength: 6, maxLength: 6 }),
+        async (given, queries) => {
+          await run(async (tables) => {
+            const shelves = tables.of(Shelf);
+            await shelves.delete([]);
+            const ids = await shelves.insert(given.map((row) => shelf(row)));
+            const first = (ids[0] ?? 1) - 1;
+            const all = given.map((row, at) => ({ id: ids[at] as number, ...shelf(row) }));
+            for (const wanted of queries.map((each) => moved(each, first))) {
+              expect(await shelves.find(wanted), JSON.stringify(wanted)).to.deep.equal(expected(all, wanted));
+              const matching = all.filter((row) => holds(row, wanted.where ?? []));
+              expect(await shelves.count(wanted.where)).to.equal(matching.length);
+              expect(await shelves.count(wanted.where, 3)).to.equal(Math.min(matching.length, 3));
+              const tally = await shelves.tally(['colour', 'open', 'seen_at'], wanted.where);
+              const counted = tally.flatMap(({ values, count }) => Array(count).fill(JSON.stringify(values)));
+              const plain = matching.map((row) => JSON.stringify([row.colour, row.open, row.seen_at]));
+              expect(counted.sort()).to.deep.equal(plain.sort());
+              expect(tally).to.have.length(new Set(plain).size);
+            }
+          });
+        },
+      );
+      await fc.assert(property, { numRuns: 80 });
+    });
+
+    it('changes and deletes exactly what it finds', async () => {
+      const property = fc.asyncProperty(rows, where, where, async (given, changed, deleted) => {
+        await run(async (tables) => {
+          const shelves = tables.of(Shelf);
+          await shelves.delete([]);
+          await shelves.insert(given.map((row) => shelf(row)));
+          const all = await shelves.find();
+          const hit = all.filter((row) => holds(row, changed));
+          expect(await shelves.updateWhere(changed, { rank: 7, label: 'new' })).to.equal(hit.length);
+          const after = all.map((row) => (hit.includes(row) ? { ...row, rank: 7, label: 'new' } : row));
+          expect(await shelves.find()).to.deep.equal(after);
+          const gone = after.filter((row) => holds(row, deleted));
+          expect(await shelves.delete(deleted)).to.deep.equal(gone);
+          expect(await shelves.find()).to.deep.equal(after.filter((row) => !gone.includes(row)));
+        });
+      });
+      await fc.assert(property, { numRuns: 60 });
+    });
+
+    it('pages through all rows by keys, each once, whatever is null or equal', async () => {
+      await run(async (tables) => {
+        const shelves = tables.of(Shelf);
+        await shelves.insert(Array.from({ length: 137 }, (_, at) => shelf({ created_at: at % 7, rank: at % 3 })));
+        const seen: number[] = [];
+        for (let last: ShelfRow | undefined; ; ) {
+          const after: Where = last
+            ? [
+                {
+                  any: [
+                    [['created_at', '<', last.created_at]],
+                    [
+                      ['created_at', '=', last.created_at],
+                      ['id', '<', last.id],
+                    ],
+                  ],
+                },
+              ]
+            : [];
+          const page: ShelfRow[] = await shelves.find({
+            where: after,
+            order: [
+              ['created_at', 'desc'],
+              ['id', 'desc'],
+            ],
+            limit: 10,
+          });
+          if (page.length === 0) break;
+          seen.push(...page.map(({ id }) => id));
+          last = page.at(-1);
+        }
+        const all = await shelves.find();
+        all.sort((a, b) => b.created_at - a.created_at || b.id - a.id);
+        expect(seen).to.deep.equal(all.map(({ id }) => id));
+      });
+    });
+
+    it('takes a list of many values', async () => {
+      await run(async (tables) => {
+        const ids = await tables
+          .of(Shelf)
+          .insert(Array.from({ length: 2_000 }, (_, rank) => shelf({ rank, code: `c${rank}` })));
+        const codes = ids.map((_, at) => `c${at * 2}`);
+        expect(await tables.of(Shelf).count([['code', 'in', codes]])).to.equal(1_000);
+        expect(await tables.of(Shelf).count([['id', 'in', []]])).to.equal(0);
+      });
+    });
+
+    it('does not take values for text of a statement', async () => {
+      await run((tables) =>
+        tables.of(Shelf).insert([shelf({ code: `'; drop table "book"; --` }), shelf({ code: '$1' })]),
+      );
+      await run(async (tables) => {
+        expect(await tables.of(Shelf).count([['code', '=', `'; drop table "book"; --`]])).to.equal(1);
+        expect(await tables.of(Shelf).count([['code', 'in', ['$1', '?']]])).to.equal(1);
+      });
+    });
+
+    it('may ask of structured data and bytes only whether they are there', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ extra: { a: 1 } }), shelf({ bytes: Uint8Array.of(1) })]));
+      await run(async (tables) => {
+        expect(await tables.of(Shelf).count([['extra', '!=', null]])).to.equal(1);
+        expect(await tables.of(Shelf).count([['bytes', '=', null]])).to.equal(1);
+      });
+      expect(await failure(run((tables) => tables.of(Shelf).find({ where: [['extra', '=', { a: 1 }]] })))).to.match(
+        /extra/,
+      );
+    });
+
+    it('is refused when it compares or orders what cannot be compared or ordered', async () => {
+      const wrong: Where = [
+        ['rank', '=', '1'],
+        ['seen_at', '<', 1.5],
+        ['seen_at', '<', 1e18],
+        ['code', 'in', [1]],
+      ];
+      for (const each of wrong)
+        expect(await failure(run((tables) => tables.of(Shelf).find({ where: [each] })))).to.match(/cannot be/);
+      const opaque = /compared with null only/;
+      expect(await failure(run((tables) => tables.of(Shelf).find({ order: [['extra', 'asc']] })))).to.match(opaque);
+      expect(await failure(run((tables) => tables.of(Shelf).tally(['tags'])))).to.match(opaque);
+    });
+
+    it('that names no column of the table is refused', async () => {
+      const wrong = ['nothing', 'id"; drop table book; --'];
+      for (const name of wrong) {
+        const refused = /has no column/;
+        expect(await failure(run((tables) => tables.of(Shelf).find({ where: [[name, '=', 1]] })))).to.match(refused);
+        expect(await failure(run((tables) => tables.of(Shelf).find({ order: [[name, 'asc']] })))).to.match(refused);
+        expect(await failure(run((tables) => tables.of(Shelf).find({ columns: [name] })))).to.match(refused);
+        expect(await failure(run((tables) => tables.of(Shelf).tally([name])))).to.match(refused);
+        expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { [name]: 1 })))).to.match(refused);
+      }
+    });
+  });
+}
+
+/** The same query, its ids counted from the first row there is. */
+function moved(query: Query, first: number): Query {
+  const move = (terms: Where): Where =>
+    terms.map((each) => {
+      if ('any' in each) return { any: each.any.map(move) };
+      const [field, is, value] = each;
+      if (field !== 'id' || value === null) return each;
+      return [field, is, is === 'in' ? (value as number[]).map((id) => id + first) : (value as number) + first];
+    });
+  return query.where ? { ...query, where: move(query.where) } : query;
+}

@@ -1,0 +1,99 @@
+import {
+  binary,
+  choice,
+  count,
+  defineBookkeeping,
+  defineJournal,
+  defineResource,
+  flag,
+  instant,
+  integer,
+  optionalJson,
+  type RowOfTable,
+  ref,
+  type Store,
+  type TableDescription,
+  text,
+  texts,
+} from '@horarium/core';
+import { mixed, number } from 'yup';
+import type { StandingClock } from '../support/standing-clock.ts';
+
+/** A table with a revision, a unique column and columns of every kind. */
+export const Shelf = defineResource({
+  name: 'ShelfMark',
+  words: { one: 'shelf', many: 'shelves', id: 'shelfId' },
+  note: 'A sample.',
+  example: {},
+  operations: [],
+  company: null,
+  fields: {
+    code: text(64, { unique: true }),
+    label: text(1_000_000),
+    rank: integer({ indexed: true }),
+    weight: number().nullable().default(null).meta({ kind: 'number' }),
+    open: flag(true),
+    seen_at: instant({ indexed: true }),
+    colour: choice(['red', 'green', 'blue']),
+    tags: texts(100),
+    extra: optionalJson(mixed()),
+    bytes: binary(),
+  },
+  indexes: [['colour', 'rank']],
+});
+export type ShelfRow = RowOfTable<typeof Shelf>;
+
+/** A table that refers to shelves, with a unique group of two columns. */
+export const Book = defineJournal({
+  name: 'Book',
+  fields: {
+    shelf_id: ref('ShelfMark').required(),
+    friend_id: ref('ShelfMark', { loose: true }),
+    number: count(0),
+    part: integer(),
+    title: text(255).required(),
+  },
+  unique: [['shelf_id', 'number']],
+});
+export type BookRow = RowOfTable<typeof Book>;
+
+export const Counter = defineBookkeeping({
+  name: 'Counter',
+  fields: { name: text(64, { unique: true }).required(), value: count(0) },
+});
+
+export const sampleTables: readonly TableDescription[] = [
+  Shelf,
+  Book,
+  Counter,
+] as readonly unknown[] as TableDescription[];
+
+export function shelf(some: Partial<ShelfRow> = {}): Omit<ShelfRow, 'id'> {
+  return {
+    revision: 1,
+    created_at: 1_000,
+    updated_at: 1_000,
+    code: null,
+    label: null,
+    rank: null,
+    weight: null,
+    open: true,
+    seen_at: null,
+    colour: null,
+    tags: [],
+    extra: null,
+    bytes: null,
+    ...some,
+  };
+}
+
+export function book(shelf_id: number, some: Partial<BookRow> = {}): Omit<BookRow, 'id'> {
+  return { created_at: 1_000, shelf_id, friend_id: null, number: 0, part: null, title: 'A book', ...some };
+}
+
+/** What the suite needs of an implementation. */
+export interface Subject {
+  readonly store: Store;
+  readonly clock: StandingClock;
+  close(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+import type { Tables } from '@horarium/core';
+import { expect } from 'chai';
+import { failure } from '../support/failure.ts';
+import type { Traits } from './store.ts';
+import { Counter, Shelf, type Subject, shelf } from './store-samples.ts';
+
+export function storeTransactions(current: () => Subject, traits: Traits): void {
+  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+  const codes = () => run(async (tables) => (await tables.of(Shelf).find()).map(({ code }) => code));
+
+  describe('a transaction', () => {
+    it('returns what the work returns, and what it wrote is there afterwards', async () => {
+      expect(await run(async (tables) => (await tables.of(Shelf).insert([shelf({ code: 'a' })])).length)).to.equal(1);
+      expect(await codes()).to.deep.equal(['a']);
+    });
+
+    it('sees its own writes', async () => {
+      await run(async (tables) => {
+        const [id] = await tables.of(Shelf).insert([shelf({ code: 'a' })]);
+        const [row] = await tables.of(Shelf).find();
+        expect(row?.id).to.equal(id);
+        await tables.of(Shelf).updateWhere([], { code: 'b' });
+        expect(await tables.of(Shelf).count([['code', '=', 'b']])).to.equal(1);
+      });
+    });
+
+    it('undoes everything when the work throws, and throws what it threw', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 }), shelf({ code: 'b', rank: 2 })]));
+      const reason = new Error('no');
+      const thrown = await failure(
+        run(async (tables) => {
+          await tables.of(Shelf).insert([shelf({ code: 'c' })]);
+          await tables.of(Shelf).updateWhere([['code', '=', 'a']], { code: 'x', rank: 9 });
+          await tables.of(Shelf).delete([['code', '=', 'b']]);
+          await tables.of(Counter).insert([{ name: 'n', value: 1 }]);
+          throw reason;
+        }),
+      );
+      expect(thrown).to.equal(reason);
+      expect(await codes()).to.deep.equal(['a', 'b']);
+      await run(async (tables) => {
+        expect(await tables.of(Shelf).count([['rank', '=', 1]])).to.equal(1);
+        expect(await tables.of(Counter).count()).to.equal(0);
+      });
+    });
+
+    it('is lost after a failed operation, even when the work goes on', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
+      const thrown = await failure(
+        run(async (tables) => {
+          await tables.of(Counter).insert([{ name: 'n', value: 1 }]);
+          await failure(tables.of(Shelf).insert([shelf({ code: 'a' })]));
+        }),
+      );
+      expect(thrown).to.have.property('code', 'conflict');
+      expect(await run((tables) => tables.of(Counter).count())).to.equal(0);
+    });
+
+    it('works again after one that failed', async () => {
+      await failure(run(() => Promise.reject(new Error('no'))));
+      expect(await codes()).to.deep.equal([]);
+    });
+
+    it('cannot be used after its end', async () => {
+      let kept: Tables | undefined;
+      await run(async (tables) => {
+        kept = tables;
+      });
+      const table = await run(async (tables) => tables.of(Shelf));
+      const ended = /transaction has ended/;
+      expect(await failure(table.find())).to.match(ended);
+      expect(await failure(table.insert([shelf()]))).to.match(ended);
+      expect(await failure((kept as Tables).now())).to.match(ended);
+      expect(() => (kept as Tables).of(Shelf)).to.throw(ended);
+      expect(() => (kept as Tables).afterCommit(() => undefined)).to.throw(ended);
+    });
+
+    it('calls back after the commit, in order, and not after a rollback', async () => {
+      const called: string[] = [];
+      await run(async (tables) => {
+        tables.afterCommit(() => called.push('first'));
+        tables.afterCommit(() => called.push('second'));
+        await tables.of(Shelf).insert([shelf()]);
+        expect(called).to.deep.equal([]);
+      });
+      await failure(
+        run(async (tables) => {
+          tables.afterCommit(() => called.push('never'));
+          throw new Error('no');
+        }),
+      );
+      expect(called).to.deep.equal(['first', 'second']);
+    });
+
+    it('that only reads reads and refuses to write or lock', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
+      const only = { readOnly: true };
+      expect(await run((tables) => tables.of(Shelf).count(), only)).to.equal(1);
+      const refused = /only reads/;
+      expect(await failure(run((tables) => tables.of(Shelf).insert([shelf()]), only))).to.match(refused);
+      expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { rank: 1 }), only))).to.match(refused);
+      expect(await failure(run((tables) => tables.of(Shelf).delete([]), only))).to.match(refused);
+      expect(await failure(run((tables) => tables.of(Shelf).find({ lock: 'wait' }), only))).to.match(refused);
+      expect(await failure(run((tables) => tables.tryLock('x'), only))).to.match(refused);
+    });
+
+    it('has one time throughout', async () => {
+      const before = current().clock.at;
+      const [first, second] = await run(async (tables) => {
+        const one = await tables.now();
+        current().clock.at += 1_000;
+        return [one, await tables.now()];
+      });
+      expect(first).to.equal(second);
+      expect(Number.isInteger(first)).to.equal(true);
+      if (!traits.ownTime) expect(first).to.equal(before);
+    });
+
+    it('may ask several things at once', async () => {
+      await run(async (tables) => {
+        const ids = await Promise.all(['a', 'b', 'c'].map((code) => tables.of(Shelf).insert([shelf({ code })])));
+        expect(new Set(ids.flat()).size).to.equal(3);
+        expect(await Promise.all([tables.of(Shelf).count(), tables.of(Counter).count()])).to.deep.equal([3, 0]);
+      });
+    });
+  });
+}

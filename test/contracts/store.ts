@@ -1,0 +1,39 @@
+import { storeConcurrency } from './store-concurrency.ts';
+import { storeQueries } from './store-queries.ts';
+import { storeRows } from './store-rows.ts';
+import { storeRules } from './store-rules.ts';
+import type { Subject } from './store-samples.ts';
+import { sampleTables } from './store-samples.ts';
+import { storeTransactions } from './store-transactions.ts';
+
+export interface Traits {
+  /** Its time is its own, not that of the clock it was given. */
+  readonly ownTime?: boolean;
+  /** Transactions really run side by side. */
+  readonly sideBySide?: boolean;
+}
+
+/** What every implementation of the store port must do; `open` yields an empty store with the sample tables. */
+export function storeContract(name: string, open: () => Promise<Subject>, traits: Traits = {}): void {
+  describe(`${name} keeps the contract of the store`, () => {
+    let subject: Subject | undefined;
+    const current = (): Subject => subject as Subject;
+
+    before(async () => {
+      subject = await open();
+    });
+    after(() => subject?.close());
+    beforeEach(async () => {
+      await current().store.transaction(async (tables) => {
+        for (const table of [...sampleTables].reverse().sort((a) => (a.name === 'Book' ? -1 : 1)))
+          await tables.of(table).delete([]);
+      });
+    });
+
+    storeTransactions(current, traits);
+    storeRows(current);
+    storeRules(current);
+    storeQueries(current);
+    storeConcurrency(current, traits);
+  });
+}

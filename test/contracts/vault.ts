@@ -1,0 +1,77 @@
+import { HorariumError, isSealed, type Vault } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+/** What every vault must do. `make` is given keys, newest first; the same name is the same key. */
+export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): void {
+  const unavailable = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      expect(error).to.be.instanceOf(HorariumError);
+      return (error as HorariumError).code === 'unavailable' ? (error as Error).message : undefined;
+    }
+    return undefined;
+  };
+
+  it('opens what it sealed, whatever the text', () => {
+    const vault = make('a');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
+        expect(vault.open(vault.seal(plain, context), context)).to.equal(plain);
+      }),
+    );
+  });
+
+  it('marks what it sealed, and never seals a text the same way twice', () => {
+    const vault = make('a');
+    const [one, other] = [vault.seal('secret', 'c'), vault.seal('secret', 'c')];
+    expect(isSealed(one)).to.equal(true);
+    expect(one).not.to.equal(other);
+    expect(one).not.to.include('secret');
+  });
+
+  it('opens nothing under another context', () => {
+    const vault = make('a');
+    const message = unavailable(() => vault.open(vault.seal('plain words', 'Credential 1'), 'Credential 2'));
+    expect(message).to.be.a('string').that.does.not.include('plain words');
+  });
+
+  it('opens nothing that was changed, at any place', () => {
+    const vault = make('a');
+    const sealed = vault.seal('plain words', 'c');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
+      let opened: string | undefined;
+      const message = unavailable(() => {
+        opened = vault.open(changed, 'c');
+      });
+      // The last character of base64 may hold bits that mean nothing.
+      if (at < sealed.length - 1 || opened === undefined) expect(message, changed).to.be.a('string');
+      else expect(opened).to.equal('plain words');
+    }
+  });
+
+  it('opens what older keys sealed, and seals with the newest', () => {
+    const sealed = make('old').seal('x', 'c');
+    const both = make('new', 'old');
+    expect(both.open(sealed, 'c')).to.equal('x');
+    expect(make('new').open(both.seal('x', 'c'), 'c')).to.equal('x');
+    expect(unavailable(() => make('new').open(sealed, 'c'))).to.be.a('string');
+  });
+
+  it('knows its keys by their fingerprints', () => {
+    expect(make('a').fingerprint).to.equal(make('a', 'b').fingerprint);
+    expect(make('a').fingerprint).not.to.equal(make('b').fingerprint);
+    expect(make('b', 'a').knows(make('a').fingerprint)).to.equal(true);
+    expect(make('b').knows(make('a').fingerprint)).to.equal(false);
+  });
+
+  it('signs for each purpose under a key of its own, which a newer key leaves alone', () => {
+    const signed = make('a').hmac('audit')('data');
+    expect(signed).to.match(/^[0-9a-f]{64}$/);
+    expect(make('b', 'a').hmac('audit')('data')).to.equal(signed);
+    expect(make('a').hmac('other')('data')).not.to.equal(signed);
+    expect(make('b').hmac('audit')('data')).not.to.equal(signed);
+  });
+}

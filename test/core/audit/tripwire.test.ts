@@ -1,0 +1,89 @@
+import { AuditedStore, AuditLog, Company, newRow, type Tables, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { openTestStore } from '../../support/test-store.ts';
+
+describe('The tripwire under tests', () => {
+  const actor = trustedActor('anna');
+  const acme = newRow(Company, { code: 'acme', name: 'Acme', created_at: 0, updated_at: 0 });
+  const entry = newRow(AuditLog, {
+    created_at: 0,
+    door: 'cli',
+    actor: 'anna',
+    action: 'update',
+    entity_type: 'Company',
+    entity_id: 1,
+    changes: { name: ['Acme', 'Other'] },
+  });
+
+  /** What a transaction on the bare store is refused with. */
+  async function refusal(work: (tables: Tables) => Promise<unknown>): Promise<string> {
+    const store = openTestStore(new StandingClock());
+    await new AuditedStore(store).transaction(actor, (tables) => tables.of(Company).insert([acme]));
+    const before = await store.transaction((tables) => tables.of(Company).find(), { readOnly: true });
+    const message = await store.transaction(work).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    );
+    const after = await store.transaction((tables) => tables.of(Company).find(), { readOnly: true });
+    if (message !== 'nothing') expect(after).to.deep.equal(before);
+    return message;
+  }
+
+  it('lets pass what is logged as it was written', async () => {
+    const store = new AuditedStore(openTestStore(new StandingClock()));
+    await store.transaction(actor, async (tables) => {
+      await tables.of(Company).insert([acme]);
+      const [row] = await tables.of(Company).find();
+      if (row) await tables.of(Company).update([{ row, set: { name: 'Other' } }]);
+    });
+    await store.transaction(actor, (tables) => tables.of(Company).delete([]));
+  });
+
+  it('refuses records that nobody logged, whichever way they were written', async () => {
+    const silent = 'The audit log does not balance. Written but not logged:';
+    expect(await refusal((tables) => tables.of(Company).insert([{ ...acme, code: 'b' }]))).to.contain(
+      `${silent} create of Company 2`,
+    );
+    expect(await refusal((tables) => tables.of(Company).insertAbsent([{ ...acme, code: 'b' }], ['code']))).to.contain(
+      `${silent} create of Company 2`,
+    );
+    expect(await refusal((tables) => tables.of(Company).updateWhere([], { name: 'Other' }))).to.contain(
+      `${silent} update of Company 1 (name)`,
+    );
+    expect(await refusal((tables) => tables.of(Company).delete([]))).to.contain(`${silent} delete of Company 1`);
+    const update = async (tables: Tables) => {
+      const [row] = await tables.of(Company).find();
+      return row && tables.of(Company).update([{ row, set: { name: 'Other', email: 'a@b.cz' } }]);
+    };
+    expect(await refusal(update)).to.contain(`${silent} update of Company 1 (email, name)`);
+  });
+
+  it('refuses entries about what nobody wrote, and such as leave a field out', async () => {
+    const invented = 'Logged but not written: update of Company 1 (name)';
+    expect(await refusal((tables) => tables.of(AuditLog).insert([entry]))).to.contain(invented);
+    const half = async (tables: Tables) => {
+      await tables.of(Company).updateWhere([], { name: 'Other', email: 'a@b.cz' });
+      await tables.of(AuditLog).insert([entry]);
+    };
+    expect(await refusal(half))
+      .to.contain(invented)
+      .and.to.contain('update of Company 1 (email, name)');
+  });
+
+  it('refuses to change entries, but for the seal that they get once', async () => {
+    const change = (set: Partial<typeof entry>) => async (tables: Tables) => {
+      const [row] = await tables.of(AuditLog).find();
+      return row && tables.of(AuditLog).update([{ row, set }]);
+    };
+    const refused = 'Entries of the audit log are neither changed nor deleted.';
+    expect(await refusal(change({ actor: 'nobody' }))).to.equal(refused);
+    expect(await refusal(change({ seq: 1, hash: 'x', actor: 'nobody' }))).to.equal(refused);
+    expect(await refusal((tables) => tables.of(AuditLog).delete([]))).to.equal(refused);
+    expect(await refusal(change({ seq: 1, hash: 'x' }))).to.equal('nothing');
+  });
+
+  it('does not mind what is no part of a record', async () => {
+    expect(await refusal((tables) => tables.of(Company).updateWhere([], { updated_at: 5 }))).to.equal('nothing');
+  });
+});

@@ -1,0 +1,205 @@
+import { type Beat, Loop, type Milliseconds } from '@horarium/core';
+import { expect } from 'chai';
+import { Random } from '../../support/simulation/random.ts';
+import { VirtualTime } from '../../support/simulation/virtual-time.ts';
+
+/** A beat that notes when it was called and does what the test says. */
+class Noted implements Beat {
+  readonly at: number[] = [];
+  readonly name: string;
+  readonly #work: (call: number) => Milliseconds | Promise<Milliseconds>;
+  readonly #time: VirtualTime;
+
+  constructor(name: string, time: VirtualTime, work: (call: number) => Milliseconds | Promise<Milliseconds>) {
+    this.name = name;
+    this.#time = time;
+    this.#work = work;
+  }
+
+  async beat(): Promise<Milliseconds> {
+    this.at.push(this.#time.now);
+    return this.#work(this.at.length);
+  }
+}
+
+interface Failure {
+  readonly beat: string;
+  readonly message: string;
+  readonly wait: Milliseconds;
+}
+
+function loopOf(time: VirtualTime, ...beats: readonly Beat[]) {
+  const failures: Failure[] = [];
+  const onError = (beat: string, error: unknown, wait: Milliseconds) =>
+    failures.push({ beat, message: (error as Error).message, wait });
+  return { loop: new Loop({ clock: time.storeClock, beats, onError }), failures };
+}
+
+describe('The loop', () => {
+  it('calls each beat when it asked to be called again', async () => {
+    const time = new VirtualTime(0);
+    const [fast, slow] = [new Noted('fast', time, () => 100), new Noted('slow', time, () => 250)];
+    const { loop } = loopOf(time, fast, slow);
+    loop.start();
+    await time.pass(500);
+    await loop.stop();
+    expect(fast.at).to.deep.equal([0, 100, 200, 300, 400, 500]);
+    expect(slow.at).to.deep.equal([0, 250, 500]);
+  });
+
+  it('calls a beat at once when it is woken, and then again in its own time', async () => {
+    const time = new VirtualTime(0);
+    const beat = new Noted('beat', time, () => 1000);
+    const { loop } = loopOf(time, beat);
+    loop.start();
+    await time.pass(300);
+    loop.wake('beat');
+    await time.pass(1000);
+    await loop.stop();
+    expect(beat.at).to.deep.equal([0, 300, 1300]);
+  });
+
+  it('calls a beat that is woken while it is busy right after it has ended, once', async () => {
+    const time = new VirtualTime(0);
+    const beat = new Noted('beat', time, async (call) => {
+      if (call === 1) await time.sleep(200);
+      return 1000;
+    });
+    const { loop } = loopOf(time, beat);
+    loop.start();
+    await time.pass(50);
+    loop.wake('beat');
+    loop.wake('beat');
+    await time.pass(500);
+    await loop.stop();
+    expect(beat.at).to.deep.equal([0, 200]);
+  });
+
+  it('leaves other beats alone when one is woken, and does not know strangers', async () => {
+    const time = new VirtualTime(0);
+    const [one, other] = [new Noted('one', time, () => 1000), new Noted('other', time, () => 1000)];
+    const { loop } = loopOf(time, one, other);
+    loop.start();
+    await time.pass(10);
+    loop.wake('one');
+    loop.wake('nobody');
+    await time.pass(10);
+    await loop.stop();
+    expect([one.at, other.at]).to.deep.equal([[0, 10], [0]]);
+  });
+
+  it('tries a failing beat again after waits that double up to five seconds, and anew after a success', async () => {
+    const time = new VirtualTime(0);
+    const beat = new Noted('beat', time, (call) => {
+      if (call !== 9) throw new Error(`call ${call}`);
+      return 10;
+    });
+    const { loop, failures } = loopOf(time, beat);
+    loop.start();
+    await time.pass(100 + 200 + 400 + 800 + 1600 + 3200 + 5000 + 5000 + 10);
+    await loop.stop();
+    expect(failures.map(({ wait }) => wait)).to.deep.equal([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
+    expect(failures.at(-1)).to.deep.equal({ beat: 'beat', message: 'call 10', wait: 100 });
+  });
+
+  it('does not hold up one beat because another one fails or is busy', async () => {
+    const time = new VirtualTime(0);
+    const busy = new Noted('busy', time, () => new Promise<never>(() => {}));
+    const broken = new Noted('broken', time, () => Promise.reject(new Error('broken')));
+    const sound = new Noted('sound', time, () => 10);
+    const { loop } = loopOf(time, busy, broken, sound);
+    loop.start();
+    await time.pass(100);
+    expect(sound.at).to.have.lengthOf(11);
+    void loop.stop();
+  });
+
+  it('begins no beat once it is stopped, and has stopped when those under way have ended', async () => {
+    const time = new VirtualTime(0);
+    const long = new Noted('long', time, async () => {
+      await time.sleep(500);
+      return 0;
+    });
+    const idle = new Noted('idle', time, () => 100_000);
+    const { loop } = loopOf(time, long, idle);
+    loop.start();
+    await time.pass(100);
+    let stopped = false;
+    const stopping = loop.stop().then(() => {
+      stopped = true;
+    });
+    loop.wake('idle');
+    await time.pass(399);
+    expect(stopped).to.equal(false);
+    await time.pass(1);
+    await stopping;
+    await time.pass(200_000);
+    expect([long.at, idle.at]).to.deep.equal([[0], [0]]);
+  });
+
+  it('stops at once while a failed beat waits for its next try', async () => {
+    const time = new VirtualTime(0);
+    const beat = new Noted('beat', time, () => Promise.reject(new Error('no')));
+    const { loop } = loopOf(time, beat);
+    loop.start();
+    await time.pass(50);
+    await loop.stop();
+    await time.pass(10_000);
+    expect(beat.at).to.deep.equal([0]);
+  });
+
+  it('can be stopped before it was started, and then never starts', async () => {
+    const time = new VirtualTime(0);
+    const beat = new Noted('beat', time, () => 1);
+    const { loop } = loopOf(time, beat);
+    await loop.stop();
+    loop.start();
+    await time.pass(100);
+    expect(beat.at).to.deep.equal([]);
+  });
+
+  it('keeps its promises however starts, wakes, failures and stops fall together', async () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = new Random(seed);
+      const time = new VirtualTime(0);
+      let under = 0;
+      const most: number[] = [];
+      const beats = ['a', 'b', 'c'].map(
+        (name) =>
+          new Noted(name, time, async () => {
+            under += 1;
+            most.push(under);
+            try {
+              if (random.chance(0.5)) await time.sleep(random.whole(0, 50));
+              if (random.chance(0.2)) throw new Error('bad luck');
+              return random.whole(0, 100);
+            } finally {
+              under -= 1;
+            }
+          }),
+      );
+      const { loop } = loopOf(time, ...beats);
+      loop.start();
+      const calls = () => beats.map((beat) => beat.at.length);
+      for (let step = 0; step < 20; step++) {
+        await time.pass(random.whole(0, 40));
+        const { name } = random.pick(beats);
+        const before = beats.find((beat) => beat.name === name)?.at.length ?? 0;
+        loop.wake(name);
+        // However long it is busy or waits after a failure, a wake is never lost.
+        await time.pass(5150);
+        expect(beats.find((beat) => beat.name === name)?.at.length, `seed ${seed}`).to.be.greaterThan(before);
+        if (random.chance(0.1)) break;
+      }
+      const stopping = loop.stop();
+      await time.pass(50);
+      await stopping;
+      expect(under, `seed ${seed}`).to.equal(0);
+      expect(Math.max(...most), `seed ${seed}`).to.be.at.most(3);
+      const last = calls();
+      for (const { name } of beats) loop.wake(name);
+      await time.pass(20_000);
+      expect(calls(), `seed ${seed}`).to.deep.equal(last);
+    }
+  });
+});

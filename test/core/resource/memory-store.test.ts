@@ -1,0 +1,10 @@
+import { MemoryStore } from '@horarium/core';
+import { storeContract } from '../../contracts/store.ts';
+import { sampleTables } from '../../contracts/store-samples.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+
+storeContract('MemoryStore', async () => {
+  const clock = new StandingClock();
+  const store = new MemoryStore({ tables: sampleTables, clock });
+  return { store, clock, close: () => store.close() };
+});

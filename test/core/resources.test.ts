@@ -1,0 +1,37 @@
+import { allResources, allTables, findResource, notAudited } from '@horarium/core';
+import { expect } from 'chai';
+
+describe('the tables of the store', () => {
+  it('are all audited but those in the literal list', () => {
+    const quiet = allTables.filter((table) => !table.audited).map((table) => table.name);
+    expect(quiet).to.deep.equal(notAudited);
+  });
+
+  it('have names of their own', () => {
+    expect(new Set(allTables.map((table) => table.table)).size).to.equal(allTables.length);
+  });
+
+  it('come after those that they refer to', () => {
+    allTables.forEach((table, place) => {
+      for (const column of table.columns) {
+        if (!column.references || column.loose || column.kind !== 'reference') continue;
+        const target = allTables.findIndex((other) => other.name === column.references);
+        expect(target, `${table.name}.${column.name}`).to.be.within(0, place);
+      }
+    });
+  });
+
+  it('refer to resources only', () => {
+    for (const table of allTables) {
+      for (const column of table.columns) {
+        if (column.references) expect(findResource(column.references).name).to.equal(column.references);
+      }
+    }
+  });
+
+  it('describe every resource of the specification', () => {
+    const specified = ['App', 'Company', 'RunTemplate', 'Job', 'Task', 'User', 'UserRoles', 'CompanyUser'];
+    specified.push('Credential', 'CredentialType', 'Topic', 'EventRule', 'EventSource', 'Token', 'Artifact');
+    expect(allResources.map((resource) => resource.name)).to.have.members(specified);
+  });
+});

@@ -1,0 +1,154 @@
+import { type EnvironmentSources, resolveEnvironment } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+type Given = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
+
+function resolve({ app, ...given }: Given) {
+  return resolveEnvironment({
+    app: { executable: 'run', arguments: [], environment: {}, ...app },
+    company: {},
+    template: {},
+    credentials: [],
+    overrides: {},
+    service: {},
+    ...given,
+  });
+}
+
+const declares = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
+
+describe('resolveEnvironment', () => {
+  it('lets later layers win: app, company, template, credentials, one-off values, the service', () => {
+    const layers = ['app', 'company', 'template', 'credential', 'override', 'service'];
+    layers.forEach((_, from) => {
+      const set = (layer: string) => (layers.indexOf(layer) <= from ? { KEY: layer } : {});
+      const { environment } = resolve({
+        app: { environment: { KEY: { default: 'app' } } },
+        company: set('company'),
+        template: set('template'),
+        credentials: [{ values: set('credential'), fields: [{ keyword: 'KEY' }] }],
+        overrides: set('override'),
+        service: set('service'),
+      });
+      expect(environment).to.deep.equal({ KEY: layers[from] });
+    });
+  });
+
+  it('gives keys that nobody declared, too', () => {
+    expect(resolve({ company: { A: '1' }, template: { B: '2' } }).environment).to.deep.equal({ A: '1', B: '2' });
+  });
+
+  it('writes defaults and values of credentials as text', () => {
+    const { environment } = resolve({
+      app: { environment: { N: { default: 5 }, B: { default: false }, U: { default: null }, W: {} } },
+      credentials: [
+        { values: { P: 5432, T: true, X: null }, fields: [{ keyword: 'P' }, { keyword: 'D', default: 1 }] },
+      ],
+    });
+    expect(environment).to.deep.equal({ N: '5', B: 'false', P: '5432', T: 'true', D: '1' });
+  });
+
+  it('replaces {KEY} and ${KEY} of declared keys inside each argument', () => {
+    const given = ['{A}', '$' + '{A}', 'x{A}y$' + '{B}z', '{C}', '$A', '{A', '{ A }', '{a}', '{}', '{UNSET}'];
+    const { arguments: argv } = resolve({
+      app: { environment: declares('A', 'B', 'UNSET'), arguments: given },
+      template: { A: 'one two', B: `"'; rm -rf`, C: 'not declared' },
+    });
+    expect(argv).to.deep.equal([
+      'one two',
+      'one two',
+      `xone twoy"'; rm -rfz`,
+      '{C}',
+      '$A',
+      '{A',
+      '{ A }',
+      '{a}',
+      '{}',
+      '',
+    ]);
+  });
+
+  it('replaces keys that the type of a credential declares', () => {
+    const { arguments: argv } = resolve({
+      app: { arguments: ['--user={USER_NAME}'] },
+      credentials: [{ values: { USER_NAME: 'eva' }, fields: [{ keyword: 'USER_NAME' }] }],
+    });
+    expect(argv).to.deep.equal(['--user=eva']);
+  });
+
+  it('replaces inside values of app, company and template, and never in others', () => {
+    const { environment } = resolve({
+      app: { environment: { ...declares('HOST', 'SECRET', 'C', 'O'), APP: { default: 'a {HOST}' } } },
+      company: { HOST: 'h', COMPANY: 'c {HOST}' },
+      template: { TEMPLATE: 't {HOST} {SECRET}' },
+      credentials: [{ values: { SECRET: '{HOST}', C: '{O}' }, fields: null }],
+      overrides: { O: '{SECRET}' },
+      service: { HORARIUM_JOB_ID: '{HOST}' },
+    });
+    expect(environment).to.include({ APP: 'a h', COMPANY: 'c h', TEMPLATE: 't h {HOST}' });
+    expect(environment).to.include({ SECRET: '{HOST}', C: '{O}', O: '{SECRET}', HORARIUM_JOB_ID: '{HOST}' });
+  });
+
+  it('replaces in one pass: what was put in is not looked at again', () => {
+    const { environment, arguments: argv } = resolve({
+      app: { environment: declares('A', 'B', 'C'), arguments: ['{A}', '{B}'] },
+      template: { A: '{B}', B: '{C}', C: '{A}' },
+    });
+    expect(environment).to.deep.equal({ A: '{C}', B: '{A}', C: '{B}' });
+    expect(argv).to.deep.equal(['{C}', '{A}']);
+  });
+
+  it('never changes the number of arguments, nor the executable', () => {
+    const text = fc.string({ unit: 'binary' });
+    const key = fc.constantFrom('A', 'B', '{A}', '__proto__', 'constructor');
+    fc.assert(
+      fc.property(fc.array(text), fc.dictionary(key, text), (given, template) => {
+        const app = { environment: declares('A', 'B'), arguments: given, executable: '{A}' };
+        const resolved = resolve({ app, template });
+        expect(resolved.arguments).to.have.length(given.length);
+        expect(resolved.executable).to.equal('{A}');
+      }),
+    );
+  });
+
+  it('says what is required and has no value', () => {
+    const app = { environment: { A: { required: true }, B: { required: true, default: 'x' }, C: {} } };
+    const credentials = [{ values: {}, fields: [{ keyword: 'P', required: true }] }];
+    expect(resolve({ app, credentials }).missing).to.equal('the required variables A, P have no value');
+    expect(resolve({ app }).missing).to.equal('the required variable A has no value');
+    expect(resolve({ app, template: { A: '' } }).missing).to.equal('the required variable A has no value');
+    expect(resolve({ app, overrides: { A: '1' } }).missing).to.equal(null);
+  });
+
+  it('knows which values are secret, of every layer', () => {
+    const { secrets, secretKeys } = resolve({
+      app: { environment: { A: { type: 'password', default: 'app-secret' }, B: { type: 'string' } } },
+      company: { A: 'company-secret', B: 'plain', S: 'typed elsewhere' },
+      template: { A: 'template-secret' },
+      credentials: [
+        { values: { C: 'credential-secret', D: 'shown' }, fields: [{ keyword: 'C', secret: true }, { keyword: 'D' }] },
+        { values: { E: 'untyped', F: null }, fields: null },
+      ],
+      overrides: { A: 'one-off-secret' },
+      service: { HORARIUM_PING_URL: 'https://x/ping?key=1' },
+      secretKeys: new Set(['S', 'HORARIUM_PING_URL', 'ABSENT']),
+    });
+    expect([...secretKeys]).to.have.members(['A', 'C', 'E', 'S', 'HORARIUM_PING_URL']);
+    expect(secrets).to.have.members([
+      'app-secret',
+      'company-secret',
+      'template-secret',
+      'one-off-secret',
+      'credential-secret',
+      'untyped',
+      'typed elsewhere',
+      'https://x/ping?key=1',
+    ]);
+  });
+
+  it('has no secret that is empty or blank', () => {
+    const app = { environment: { A: { type: 'secret' }, B: { type: 'secret' } } } as const;
+    expect(resolve({ app, template: { A: '', B: '  ' } }).secrets).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { Job, type JobRow, mask, newRow } from '@horarium/core';
+import { expect } from 'chai';
+import { openOverrides, sealOverrides } from '#core/run/overrides';
+import { prepareAttempts } from '#core/run/prepare-attempts';
+import { type AnyRow, recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
+
+const { vault } = surroundings;
+const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
+const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
+
+/** A company whose every layer sets something, one secret in each. */
+async function furnished() {
+  const world = recordWorld();
+  const { app, company, template } = await smallCompany(world);
+  await world.save('App', {
+    id: app.id,
+    arguments: ['--key={APP_KEY}', '{PLACE}'],
+    environment: {
+      APP_KEY: { type: 'password', default: 'app default' },
+      FIRM_KEY: { type: 'secret' },
+      RUN_KEY: { type: 'secret' },
+      ONCE_KEY: { type: 'secret' },
+      PLACE: { default: 'Brno' },
+      NEEDED: { required: true },
+    },
+  });
+  await world.save('Company', { id: company.id, environment: { FIRM_KEY: 'firm secret' } });
+  const fields = [
+    { keyword: 'DB_KEY', secret: true, default: 'type default' },
+    { keyword: 'DB_PASSWORD', type: 'password' },
+  ];
+  const type = await world.save('CredentialType', { code: 'db', name: 'db', fields });
+  const values = { DB_PASSWORD: 'db secret' };
+  const credential = await world.save('Credential', {
+    name: 'x',
+    company_id: company.id,
+    credential_type_id: type.id,
+    values,
+  });
+  const environment = { RUN_KEY: 'run secret' };
+  const row = await world.save('RunTemplate', { id: template.id, environment, credentials: [credential.id] });
+  const prepare = (given: Record<string, string>) =>
+    world.store.transaction(root, async (tables) => {
+      const overrides = await sealOverrides(tables, vault, row, given);
+      const job = {
+        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides }),
+        id: 7,
+      };
+      const claims = [{ job: job as JobRow, task: null, template: row }];
+      const [prepared] = await prepareAttempts(tables, claims, context);
+      return { overrides, prepared: prepared as NonNullable<typeof prepared> };
+    });
+  return { world, template: row as AnyRow, prepare };
+}
+
+describe('what an attempt is started with', () => {
+  it('has every secret opened, and shows none', async () => {
+    const { prepare } = await furnished();
+    const { prepared } = await prepare({ ONCE_KEY: 'once secret', NEEDED: 'yes' });
+    const secrets = {
+      APP_KEY: 'app default',
+      FIRM_KEY: 'firm secret',
+      RUN_KEY: 'run secret',
+      ONCE_KEY: 'once secret',
+      DB_KEY: 'type default',
+      DB_PASSWORD: 'db secret',
+      HORARIUM_PING_URL: 'https://h/ping?job=7&key=ping-key',
+    };
+    expect(prepared.attempt.environment).to.include({ ...secrets, PLACE: 'Brno', HORARIUM_COMPANY_CODE: 'acme' });
+    expect(prepared.attempt.arguments).to.deep.equal(['--key=app default', 'Brno']);
+    expect(prepared.refusal).to.equal(null);
+    expect(prepared.shown.arguments).to.deep.equal([`--key=${mask}`, 'Brno']);
+    for (const key of Object.keys(secrets)) expect(prepared.shown.environment[key]).to.equal(mask);
+    for (const secret of Object.values(secrets)) {
+      expect(JSON.stringify(prepared.shown)).not.to.include(secret);
+      expect(prepared.hideIn(`said ${secret}.`)).to.equal(`said ${mask}.`);
+    }
+  });
+
+  it('is refused with what is missing', async () => {
+    const { prepare } = await furnished();
+    expect((await prepare({})).prepared.refusal).to.equal('the required variable NEEDED has no value');
+  });
+
+  it('holds secrets back that come in two pieces', async () => {
+    const { prepare } = await furnished();
+    const { prepared } = await prepare({});
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const shown = [
+      prepared.hide('stdout', bytes('x firm se'), false),
+      prepared.hide('stderr', bytes('cret'), false),
+      prepared.hide('stdout', bytes('cret y'), false),
+      prepared.hide('stdout', new Uint8Array(), true),
+    ];
+    expect(Buffer.concat(shown.filter((_, at) => at !== 1)).toString()).to.equal(`x ${mask} y`);
+    expect(
+      Buffer.concat([shown[1] as Uint8Array, prepared.hide('stderr', new Uint8Array(), true)]).toString(),
+    ).to.equal('cret');
+  });
+});
+
+describe('values for one job', () => {
+  it('are stored with secrets encrypted, and open for that template only', async () => {
+    const { prepare, template } = await furnished();
+    const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
+    expect(overrides['PLACE']).to.equal('Praha');
+    expect(overrides['ONCE_KEY']).not.to.include('once');
+    expect(openOverrides(vault, template.id, overrides)).to.deep.equal({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
+    expect(() => openOverrides(vault, template.id + 1, overrides)).to.throw('A stored secret cannot be opened');
+    const moved = { FIRM_KEY: overrides['ONCE_KEY'] as string };
+    expect(() => openOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be opened');
+  });
+
+  it('are refused for keys that the App does not declare, masks, and what only the vault writes', async () => {
+    const { prepare } = await furnished();
+    expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
+      'environment.OTHER',
+      'environment.DB_PASSWORD',
+    ]);
+    expect(await wrongFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
+    const { overrides } = await prepare({ ONCE_KEY: 'x' });
+    expect(await wrongFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
+  });
+});

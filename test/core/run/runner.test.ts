@@ -1,0 +1,165 @@
+import { type Executor, Worker } from '@horarium/core';
+import { expect } from 'chai';
+import { HeldExecutor } from '../../support/held-executor.ts';
+import { connection, failing, work } from '../../support/runner-hands.ts';
+import { SchedulingWorld } from '../../support/scheduling-world.ts';
+
+describe('A runner', () => {
+  let world: SchedulingWorld;
+  let executor: HeldExecutor;
+
+  beforeEach(() => {
+    world = new SchedulingWorld();
+    executor = new HeldExecutor();
+  });
+
+  const workers = () => world.audited.read((tables) => tables.of(Worker).find());
+
+  it('runs what is due and writes how it ended', async () => {
+    await world.template({});
+    const runner = world.runner(executor);
+    await world.schedule();
+    await work(runner);
+    expect([executor.started, runner.running]).to.deep.equal([[1], [1]]);
+    expect(await world.job(1)).to.include({ state: 'running', worker: 'worker1.1', attempt: 1 });
+    expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
+    await world.time.pass(1500);
+    await executor.end(1);
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
+    expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
+  });
+
+  it('begins a new life only when nothing of the last one runs any more, and keeps none of it alive', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(executor, connected);
+    await world.schedule();
+    await work(runner);
+    state.broken = true;
+    await world.time.pass(7000);
+    await runner.guard.beat();
+    expect(executor.asked.get(1)).to.equal('the worker’s lease ran out');
+    expect([runner.running, runner.worker]).to.deep.equal([[], 'worker1.2']);
+    state.broken = false;
+    const kept = executor.kept.length;
+    await world.time.pass(4000);
+    await world.housekeeper.beat();
+    expect((await world.job(1)).state).to.equal('lost');
+    await runner.beat();
+    expect([executor.started, executor.kept.length]).to.deep.equal([[1], kept]);
+    await executor.end(1);
+    await work(runner);
+    expect(executor.started).to.deep.equal([1, 2]);
+    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
+  });
+
+  it('does not start what it claimed when its lease was given up before the answer came', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(executor, connected);
+    await work(runner);
+    await world.schedule();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.held = promise;
+    const beat = runner.beat();
+    await world.time.pass(7001);
+    resolve();
+    state.held = null;
+    await beat;
+    expect([executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
+    await world.time.pass(4000);
+    await world.housekeeper.beat();
+    expect((await world.job(1)).state).to.equal('lost');
+    await work(runner);
+    expect(executor.started).to.deep.equal([2]);
+  });
+
+  it('loses a job at once that it claimed without hearing of it', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(executor, connected);
+    await world.schedule();
+    state.deaf = true;
+    await failing(runner.beat());
+    state.deaf = false;
+    expect((await world.job(1)).state).to.equal('running');
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
+    expect(executor.started).to.deep.equal([2]);
+    expect(await workers()).to.have.lengthOf(1);
+  });
+
+  it('records an end once, also when it did not hear that it was written', async () => {
+    await world.template({});
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(executor, connected);
+    await world.schedule();
+    await work(runner);
+    await executor.end(1);
+    state.deaf = true;
+    await failing(runner.beat());
+    state.deaf = false;
+    await work(runner);
+    expect([runner.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
+  });
+
+  it('writes nothing for a job that others have given up', async () => {
+    await world.template({ max_attempts: 1 });
+    const runner = world.runner(executor);
+    await world.schedule();
+    await work(runner);
+    await world.time.pass(11_000);
+    await world.housekeeper.beat();
+    await executor.end(1);
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'lost', exit_code: null });
+    expect((await world.task(1)).state).to.equal('failed');
+  });
+
+  it('fails a job whose executor cannot even be asked, and goes on', async () => {
+    await world.template({});
+    const broken: Executor = {
+      name: 'native',
+      options: {},
+      start() {
+        throw new Error('out of handles');
+      },
+    };
+    const runner = world.runner(broken);
+    await world.schedule();
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
+    expect(runner.running).to.deep.equal([]);
+  });
+
+  for (const end of ['fails', 'is lost'])
+    it(`never retries a job that was cancelled and then ${end} by itself`, async () => {
+      await world.template({ max_attempts: 3 });
+      const runner = world.runner(executor);
+      await world.schedule();
+      await work(runner);
+      await world.jobs.cancel(world.actor, 1);
+      if (end === 'fails') {
+        await executor.end(1, 1);
+        await runner.beat();
+      } else {
+        await world.time.pass(11_000);
+        await world.housekeeper.beat();
+      }
+      expect(await world.job(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
+      expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
+      expect(await world.allJobs()).to.have.lengthOf(1);
+    });
+
+  it('counts a success although it was cancelled meanwhile', async () => {
+    await world.template({});
+    const runner = world.runner(executor);
+    await world.schedule();
+    await work(runner);
+    await world.jobs.cancel(world.actor, 1);
+    await executor.end(1);
+    await runner.beat();
+    expect((await world.task(1)).state).to.equal('fulfilled');
+  });
+});

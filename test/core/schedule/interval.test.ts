@@ -1,0 +1,26 @@
+import { intervals, parseInterval } from '@horarium/core';
+import { expect } from 'chai';
+
+describe('interval', () => {
+  it('is read by its name', () => {
+    for (const interval of intervals) expect(parseInterval(interval)).to.equal(interval);
+  });
+
+  it('is read by its letter', () => {
+    expect([...'nihdwmyc'].map(parseInterval)).to.deep.equal([
+      'none',
+      'minutely',
+      'hourly',
+      'daily',
+      'weekly',
+      'monthly',
+      'yearly',
+      'custom',
+    ]);
+  });
+
+  for (const wrong of ['', 'D', 'Daily', 'fortnightly', 'toString', '__proto__', null, undefined, 5, ['d']])
+    it(`refuses ${JSON.stringify(wrong)} and lists the names`, () => {
+      expect(() => parseInterval(wrong)).to.throw('must be one of none, minutely, hourly, daily');
+    });
+});

@@ -1,0 +1,45 @@
+import { allTables, MemoryStore, type Store } from '@horarium/core';
+import { expect } from 'chai';
+import { withDoubleClaims, withDroppedEntries, withSkippedWindows } from '../../support/simulation/planted-bugs.ts';
+import { runSeed } from '../../support/simulation/run-seed.ts';
+import { withTripwire } from '../../support/tripwire.ts';
+
+const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
+
+/** What goes wrong when the store has that bug, seed after seed, up to the first symptom of that kind. */
+async function symptoms(plant: (store: Store) => Store, wanted = /./): Promise<string> {
+  const found: string[] = [];
+  for (const seed of seeds) {
+    if (wanted.test(found.join('\n'))) break;
+    const openStore = async (time: { readonly storeClock: ConstructorParameters<typeof MemoryStore>[0]['clock'] }) =>
+      plant(new MemoryStore({ clock: time.storeClock, tables: allTables }));
+    try {
+      found.push(...(await runSeed(seed, { scale: 0.5, openStore })).findings);
+    } catch (error) {
+      found.push((error as Error).message);
+    }
+  }
+  return found.join('\n');
+}
+
+describe('The simulation', () => {
+  it('finds nothing in a store without bugs', async () => {
+    expect(await symptoms((store) => store)).to.equal('');
+  });
+
+  const bugs: readonly (readonly [string, (store: Store) => Store, RegExp])[] = [
+    ['jobs that are claimed although another one runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
+    ['windows that got no Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
+    ['records that the audit log does not explain', withDroppedEntries, /but the log says|which is not there/],
+  ];
+  for (const [what, plant, symptom] of bugs)
+    it(`notices ${what}`, async () => {
+      expect(await symptoms(plant, symptom)).to.match(symptom);
+    });
+
+  it('never gets so far under the tripwire, which refuses to commit what is not logged', async () => {
+    expect(await symptoms((store) => withDroppedEntries(withTripwire(store)))).to.match(
+      /The audit log does not balance. Written but not logged: \w+ of \w+ \d+/,
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { allTables } from '@horarium/core';
+import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { holdSeeds } from '../../support/simulation/hold-seeds.ts';
+import { VirtualTime } from '../../support/simulation/virtual-time.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { withTripwire } from '../../support/tripwire.ts';
+
+describe('The whole service in virtual time, on SQLite', () => {
+  const folder = temporaryFolder('simulation');
+  const empty = join(folder, 'empty.sqlite');
+  let stores = 0;
+  const open = (file: string, time: VirtualTime) =>
+    openSqliteStore({ file, tables: allTables, clock: time.storeClock, synchronous: 'normal' });
+
+  before(async () => {
+    const store = await open(empty, new VirtualTime(0));
+    await store.schema.migrate();
+    await store.close();
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  holdSeeds('dist/test/core/simulation/sqlite.test.js', {
+    scale: 0.4,
+    async openStore(time) {
+      const file = join(folder, `${++stores}.sqlite`);
+      await copyFile(empty, file);
+      return withTripwire(await open(file, time));
+    },
+  });
+});

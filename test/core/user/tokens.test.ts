@@ -1,0 +1,135 @@
+import { AuditLog, endLoginTokens, Token, trustedActor, User, UserRoles } from '@horarium/core';
+import { expect } from 'chai';
+import { MemoryCore } from '../../support/memory-core.ts';
+
+const visit = { door: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const operator = trustedActor('root on host7', 'cli');
+
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: { code: unknown }) => error.code,
+  );
+}
+
+describe('Tokens', () => {
+  let core: MemoryCore;
+  let id: number;
+
+  beforeEach(async () => {
+    core = new MemoryCore();
+    id = await core.addUser('ann', 'a good password', 'viewer');
+  });
+
+  const mint = (ttl: number | null = null) => core.tokens.mint(operator, { login: 'ann', name: 'ci', ttl });
+  const codeOf = (secret: string) => refusal(core.signIn.withToken(secret, visit));
+
+  it('are 256 random bits behind a prefix, each another', async () => {
+    const secrets = await Promise.all([1, 2, 3].map(async () => (await mint()).secret));
+    for (const secret of secrets) expect(secret).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
+    expect(new Set(secrets).size).to.equal(3);
+  });
+
+  it('are kept as a hash only, in the table and in the audit log', async () => {
+    const { secret, row } = await mint();
+    const [stored, entries] = await core.store.read(async (tables) => [
+      await tables.of(Token).find(),
+      await tables.of(AuditLog).find({ where: [['entity_type', '=', 'Token']] }),
+    ]);
+    expect(stored[0]?.hash).to.equal(core.digests.sha256(secret));
+    expect(JSON.stringify(stored)).not.to.include(secret);
+    expect(entries).to.have.length(1);
+    expect(entries[0]).to.include({ action: 'create', entity_id: row.id, actor: 'root on host7', door: 'cli' });
+    expect(JSON.stringify(entries)).not.to.include(secret).and.not.to.include(stored[0]?.hash);
+  });
+
+  it('let their user in with the roles that count, until they expire by the clock of the store', async () => {
+    const { secret, row } = await mint(5000);
+    const { actor, user, tokenId } = await core.signIn.withToken(secret, visit);
+    expect(actor).to.deep.include({ ...visit, name: 'ann', userId: id, roles: new Set(['viewer']) });
+    expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
+    core.clock.move(5001);
+    expect(await codeOf(secret)).to.equal('unauthenticated');
+  });
+
+  it('end when they are revoked, and when their user is disabled', async () => {
+    const one = await mint();
+    const other = await mint();
+    await core.tokens.revoke(operator, one.row.id);
+    expect(await codeOf(one.secret)).to.equal('unauthenticated');
+    expect(await codeOf(other.secret)).to.equal(undefined);
+    await core.changeUser(id, { enabled: false });
+    expect(await codeOf(other.secret)).to.equal('unauthenticated');
+    const again = await core.tokens.revoke(operator, one.row.id);
+    expect(again.revoked_at).to.be.a('number');
+  });
+
+  it('are listed without those revoked, for one user or all', async () => {
+    await core.addUser('bob', 'another password');
+    const mine = await mint();
+    const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
+    const ended = await mint();
+    await core.tokens.revoke(operator, ended.row.id);
+    const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
+    expect(ids(await core.tokens.list(operator))).to.deep.equal([mine.row.id, bobs.row.id]);
+    expect(ids(await core.tokens.list(operator, 'ann'))).to.deep.equal([mine.row.id]);
+    expect(await refusal(core.tokens.list(operator, 'nobody'))).to.equal('not_found');
+    const { actor } = await core.signIn.withToken(mine.secret, visit);
+    expect(ids(await core.tokens.list(actor))).to.deep.equal([mine.row.id]);
+  });
+
+  it('are made for others, and ended for others, by those who may only', async () => {
+    await core.addUser('bob', 'another password');
+    const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
+    const { actor } = await core.signIn.withToken((await mint()).secret, visit);
+    expect(await refusal(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
+    expect(await refusal(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
+    expect(await codeOf(bobs.secret)).to.equal(undefined);
+    expect(await refusal(core.tokens.mint(operator, { login: 'nobody', name: null, ttl: null }))).to.equal('not_found');
+    expect(await refusal(core.tokens.revoke(operator, 999))).to.equal('not_found');
+  });
+
+  it('note when they were used, without a change of the record and not at every request', async () => {
+    const { secret, row } = await mint();
+    const usedAt = async () => {
+      await core.signIn.withToken(secret, visit);
+      return core.store.read(async (tables) => (await tables.of(Token).find({ where: [['id', '=', row.id]] }))[0]);
+    };
+    const first = await usedAt();
+    expect(first?.last_used_at).to.be.a('number');
+    expect(first?.revision).to.equal(1);
+    core.clock.move(60_000);
+    expect((await usedAt())?.last_used_at).to.equal(first?.last_used_at);
+    core.clock.move(10 * 60_000);
+    expect((await usedAt())?.last_used_at).to.be.above(first?.last_used_at as number);
+  });
+
+  it('got by signing in end with the password; those of the command line stay', async () => {
+    const made = await mint();
+    const { actor } = await core.signIn.withPassword('ann', 'a good password', visit);
+    const login = await core.tokens.mintForLogin(actor);
+    const [before] = await core.store.read((tables) => tables.of(User).find({ where: [['id', '=', id]] }));
+    expect(before?.last_login_at).to.be.a('number');
+    const change = (after: object) =>
+      core.store.transaction(operator, (tables) =>
+        endLoginTokens({ before, after: { ...before, ...after } as never }, tables),
+      );
+    await change({ first_name: 'Ann' });
+    expect(await codeOf(login.secret)).to.equal(undefined);
+    await change({ password: 'another hash' });
+    expect(await codeOf(login.secret)).to.equal('unauthenticated');
+    expect(await codeOf(made.secret)).to.equal(undefined);
+  });
+
+  it('carry no role that has expired', async () => {
+    const { secret } = await mint();
+    await core.store.transaction(operator, async (tables) => {
+      const [role] = await tables.of(UserRoles).find({ where: [['user_id', '=', id]] });
+      const set = { expires_at: core.clock.now() + 1000 };
+      await tables.of(UserRoles).update([{ row: role as NonNullable<typeof role>, set }]);
+    });
+    expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(1);
+    core.clock.move(1001);
+    expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(0);
+  });
+});

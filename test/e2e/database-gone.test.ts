@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { processes } from '../plugins/executor-native/native-run.ts';
+import { checkSteps } from '../support/faults/check-faults.ts';
+import { eventually, Ground } from '../support/faults/ground.ts';
+import { TestPostgres } from '../support/postgres.ts';
+import { Findings, readLedger } from '../support/simulation/findings.ts';
+
+const second = 1000;
+
+describe('When the database of a running service is gone', () => {
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = new TestPostgres();
+    await postgres.start();
+  });
+  after(() => postgres.close());
+
+  const statusOf = async (url: string, path: string) => (await fetch(new URL(path, url))).status;
+
+  it('it says so, keeps what jobs did meanwhile, and schedules on when it is back', async () => {
+    await using ground = await Ground.make('postgresql', {}, await postgres.start());
+    const { folder } = ground.cli;
+    const { service, url } = await ground.served();
+    const ticking = await ground.addTemplate('ticking', ['-c', 'true'], {
+      interval: 'custom',
+      cron: '* * * * * *',
+      catch_up: 'all',
+      max_attempts: 5,
+    });
+    const script = `touch '${folder}/begun'; until [ -e '${folder}/gone' ]; do sleep 0.05; done; echo survived; touch '${folder}/done'`;
+    const short = await ground.addDaily('short', script);
+    await eventually('the job runs', () => existsSync(join(folder, 'begun')));
+    const { token } = await ground.do('token:generate', '--user', 'admin');
+    expect(await statusOf(url, '/readyz')).to.equal(200);
+    await postgres.stop();
+    expect(await statusOf(url, '/readyz')).to.equal(503);
+    expect(await statusOf(url, '/healthz')).to.equal(200);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'lost' });
+    const refused = await fetch(`${url}/topic/`, { method: 'POST', headers, body });
+    expect(refused.status).to.equal(503);
+    expect(((await refused.json()) as { detail: string }).detail).to.match(
+      /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/,
+    );
+    await ground.cli.run(['topic:list']).then(({ code, err }) => {
+      expect(code).to.equal(1);
+      expect(err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/);
+    });
+    writeFileSync(join(folder, 'gone'), '');
+    await eventually('the job ended', () => existsSync(join(folder, 'done')));
+    await postgres.start();
+    await eventually('it is ready', async () => (await statusOf(url, '/readyz')) === 200);
+    const [job] = await eventually('the end is recorded', async () => {
+      const jobs = await ground.jobs(short);
+      return jobs[0].finished_at !== null && jobs;
+    });
+    expect(await ground.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'survived\n' });
+    const back = Date.now();
+    const store = await ground.store();
+    await eventually('Tasks that began since are fulfilled', async () =>
+      (await readLedger(store)).tasks.some(
+        (task) => task.runtemplate_id === ticking && task.window_start > back && /^fulfilled/.test(task.state),
+      ),
+    );
+    await ground.do('runtemplate:save', '--id', String(ticking), '--active', 'false');
+    const { templates, tasks } = await readLedger(store);
+    const findings = new Findings();
+    const template = templates.find(({ id }) => id === ticking);
+    const own = tasks.filter((task) => task.runtemplate_id === ticking);
+    checkSteps(own, { step: second, from: template?.created_at ?? 0, to: template?.updated_at ?? 0 }, findings);
+    expect(findings.sentences).to.deep.equal([]);
+    expect(await ground.do('topic:list')).to.deep.equal([]);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    const problems = service.log.filter((line) => (line['level'] as number) >= 50);
+    expect(problems.filter((line) => /stack|node:/.test(JSON.stringify(line)))).to.deep.equal([]);
+  }).timeout(120_000);
+
+  it('for longer than its lease, its jobs are stopped before that ends, and tried again afterwards', async () => {
+    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    const { folder } = ground.cli;
+    const { url } = await ground.served();
+    const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; (sleep 1000 &); touch '${folder}/begun'; sleep 1000`;
+    const long = await ground.addDaily('long', script, { max_attempts: 2 });
+    await eventually('the job runs', () => existsSync(join(folder, 'begun')));
+    const leased = Date.now();
+    await postgres.stop();
+    await eventually('nothing of it lives', () => ground.living(long) === 0);
+    // The last renewal was before the database went, and the machine is busy with other tests.
+    expect(Date.now() - leased).to.be.below(10 * second);
+    expect(await statusOf(url, '/readyz')).to.equal(503);
+    await postgres.start();
+    const jobs = await eventually('the second attempt ended', async () => {
+      const found = await ground.jobs(long);
+      return found.length === 2 && found[1].finished_at !== null && found;
+    });
+    expect(jobs[0].state).to.equal('lost');
+    expect(jobs[1].state).to.equal('succeeded');
+    expect((await ground.tasks(long))[0]).to.include({ state: 'fulfilled', attempts: 2 });
+  }).timeout(120_000);
+
+  it('because it hangs, that is no different', async () => {
+    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    const { folder } = ground.cli;
+    const { url } = await ground.served();
+    const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; touch '${folder}/begun'; sleep 1000`;
+    const template = await ground.addDaily('hanging', script, { max_attempts: 2 });
+    await eventually('the job runs', () => existsSync(join(folder, 'begun')));
+    const server = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const signal = (name: NodeJS.Signals) => {
+      for (const { pid, parent } of processes()) if (pid === server || parent === server) process.kill(pid, name);
+    };
+    signal('SIGSTOP');
+    try {
+      expect(await statusOf(url, '/readyz')).to.equal(503);
+      expect(await statusOf(url, '/healthz')).to.equal(200);
+      await eventually('nothing of the job lives', () => ground.living(template) === 0);
+    } finally {
+      signal('SIGCONT');
+    }
+    await eventually('it is ready', async () => (await statusOf(url, '/readyz')) === 200);
+    const [task] = await eventually('the Task has ended', async () => {
+      const tasks = await ground.tasks(template);
+      return tasks[0].state !== 'open' && tasks[0].state !== 'running' && tasks;
+    });
+    const jobs = (await ground.jobs(template)).map(({ state, reason }) => ({ state, reason }));
+    expect(task.state, JSON.stringify([task, jobs])).to.equal('fulfilled');
+    expect(
+      jobs.map((job) => job.state),
+      JSON.stringify(jobs),
+    ).to.deep.equal(['lost', 'succeeded']);
+  }).timeout(120_000);
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventually, Ground } from '../support/faults/ground.ts';
+import { readLedger } from '../support/simulation/findings.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('When the disk of a SQLite file is full', () => {
+  const folder = join(temporaryFolder('disk'), 'small');
+  const filler = join(folder, 'filler');
+  let mounted = false;
+  before(() => {
+    mkdirSync(folder);
+    mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]).status === 0;
+  });
+  after(() => {
+    if (mounted) spawnSync('umount', ['-l', folder]);
+  });
+
+  const fill = () => {
+    const piece = Buffer.alloc(4096);
+    try {
+      for (;;) appendFileSync(filler, piece);
+    } catch (error) {
+      expect(error).to.include({ code: 'ENOSPC' });
+    }
+  };
+
+  it('it refuses what it cannot keep, does nothing by halves, and goes on when there is room (needs a small tmpfs)', async function () {
+    if (!mounted) return this.skip();
+    await using ground = await Ground.make('sqlite', { HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}` });
+    const outside = ground.cli.folder;
+    const { service, url } = await ground.served();
+    const { token } = await ground.do('token:generate', '--user', 'admin');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const kept: string[] = [];
+    const refused: string[] = [];
+    const post = async () => {
+      const name = `topic ${kept.length + refused.length}`;
+      const body = JSON.stringify({ name, description: 'x'.repeat(2000) });
+      const answer = await fetch(`${url}/topic/`, { method: 'POST', headers, body });
+      (answer.status === 201 ? kept : refused).push(name);
+      const said = (await answer.json()) as { detail?: string };
+      return { status: answer.status, ...said };
+    };
+    expect(await post()).to.include({ status: 201 });
+    const script = `touch '${outside}/begun'; until [ -e '${outside}/full' ]; do sleep 0.05; done; echo worked; touch '${outside}/done'`;
+    const working = await ground.addDaily('working', script);
+    await eventually('the job runs', () => existsSync(join(outside, 'begun')));
+    fill();
+    const said = await eventually('a write is refused', async () => {
+      const answer = await post();
+      return answer.status !== 201 && answer;
+    });
+    expect(said).to.include({
+      status: 503,
+      detail: `The SQLite file ${folder}/h.sqlite cannot be used: there is no space left on the disk.`,
+    });
+    writeFileSync(join(outside, 'full'), '');
+    await eventually('the job ended', () => existsSync(join(outside, 'done')));
+    expect((await fetch(`${url}/topics.json`, { headers })).status).to.equal(200);
+    expect((await post()).status).to.equal(503);
+    expect(await ground.do('topic:list')).to.have.length(kept.length);
+    const command = await ground.cli.command('topic:save --name nowhere');
+    expect(command.code).to.equal(1);
+    expect(command.err).to.equal(
+      `The SQLite file ${folder}/h.sqlite cannot be used: there is no space left on the disk.\n`,
+    );
+    rmSync(filler);
+    await eventually('there is room', async () => (await post()).status === 201);
+    const [job] = await eventually('the end of the job is recorded', async () => {
+      const jobs = await ground.jobs(working);
+      return jobs[0].finished_at !== null && jobs;
+    });
+    expect(await ground.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    const { records } = await readLedger(await ground.store());
+    const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
+    expect(names).to.have.members(kept);
+    expect(await ground.do('audit:verify')).to.include({ intact: true, problem: null });
+  }).timeout(120_000);
+});

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
+
+const kinds: readonly Kind[] = ['sqlite', 'postgresql'];
+
+/**
+ * The first attempt starts children and grandchildren that heed no SIGTERM and never ends; a later one tells how many
+ * processes of the first it finds.
+ */
+const family = (folder: string) => `
+if [ "$HORARIUM_ATTEMPT" = 1 ]; then
+  trap '' TERM
+  (sleep 1000 &)
+  timeout 1000 sleep 1000 &
+  sh -c 'sleep 1000; true' &
+  echo "$HORARIUM_JOB_ID" >'${folder}/first'
+  wait
+fi
+ours=$(grep -lzx "HORARIUM_COMPANY_CODE=$HORARIUM_COMPANY_CODE" /proc/[0-9]*/environ 2>/dev/null)
+grep -lzx "HORARIUM_JOB_ID=$(cat '${folder}/first')" $ours 2>/dev/null | wc -l`;
+
+describe('When a service is killed while its job has grandchildren', () => {
+  const check = async (kind: Kind, settings: Readonly<Record<string, string>>, standby: boolean) => {
+    await using ground = await Ground.make(kind, settings);
+    const { folder } = ground.cli;
+    const { service } = await ground.served();
+    if (standby) await ground.served('--workers', '0');
+    const template = await ground.addDaily('family', family(folder), { max_attempts: 2 });
+    await eventually(
+      'the job runs',
+      () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
+    );
+    expect(ground.living(template)).to.be.above(4);
+    service.process.kill('SIGKILL');
+    const killedAt = Date.now();
+    await ground.served();
+    const second = await eventually('the second attempt ended', async () =>
+      (await ground.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
+    );
+    expect(await ground.do('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
+    const [lost] = await ground.jobs(template);
+    expect(lost).to.include({ state: 'lost' });
+    expect(lost.reason).to.match(/^its worker .* died: the lease ran out$/);
+    expect(Date.parse(lost.finished_at) - killedAt).to.be.below(15_000);
+    expect(Date.parse(second.started_at)).to.be.at.least(Date.parse(lost.finished_at));
+    const [task] = await ground.tasks(template);
+    expect(task).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: second.id });
+  };
+
+  it('none of them lives when the next attempt starts, within 15 s as it comes', async () => {
+    await Promise.all([check('sqlite', {}, false), check('postgresql', { HORARIUM_LEASE: '3s' }, true)]);
+  }).timeout(120_000);
+});
+
+describe('When a service is paused for longer than its lease', () => {
+  /** The first attempt ends well while nobody hears it; the second one later. */
+  const script = (folder: string) => `echo "$HORARIUM_JOB_ID" >>'${folder}/begun'
+[ "$HORARIUM_ATTEMPT" = 2 ] && { echo second; exit 0; }
+sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
+
+  const check = async (kind: Kind) => {
+    await using ground = await Ground.make(kind, { HORARIUM_LEASE: '8s' });
+    const { folder } = ground.cli;
+    const { service: paused } = await ground.served();
+    const template = await ground.addDaily('paused', script(folder), { max_attempts: 3 });
+    await eventually('the job runs', () => existsSync(join(folder, 'begun')));
+    // On the same SQLite file it must not be stopped amid a transaction: nobody else could write any more.
+    paused.process.kill('SIGSTOP');
+    await ground.served();
+    await eventually('the first attempt ended', () => existsSync(join(folder, 'done')));
+    const retried = await eventually('the second attempt ended', async () =>
+      (await ground.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
+    );
+    const before = await ground.tasks(template);
+    expect(before[0]).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: retried.id });
+    paused.process.kill('SIGCONT');
+    await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
+    const [first, second, ...more] = await ground.jobs(template);
+    expect(first).to.include({ state: 'lost', exit_code: null });
+    expect(first.reason).to.match(/died: the lease ran out$/);
+    expect(second).to.deep.equal(retried);
+    expect(more).to.deep.equal([]);
+    expect(await ground.tasks(template)).to.deep.equal(before);
+    const status = await ground.do('status');
+    await eventually('it takes jobs again', async () => (await ground.do('status')).workers.length === 2);
+    expect(status.database).to.equal(kind);
+  };
+
+  it('amid a transaction on PostgreSQL, its locks keep nobody from going on', async () => {
+    await using ground = await Ground.make('postgresql');
+    const { folder } = ground.cli;
+    const { service: paused } = await ground.served();
+    const script = `touch '${folder}/begun'; [ "$HORARIUM_ATTEMPT" = 2 ] || until [ -e '${folder}/go' ]; do sleep 0.05; done`;
+    const template = await ground.addDaily('locked', script, { max_attempts: 2 });
+    await eventually('the job runs', () => existsSync(join(folder, 'begun')));
+    const client = new pg.Client({ connectionString: ground.cli.environment['HORARIUM_DATABASE_URL'] as string });
+    await client.connect();
+    // The end of the job is written under its template's lock, which is held up here until the writer sleeps.
+    await client.query('begin');
+    await client.query('select 1 from schedule where runtemplate_id = $1 for update', [template]);
+    writeFileSync(join(folder, 'go'), '');
+    await eventually('it waits', async () => {
+      const waiting = `select 1 from pg_stat_activity where application_name = 'horarium' and wait_event_type = 'Lock' and datname = current_database()`;
+      return (await client.query(waiting)).rows.length > 0;
+    });
+    paused.process.kill('SIGSTOP');
+    const pausedAt = Date.now();
+    await client.query('commit');
+    await client.end();
+    await ground.served();
+    const lost = await eventually('the job is lost', async () => {
+      const [first] = await ground.jobs(template);
+      return first.state === 'lost' && first;
+    });
+    expect(Date.parse(lost.finished_at) - pausedAt).to.be.below(15_000);
+    await eventually('the task is fulfilled', async () => (await ground.tasks(template))[0].state === 'fulfilled');
+    paused.process.kill('SIGCONT');
+    await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
+    expect(paused.log.filter((line) => 'err' in line)).to.deep.equal([]);
+    await eventually('it takes jobs again', async () => (await ground.do('status')).workers.length === 2);
+  }).timeout(120_000);
+
+  it('what it says of its job is refused, the result of the next attempt stands, and it works on', async () => {
+    await Promise.all(kinds.map(check));
+  }).timeout(120_000);
+});

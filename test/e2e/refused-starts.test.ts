@@ -1,0 +1,200 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { contentsOf } from '../support/faults/contents-of.ts';
+import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
+import { SpawnedProgram } from '../support/spawned-service.ts';
+import { TestCli } from '../support/test-cli.ts';
+
+describe('A service that cannot start', () => {
+  let cli: TestCli;
+  let ready: string;
+  before(async () => {
+    cli = new TestCli();
+    await cli.command('migrate');
+    ready = cli.environment['HORARIUM_DATABASE_URL'] as string;
+    writeFileSync(join(cli.folder, 'text'), 'This is a letter, not a database. '.repeat(100));
+    mkdirSync(join(cli.folder, 'folder'));
+  });
+  after(() => cli[Symbol.dispose]());
+
+  /** Says one sentence and nothing else, ends with 1, and leaves everything as it was. */
+  const refuses = async (line: string, sentence: RegExp, environment: Readonly<Record<string, string>> = {}) => {
+    const before = contentsOf(cli.folder);
+    const { code, out, err } = await cli.run(['serve', '--port', '0', ...line.split(' ').filter(Boolean)], {
+      environment,
+    });
+    expect([code, out], err).to.deep.equal([1, '']);
+    expect(err).to.match(sentence);
+    expect(err.trimEnd().split('\n'), err).to.have.length(1);
+    expect(err).to.not.match(/ {4}at |node:|mistake in Horarium/);
+    expect(contentsOf(cli.folder)).to.deep.equal(before);
+  };
+
+  it('because its database URL is wrong, says what is', async () => {
+    await refuses('--database-url mysql://localhost/x', /--database-url.*sqlite:PATH, postgres:/);
+    await refuses('--database-url postgres://localhost', /name of the database is missing/);
+    await refuses('--database-url sqlite:', /--database-url/);
+    const at = `--database-url sqlite:${cli.folder}`;
+    await refuses(`${at}/folder`, /^The SQLite file .*folder cannot be used: it cannot be opened\.\n$/);
+    await refuses(`${at}/text/h.sqlite`, /^The SQLite file .* cannot be used: it cannot be opened\.\n$/);
+    await refuses(`${at}/text`, /^The SQLite file .*text cannot be used: it is no SQLite database/);
+    await refuses('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
+  });
+
+  it('because PostgreSQL is not there, refuses it or lacks the database, says which', async () => {
+    const url = new URL(await makeDatabase());
+    const other = (change: (copy: URL) => void) => {
+      const copy = new URL(url);
+      change(copy);
+      return { HORARIUM_DATABASE_URL: copy.href };
+    };
+    const at = `PostgreSQL at 127\\.0\\.0\\.1:${url.port} \\(database \\S+\\)`;
+    const free = await new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = probe.address() as AddressInfo;
+        probe.close(() => resolve(port));
+      });
+    });
+    await refuses(
+      '',
+      /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/,
+      other((copy) => {
+        copy.port = String(free);
+      }),
+    );
+    await refuses(
+      '',
+      /^PostgreSQL at nowhere\.invalid:\d+ \(database \S+\) does not answer\.\n$/,
+      other((copy) => {
+        copy.hostname = 'nowhere.invalid';
+      }),
+    );
+    await refuses(
+      '',
+      new RegExp(`^${at} refuses the user or its password\\.\\n$`),
+      other((copy) => {
+        copy.password = 'wrong';
+      }),
+    );
+    await refuses(
+      '',
+      new RegExp(`^${at} has no such database\\.\\n$`),
+      other((copy) => {
+        copy.pathname = '/nothing';
+      }),
+    );
+    await dropDatabase(url.href);
+  });
+
+  it('because a newer version has used the store, leaves it alone', async () => {
+    const file = join(cli.folder, 'newer.sqlite');
+    const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
+    expect((await cli.command('migrate', { environment })).code).to.equal(0);
+    const database = new Database(file);
+    database.exec(`insert into mikro_orm_migrations (name) values ('20991231235959-future')`);
+    database.close();
+    const sentence =
+      /^The database has seen the migration 20991231235959-future, which this version of Horarium does not know: a newer version has used it\.\n$/;
+    await refuses('', sentence, environment);
+    for (const line of ['migrate', 'company:save --code x --name x', 'topic:list', 'status']) {
+      const { code, out, err } = await cli.command(line, { environment });
+      expect([line, code, out]).to.deep.equal([line, 1, '']);
+      expect(err).to.match(sentence);
+    }
+    const url = await makeDatabase();
+    const postgres = { HORARIUM_DATABASE_URL: url };
+    expect((await cli.command('migrate', { environment: postgres })).code).to.equal(0);
+    await administer(url, `insert into mikro_orm_migrations (name) values ('20991231235959-future')`);
+    await refuses('', sentence, postgres);
+    await dropDatabase(url);
+  });
+
+  it('because the vault key is missing or another one, says so before anything is written', async () => {
+    const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+    await refuses('', /^The vault key is not the one that the secrets in this store were encrypted with/, {
+      HORARIUM_VAULT_KEY: key(8),
+    });
+    await refuses('', /HORARIUM_VAULT_KEY.*32 bytes/, { HORARIUM_VAULT_KEY: 'short' });
+    await refuses('', /HORARIUM_VAULT_KEY|vault key is given twice/i, { HORARIUM_VAULT_KEY: `${key(7)},${key(7)}` });
+    await refuses('', /^The key file .*var\/vault\.key is missing, and the store holds secrets that need it/, {
+      HORARIUM_VAULT_KEY: '',
+    });
+  });
+
+  it('because the files are not its own, says which', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const folder = join(cli.folder, 'foreign');
+    const file = join(folder, 'h.sqlite');
+    const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
+    mkdirSync(folder);
+    expect((await cli.command('migrate', { environment })).code).to.equal(0);
+    chmodSync(cli.folder, 0o755);
+    /** As a user who owns nothing here. */
+    const asNobody = async (line: string) => {
+      process.seteuid?.(65_534);
+      try {
+        return await cli.command(line, { environment });
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    for (const [mode, words] of [
+      [0o000, 'it cannot be opened'],
+      [0o444, 'it may not be written'],
+    ] as const) {
+      chmodSync(file, mode);
+      chmodSync(folder, 0o755);
+      for (const line of ['serve --port 0', 'topic:save --name x']) {
+        const { code, out, err } = await asNobody(line);
+        expect([line, code, out, err]).to.deep.equal([
+          line,
+          1,
+          '',
+          `The SQLite file ${file} cannot be used: ${words}.\n`,
+        ]);
+      }
+    }
+    chmodSync(folder, 0o700);
+    const { code, err } = await asNobody('serve --port 0');
+    expect([code, err]).to.deep.equal([1, `The SQLite file ${file} cannot be used: it cannot be opened.\n`]);
+  });
+
+  it('because the address is taken or not its own, leaves the store as it was', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    await refuses(
+      `--port ${port}`,
+      new RegExp(`^Horarium cannot listen on port ${port} of 127\\.0\\.0\\.1: another program`),
+    );
+    other.close();
+    await refuses(
+      '--host 203.0.113.7',
+      /^Horarium cannot listen on port 0 of 203\.0\.113\.7: this machine does not have/,
+    );
+    await refuses('--port 70000', /--port.*65535/);
+  });
+
+  it('because a setting is wrong, names it', async () => {
+    await refuses('--lease 1s', /--lease.*2s.*12s/);
+    await refuses('--timezone Mars/Olympus', /--timezone/);
+    await refuses('--plugins nonsense', /nonsense/);
+    await refuses('', /HORARIUM_EXECUTABLES|absolute path/, { HORARIUM_EXECUTABLES: 'bin' });
+    await refuses('', /no such user/, { HORARIUM_RUN_AS: 'nobody-of-that-name' });
+    await refuses('', /at least 12 characters/, {
+      HORARIUM_ADMIN_PASSWORD: 'short',
+      HORARIUM_DATABASE_URL: 'memory:',
+    });
+  });
+
+  it('ends as a process of its own in the same way', async () => {
+    const program = new SpawnedProgram(['serve', '--port', '0', '--database-url', 'postgres://u:p@127.0.0.1:1/x'], cli);
+    expect(await program.ended).to.equal(1);
+    expect([program.out, program.err]).to.deep.equal(['', 'PostgreSQL at 127.0.0.1:1 (database x) does not answer.\n']);
+    expect(existsSync(ready.slice('sqlite:'.length))).to.equal(true);
+  });
+});

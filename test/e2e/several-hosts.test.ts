@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  App,
+  allTables,
+  type Clock,
+  Company,
+  Core,
+  type Executor,
+  Job,
+  RunTemplate,
+  type Store,
+  trustedActor,
+  Worker,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { openStore } from '../../adapters/mikro-orm/open-store.ts';
+import { NodeDigests } from '../../adapters/node/node-digests.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { checkSteps } from '../support/faults/check-faults.ts';
+import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
+import { dropDatabase, makeDatabase } from '../support/postgres.ts';
+import { QuickPasswords } from '../support/quick-passwords.ts';
+import { Findings, groupBy, readLedger } from '../support/simulation/findings.ts';
+
+const second = 1000;
+const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;
+
+describe('Several services on one store', () => {
+  const check = async (kind: Kind, services: number) => {
+    await using ground = await Ground.make(kind);
+    const ids = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      ids.push(await ground.addTemplate(name, ['-c', 'true'], { ...everySecond, max_attempts: 3 }));
+    const started = await Promise.all(Array.from({ length: services }, () => ground.served()));
+    await eventually('thirty Tasks are fulfilled', async () => (await ground.do('status')).counts.tasks >= 30);
+    for (const id of ids) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
+    const store = await ground.store();
+    await eventually('every job has ended', async () =>
+      (await readLedger(store)).jobs.every((job) => job.finished_at !== null),
+    );
+    const { templates, tasks, jobs, workers } = await readLedger(store);
+    const findings = new Findings();
+    const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
+    for (const { id, created_at: from, updated_at: to } of templates)
+      checkSteps(byTemplate.get(id) ?? [], { step: second, from, to }, findings);
+    expect(findings.sentences).to.deep.equal([]);
+    expect(workers).to.have.length(services);
+    // None was tried twice, though everybody looks for work.
+    for (const [id, own] of groupBy(jobs, (job) => job.task_id)) expect(own, `Task ${id}`).to.have.length(1);
+    for (const { service } of started) service.process.kill('SIGTERM');
+    expect(await Promise.all(started.map(({ service }) => service.ended))).to.deep.equal(started.map(() => 0));
+  };
+
+  it('make exactly one Task a window: three on PostgreSQL', () => check('postgresql', 3)).timeout(120_000);
+  it('make exactly one Task a window: two on one SQLite file', () => check('sqlite', 2)).timeout(120_000);
+});
+
+/** Works for a moment; does nothing. */
+const brief: Executor = {
+  name: 'native',
+  options: {},
+  start: (_attempt, report) => {
+    report.started({ pid: null });
+    const usual = { exitCode: 0, signal: null, timedOut: false, reason: null, files: [] };
+    return { done: pause(100).then(() => ({ ...usual, finishedAt: 0 })), stop: () => {} };
+  },
+};
+
+describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () => {
+  const failures: unknown[] = [];
+  const lost: string[] = [];
+  const vault = new NodeVault(newVaultKey());
+
+  const host = async (store: Store, ahead: number): Promise<Core> => {
+    const clock: Clock = {
+      now: () => Date.now() + ahead,
+      elapsed: () => systemClock.elapsed(),
+      sleep: (duration, signal) => systemClock.sleep(duration, signal),
+    };
+    const core = new Core({
+      version: 'test',
+      store,
+      clock,
+      vault,
+      timezone: 'UTC',
+      executors: new Map([['native', brief]]),
+      actions: new Map(),
+      eventSourceKinds: new Map(),
+      passwords: new QuickPasswords(),
+      digests: new NodeDigests(),
+      checkPattern: () => {},
+      worker: { host: ahead > 0 ? 'ahead' : 'behind', pid: 1, capacity: 2 },
+      pingUrl: () => 'http://localhost/',
+      loginTtl: 1000,
+      lease: 2 * second,
+      events: {
+        beatFailed: (_beat, error) => failures.push(error),
+        templateFailed: (_id, error) => failures.push(error),
+        leaseLost: (jobs) => lost.push(...jobs.map(String)),
+        workerLost: (worker) => lost.push(worker),
+      },
+    });
+    await core.start();
+    return core;
+  };
+
+  it('share the work in the time of the database, and neither takes the other for dead', async () => {
+    const url = await makeDatabase();
+    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url, tables: allTables, clock: systemClock })));
+    if (!one || !other) throw new Error('Two stores were to be opened.');
+    await one.schema.migrate();
+    const hosts = [await host(one.store, 60 * second), await host(other.store, -60 * second)] as const;
+    const operator = trustedActor('test');
+    const save = async (resource: string, input: Record<string, unknown>) =>
+      (await hosts[0].records(resource).save(operator, input)).row.id;
+    const company_id = await save(Company.name, { code: 'acme', name: 'Acme' });
+    const app_id = await save(App.name, { name: 'a', executable: 'true' });
+    for (const name of ['a', 'b', 'c', 'd']) await save(RunTemplate.name, { name, app_id, company_id, ...everySecond });
+    const seen = await eventually('both have fulfilled Tasks for longer than a lease', () =>
+      one.store.transaction(
+        async (tables) => {
+          const now = await tables.now();
+          const jobs = await tables.of(Job).find({ where: [['state', '=', 'succeeded']] });
+          const hosts = new Set(jobs.map((job) => job.worker?.split(':')[0]));
+          const workers = await tables.of(Worker).find({});
+          const old = workers.filter((worker) => worker.started_at < now - 4 * second);
+          return hosts.size === 2 && old.length === 2 && now;
+        },
+        { readOnly: true },
+      ),
+    );
+    await Promise.all(hosts.map((core) => core.stop(10 * second)));
+    const { templates, tasks, jobs, log, now } = await readLedger(one.store);
+    expect([failures, lost]).to.deep.equal([[], []]);
+    const findings = new Findings();
+    const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
+    for (const { id, created_at: from } of templates)
+      checkSteps(byTemplate.get(id) ?? [], { step: second, from, to: now }, findings);
+    expect(findings.sentences).to.deep.equal([]);
+    // The database runs on this machine: its time is ours, which neither host shows.
+    expect(Math.abs(seen - Date.now())).to.be.below(30 * second);
+    const fulfilled = tasks.filter(({ state }) => /^fulfilled/.test(state));
+    expect(fulfilled).to.have.length.above(5);
+    for (const task of fulfilled) {
+      const own = jobs.filter((job) => job.task_id === task.id);
+      expect(own).to.have.length(1);
+      expect(own[0]?.started_at).to.be.within(task.window_start, task.window_start + 20 * second);
+      expect(own[0]?.finished_at).to.be.within(own[0]?.started_at as number, now);
+    }
+    for (const entry of log) expect(entry.created_at).to.be.within(seen - 60 * second, now);
+    expect(await hosts[0].verifyAudit()).to.include({ problem: null, open: 0 });
+    await Promise.all([one.store.close(), other.store.close()]);
+    await dropDatabase(url);
+  }).timeout(120_000);
+});

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
+import { TestPostgres } from '../support/postgres.ts';
+
+/** Its first attempt never ends by itself and heeds no SIGTERM; the second one does at once. */
+const stubborn = (folder: string) => `
+[ "$HORARIUM_ATTEMPT" = 2 ] && exit 0
+trap '' TERM
+(sleep 1000 &)
+timeout 1000 sleep 1000 &
+touch '${folder}/begun'
+while :; do wait; done`;
+
+const quickGrace = JSON.stringify({ 'executor-native': { grace: 1 } });
+
+describe('A service that is told to stop', () => {
+  const begin = async (ground: Ground, ...more: readonly string[]) => {
+    const { service, url } = await ground.served(...more);
+    const template = await ground.addDaily('stubborn', stubborn(ground.cli.folder), { max_attempts: 2 });
+    await eventually('the job runs', () => existsSync(join(ground.cli.folder, 'begun')));
+    const living = () => ground.living(template);
+    expect(living()).to.be.above(3);
+    return { service, url, template, living };
+  };
+
+  const handsOver = async (kind: Kind) => {
+    await using ground = await Ground.make(kind, { HORARIUM_PLUGIN_OPTIONS: quickGrace });
+    const { service, template, living } = await begin(ground, '--shutdown-grace', '500ms');
+    const [, other] = [service.process.kill('SIGTERM'), ground.served()];
+    expect(await service.ended).to.equal(0);
+    expect((await ground.jobs(template))[0]).to.include({ state: 'lost', reason: 'the worker was shut down' });
+    await other;
+    await eventually(
+      'the next attempt is made elsewhere',
+      async () => (await ground.tasks(template))[0].state === 'fulfilled',
+    );
+    expect((await ground.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
+    expect(living()).to.equal(0);
+    expect((await ground.do('status')).workers).to.have.length(1);
+  };
+
+  it('stops what does not end in time, records it, and another one makes the next attempt at once', async () => {
+    await Promise.all([handsOver('sqlite'), handsOver('postgresql')]);
+  }).timeout(120_000);
+
+  it('and told again ends at once, with everything that its jobs started', async () => {
+    await using ground = await Ground.make('sqlite', { HORARIUM_LEASE: '2s' });
+    const { service, template, living } = await begin(ground);
+    service.process.kill('SIGINT');
+    await eventually('it drains', () => service.err.includes('stopping:'));
+    // What comes sooner is taken for the same Ctrl-C.
+    await pause(400);
+    service.process.kill('SIGINT');
+    expect(await service.ended).to.equal(130);
+    await eventually('nothing of the job lives', () => living() === 0);
+    await ground.served();
+    await eventually('the next attempt is made', async () => (await ground.tasks(template))[0].state === 'fulfilled');
+    expect((await ground.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
+  }).timeout(120_000);
+
+  it('while its database is gone, ends all the same and leaves nothing running', async () => {
+    const postgres = new TestPostgres();
+    try {
+      await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
+      const { service, living } = await begin(ground, '--shutdown-grace', '500ms');
+      await postgres.stop();
+      service.process.kill('SIGTERM');
+      const code = await Promise.race([service.ended, pause(40_000, 'it never ended')]);
+      await postgres.start();
+      expect(code).to.equal(1);
+      expect(service.err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/m);
+      expect(service.err).to.not.match(/^ {4}at /m);
+      await eventually('nothing of the job lives', () => living() === 0);
+    } finally {
+      await postgres.close();
+    }
+  }).timeout(120_000);
+});

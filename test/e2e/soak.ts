@@ -1,0 +1,26 @@
+import { killRun } from '../support/faults/kill-run.ts';
+
+/**
+ * A program of its own: `npm run soak -- [MINUTES] [SEED]` kills services as the tests do, for half an hour unless
+ * told otherwise, on SQLite and PostgreSQL in turn, and ends with 1 at the first broken promise.
+ */
+const [minutes = '30', first = String(Math.floor(Date.now() / 1000) % 1_000_000)] = process.argv.slice(2);
+if (!(Number(minutes) > 0) || !/^\d+$/.test(first)) {
+  console.error('npm run soak -- [MINUTES] [SEED]: both are positive numbers.');
+  process.exit(2);
+}
+const until = performance.now() + Number(minutes) * 60_000;
+const fields = [
+  { kind: 'sqlite', lanes: 2, kills: 150 },
+  { kind: 'postgresql', lanes: 3, kills: 150 },
+] as const;
+
+for (let seed = Number(first); performance.now() < until; seed += 1) {
+  for (const field of fields) {
+    const { findings, figures } = await killRun({ ...field, seed });
+    console.log(`${field.kind}, seed ${seed}: ${JSON.stringify(figures)}`);
+    for (const finding of findings) console.log(`  ${finding}`);
+    if (findings.length > 0) process.exitCode = 1;
+  }
+  if (process.exitCode) break;
+}

@@ -1,0 +1,183 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { contentsOf } from '../../support/faults/contents-of.ts';
+import { TestCli } from '../../support/test-cli.ts';
+
+/** A command line, split at spaces, and what its refusal must name. */
+type Wrong = readonly [line: string, culprit: RegExp];
+
+const everywhere = (name: string): readonly Wrong[] => [
+  [`${name} --nonsense`, /unknown option '--nonsense'|required option/],
+];
+
+/** What is wrong for every command of that kind. */
+const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = {
+  list: (name) => [
+    [`${name} --order colour`, /order must be one of .*, not colour\./],
+    [`${name} --limit 0`, /limit must be .* from 1 to 1000/],
+    [`${name} --limit x`, /limit must be a whole number, not "x"/],
+    [`${name} --after rubbish`, /after/],
+    [`${name} --fields colour`, /colour is none of id, /],
+    [`${name} --format csv`, /--format/],
+    [`${name} --as ghost`, /There is no enabled user ghost/],
+  ],
+  get: (name) => [
+    [`${name} 999`, /There is no \w+ 999\./],
+    [`${name} one`, /An id is a positive whole number\./],
+    [`${name} -1`, /-1/],
+    [name, /missing required argument 'id'/],
+    [`${name} 1 2`, /too many arguments/],
+  ],
+  delete: (name) => [
+    [`${name} 999`, /There is no \w+ 999\./],
+    [`${name} 1.5`, /An id is a positive whole number\./],
+    [name, /missing required argument 'id'/],
+  ],
+  save: (name) => [
+    [name, /is invalid: .*required|is invalid: .*must|Nothing/s],
+    [`${name} --set colour=red`, /colour/],
+    [`${name} --set colour`, /It must look like field=value\./],
+    [`${name} --id 999`, /999|is invalid/],
+    [`${name} --id x`, /--id/],
+    [`${name} --json missing.json`, /missing\.json cannot be read: ENOENT/],
+    [`${name} --json list.json`, /list\.json must hold one JSON object/],
+    [`${name} --json broken.json`, /broken\.json/],
+    [`${name} --json twice.json`, /twice\.json.*name/],
+  ],
+};
+
+const others: Readonly<Record<string, readonly Wrong[]>> = {
+  serve: [
+    ['serve --port x', /--port/],
+    ['serve --workers -1', /--workers/],
+    ['serve more', /too many arguments for 'serve'/],
+  ],
+  migrate: [
+    ['migrate --database-url oracle:x', /--database-url/],
+    ['migrate --database-url postgres://u:p@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
+    ['migrate now', /too many arguments/],
+  ],
+  status: [
+    ['status --format csv', /--format/],
+    ['status --config missing.yaml', /missing\.yaml/],
+    ['status --vault-key short', /--vault-key/],
+    ['status --as ghost', /ghost/],
+    ['status --database-url sqlite:/nowhere/h.sqlite', /There is no file \/nowhere\/h\.sqlite/],
+  ],
+  config: [
+    ['config --port x', /--port/],
+    ['config --config list.json', /list\.json/],
+  ],
+  'app:import': [
+    ['app:import', /missing required argument 'file'/],
+    ['app:import missing.json', /missing\.json cannot be read: ENOENT/],
+    ['app:import list.json', /list\.json/],
+    ['app:import broken.json', /broken\.json/],
+    ['app:import app.json broken.json', /broken\.json/],
+    ['app:import .', /EISDIR|cannot be read/],
+  ],
+  'app:export': [
+    ['app:export 999', /There is no App 999\./],
+    ['app:export x', /An id is a positive whole number\./],
+  ],
+  'crontab:import': [
+    ['crontab:import good', /required option '--company <code>'/],
+    ['crontab:import missing --company acme', /missing cannot be read: ENOENT/],
+    ['crontab:import good --company nobody', /There is no company nobody/],
+    ['crontab:import bad --company acme', /bad, line 2/],
+    ['crontab:import good bad --company acme', /bad, line 2/],
+    ['crontab:import good --company acme --timezone Mars', /Mars/],
+  ],
+  'runtemplate:run': [
+    ['runtemplate:run 999', /there is no RunTemplate 999/],
+    ['runtemplate:run x', /An id is a positive whole number\./],
+    ['runtemplate:run 1 --env KEY', /KEY=/],
+    ['runtemplate:run 1 --env PATH=/evil', /PATH/],
+    ['runtemplate:run 1 --env OTHER=1', /OTHER/],
+    ['runtemplate:run 1 --at yesterday', /yesterday|--at|scheduled_at/],
+    ['runtemplate:run 2', /inactive|not active/],
+  ],
+  'job:cancel': [
+    ['job:cancel 999', /There is no Job 999\./],
+    ['job:cancel x', /An id is a positive whole number\./],
+    ['job:cancel 1', /Job 1 .*(cancelled|ended|finished)/],
+  ],
+  'job:output': [
+    ['job:output 999', /There is no Job 999\./],
+    ['job:output 1 --stream stdin', /--stream/],
+  ],
+  simulate: [
+    ['simulate --from tomorrow', /from must be a time/],
+    ['simulate --from 2027-02-30', /2027-02-30 is no existing date/],
+    ['simulate --from 2027-03-02 --to 2027-03-01', /--to must lie after --from/],
+  ],
+  'token:generate': [
+    ['token:generate', /required option '--user <login>'/],
+    ['token:generate --user nobody', /There is no User nobody\./],
+    ['token:generate --user admin --ttl soon', /45s/],
+    ['token:generate --user admin --ttl 0s', /0s|time to live/i],
+  ],
+  'token:list': [['token:list --user nobody', /nobody/]],
+  'token:revoke': [
+    ['token:revoke 999', /There is no (Token|token) 999\./],
+    ['token:revoke x', /An id is a positive whole number\./],
+  ],
+  'user:password': [
+    ['user:password nobody', /There is no (User|user) nobody|nobody/],
+    ['user:password admin', /at least 12 characters/],
+  ],
+  'audit:verify': [
+    ['audit:verify --head 7', /It must look like SEQ:HASH/],
+    ['audit:verify --head x:y', /It must look like SEQ:HASH/],
+  ],
+  describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
+  permissions: [['permissions --format csv', /--format/]],
+  routes: [['routes --format csv', /--format/]],
+  schema: [['schema --format csv', /--format/]],
+  openapi: [['openapi --format csv', /--format/]],
+};
+
+describe('Wrong input', () => {
+  let cli: TestCli;
+  let names: string[];
+  before(async () => {
+    cli = new TestCli();
+    await cli.command('migrate');
+    await cli.command('company:save --code acme --name Acme');
+    await cli.command('app:save --name a --executable true');
+    for (const active of ['true', 'false'])
+      await cli.command(`runtemplate:save --name t --company-id 1 --app-id 1 --interval none --active ${active}`);
+    await cli.command('runtemplate:run 1');
+    await cli.command('job:cancel 1');
+    const file = (name: string, text: string) => writeFileSync(join(cli.folder, name), text);
+    file('list.json', '[1, 2]');
+    file('broken.json', '{"name": ');
+    file('twice.json', '{"name": "a", "name": "b"}');
+    file('app.json', '{"name": "b", "executable": "true"}');
+    file('good', '0 5 * * * true\n');
+    file('bad', '0 5 * * * true\n99 * * * * true\n');
+    const { out } = await cli.command('--help');
+    names = [...out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
+  });
+  after(() => cli[Symbol.dispose]());
+
+  it('is refused by every command in a sentence that names it, and changes nothing', async () => {
+    expect(names.length).to.be.above(60);
+    const before = contentsOf(cli.folder);
+    const failures: string[] = [];
+    for (const name of names) {
+      const rows = others[name] ?? ofRecords[name.split(':')[1] ?? '']?.(name);
+      if (!rows) failures.push(`${name}: no wrong input is known for it`);
+      for (const [line, culprit] of [...everywhere(name), ...(rows ?? [])]) {
+        const { code, out, err } = await cli.command(line, { input: 'short\n' });
+        if (code !== 1 && code !== 2) failures.push(`${line}: ended with ${code}`);
+        if (out !== '') failures.push(`${line}: wrote ${out}`);
+        if (!culprit.test(err)) failures.push(`${line}: said ${err}`);
+        if (/ {4}at |mistake in Horarium|node:|\bundefined\b|\[object/.test(err)) failures.push(`${line}: told ${err}`);
+      }
+    }
+    expect(failures.join('\n')).to.equal('');
+    expect(contentsOf(cli.folder)).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { TestCli } from '../../support/test-cli.ts';
+
+describe('The command line', () => {
+  let cli: TestCli;
+  before(() => {
+    cli = new TestCli();
+  });
+  after(() => cli[Symbol.dispose]());
+
+  it('explains itself and every command', async () => {
+    const help = await cli.command('--help');
+    expect(help.code).to.equal(0);
+    const names = [...help.out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
+    expect(names).to.include.members(['serve', 'app:list', 'task:get', 'auditlog:list', 'crontab:import', 'simulate']);
+    expect(names.length).to.be.greaterThan(50);
+    for (const name of names) {
+      const { code, out } = await cli.command(`${name} --help`);
+      expect([name, code]).to.deep.equal([name, 0]);
+      expect(out).to.match(new RegExp(`^Usage: horarium ${name} `));
+    }
+  });
+
+  it('ends with 2 and says what was probably meant when it does not understand', async () => {
+    const wrong: [string, RegExp][] = [
+      ['company:lsit', /unknown command 'company:lsit'\n\(Did you mean company:list\?\)/],
+      ['company:save --nme x', /unknown option '--nme'\n\(Did you mean --name\?\)/],
+      ['company:get', /missing required argument 'id'/],
+      ['company:get 0', /An id is a positive whole number\./],
+      ['company:list --format xml', /Allowed choices are table, json, yaml\./],
+      ['company:list --fields nam', /nam is none of id, created_at, /],
+      ['company:save --set name', /It must look like field=value\./],
+      ['crontab:import file', /required option '--company <code>' not specified/],
+      ['audit:verify --head 7', /It must look like SEQ:HASH/],
+    ];
+    for (const [line, sentence] of wrong) {
+      const { code, out, err } = await cli.command(line);
+      expect([line, code, out]).to.deep.equal([line, 2, '']);
+      expect(err).to.match(sentence);
+    }
+  });
+
+  it('ends with 1 and a sentence where there is no store yet, and makes none', async () => {
+    const { code, out, err } = await cli.command('company:list');
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(err).to.match(/^There is no file .*h\.sqlite; "horarium serve" or "horarium migrate" makes it ready\.\n$/);
+    expect(existsSync(join(cli.folder, 'h.sqlite'))).to.equal(false);
+  });
+
+  it('ends with 1 and sentences when settings are wrong', async () => {
+    const { code, err } = await cli.command('company:list', { environment: { HORARIUM_PROT: '1' } });
+    expect([code, err]).to.deep.equal([
+      1,
+      'The environment variable HORARIUM_PROT is no setting. Did you mean HORARIUM_PORT?\n',
+    ]);
+    const unreachable = await cli.command('company:list --database-url sqlite:/dev/null/h.sqlite');
+    expect(unreachable.code).to.equal(1);
+    expect(unreachable.err).to.match(/^There is no file \/dev\/null\/h\.sqlite; /);
+    const impossible = await cli.command('migrate --database-url sqlite:/dev/null/h.sqlite');
+    expect([impossible.code, impossible.err]).to.deep.equal([
+      1,
+      'The SQLite file /dev/null/h.sqlite cannot be used: it cannot be opened.\n',
+    ]);
+  });
+
+  it('never shows the password of a database that does not answer', async () => {
+    const url = 'postgres://me:hunter2@127.0.0.1:1/none';
+    for (const line of [`company:list --database-url ${url}`, `migrate --database-url ${url}`]) {
+      const { code, out, err } = await cli.command(line);
+      expect([code, out, err]).to.deep.equal([1, '', 'PostgreSQL at 127.0.0.1:1 (database none) does not answer.\n']);
+    }
+  });
+
+  it('reads a settings file that is named, and no other', async () => {
+    writeFileSync(join(cli.folder, 'horarium.yaml'), 'port: 8181\n');
+    const port = async (line: string, environment = {}) => {
+      const { json } = await cli.command(`config --format json${line}`, { environment });
+      return json.find((row: { setting: string }) => row.setting === 'port').value;
+    };
+    expect(await port('')).to.equal('8080');
+    expect(await port(' --config horarium.yaml')).to.equal('8181');
+    expect(await port('', { HORARIUM_CONFIG: 'horarium.yaml' })).to.equal('8181');
+  });
+
+  it('shows settings, descriptions, routes and permissions without a store', async () => {
+    const config = await cli.command('config --format json --port 81');
+    expect(config.json.find((row: { setting: string }) => row.setting === 'port')).to.include({
+      value: '81',
+      from: 'flag',
+    });
+    expect(config.out).to.not.include('correct horse');
+    const fields = await cli.command('describe runtemplate --format json');
+    expect(fields.json.find((row: { field: string }) => row.field === 'app_id')).to.include({
+      kind: 'reference App',
+      marks: 'required',
+    });
+    expect((await cli.command('describe')).out).to.include('EventRule');
+    expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
+    const routes = await cli.command('routes --format json');
+    expect(routes.json).to.deep.include({
+      method: 'GET',
+      path: '/api/v1/apps.{suffix}',
+      purpose: 'List apps, newest first',
+      authentication: 'required',
+    });
+    expect((await cli.command('permissions')).out).to.match(/^RunTemplate +membership +viewer +manager/m);
+    const schema = await cli.command('schema --format json');
+    expect(schema.json).to.deep.include({
+      table: 'task',
+      column: 'runtemplate_id',
+      kind: 'reference',
+      nullable: false,
+      references: 'run_template',
+      index: 'unique with window_start; indexed',
+      secret: null,
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeDatabase } from '../../support/postgres.ts';
+import { TestCli } from '../../support/test-cli.ts';
+
+for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
+
+function describeCommands(database: string, isShared: boolean): void {
+  describe(`The commands on ${database}`, () => {
+    let cli: TestCli;
+    before(async () => {
+      cli = new TestCli(isShared ? await makeDatabase() : undefined);
+      const migrated = await cli.command('migrate');
+      expect([migrated.code, migrated.err]).to.deep.equal([0, '']);
+    });
+    after(() => cli[Symbol.dispose]());
+
+    it('make the store once', async () => {
+      expect((await cli.command('migrate')).out).to.equal('The tables are up to date.\n');
+      expect((await cli.command('user:list --format json')).json).to.have.length(1);
+    });
+
+    it('save, list, show and delete records of every kind', async () => {
+      const made = await cli.run(['company:save', '--code', 'acme', '--name', 'Acme', '--format', 'json']);
+      expect(made.json).to.include({ code: 'acme', name: 'Acme', enabled: true, email: null });
+      const { id } = made.json;
+      expect(made.err).to.equal(`Company ${id} is created.\n`);
+      const changed = await cli.run([
+        'company:save',
+        '--code=acme',
+        '--set',
+        'email=a@b.cz',
+        '--enabled=false',
+        '--format=json',
+      ]);
+      expect(changed.err).to.equal(`Company ${id} is saved.\n`);
+      const cleared = await cli.command(`company:save --id ${id} --email null --format yaml`);
+      expect(cleared.out).to.include('enabled: false').and.to.include('email: null');
+      expect((await cli.command('company:list')).out).to.equal(
+        `id  code  name  enabled  registration_number  email\n${id}   acme  Acme  false\n`,
+      );
+      expect((await cli.command('company:list --code other')).out).to.equal('(none)\n');
+      expect((await cli.command(`company:get ${id} --format json`)).json).to.include({ id, email: null });
+      expect((await cli.command(`company:delete ${id}`)).err).to.equal(`Company ${id} is deleted.\n`);
+      const gone = await cli.command(`company:get ${id}`);
+      expect([gone.code, gone.err]).to.deep.equal([1, `There is no Company ${id}.\n`]);
+    });
+
+    it('take fields as JSON from a file or the input', async () => {
+      const topic = { name: 'billing', color: '#00ff00' };
+      const saved = await cli.command('topic:save --json - --format json', { input: JSON.stringify(topic) });
+      expect(saved.json).to.include(topic);
+      const wrong = await cli.command('topic:save --json -', { input: '[]' });
+      expect(wrong.err).to.equal('The input must hold one JSON object, such as {"name": "…"}.\n');
+      const missing = await cli.command('topic:save --json none.json');
+      expect(missing.err).to.match(/^none\.json cannot be read: ENOENT/);
+    });
+
+    it('name every wrong field', async () => {
+      const { code, out, err } = await cli.command('runtemplate:save --interval often --max-attempts x');
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(err).to.match(/^RunTemplate is invalid: /);
+      for (const field of ['interval', 'max_attempts', 'name', 'app_id', 'company_id'])
+        expect(err).to.include(`${field}: `);
+    });
+
+    it('page through lists', async () => {
+      for (const name of ['a1', 'a2', 'a3']) await cli.command(`topic:save --name ${name}`);
+      const first = await cli.command('topic:list --order name --limit 2 --format json');
+      expect(first.json.map((topic: { name: string }) => topic.name)).to.deep.equal(['a1', 'a2']);
+      const [, after] = /^There is more: --after (\S+)\n$/.exec(first.err) ?? [];
+      const second = await cli.command(`topic:list --order name --limit 2 --format json --after ${after}`);
+      expect(second.json.map((topic: { name: string }) => topic.name)).to.deep.equal(['a3', 'billing']);
+      expect((await cli.command('topic:list --order colour')).err).to.match(
+        /^order must be one of id, .*, not colour\.\n$/,
+      );
+      expect((await cli.command('topic:list --fields name --name a1')).out).to.equal('name\na1\n');
+    });
+
+    it('act with the rights of the user that is named, and write who it was', async () => {
+      await cli.command('user:save --login eve');
+      const refused = await cli.command('topic:save --name mine --as eve');
+      expect(refused.code).to.equal(1);
+      expect((await cli.command('topic:list --as nobody')).err).to.equal(
+        'There is no enabled user nobody to act as.\n',
+      );
+      const trail = await cli.command('auditlog:list --order id --limit 1000 --format json');
+      const mine = trail.json.filter((entry: { door: string }) => entry.door === 'cli');
+      expect(mine.map((entry: { actor: string }) => entry.actor))
+        .to.include('tester on bench')
+        .and.to.not.include('eve');
+      expect((await cli.command('audit:verify --format json')).json).to.include({ intact: true, problem: null });
+    });
+
+    it('generate, list and revoke tokens, and show each once', async () => {
+      const { json } = await cli.command('token:generate --user admin --ttl 15m --name ci --format json');
+      expect(json.token).to.match(/^hor_[\w-]{43}$/);
+      const bare = await cli.command('token:generate --user admin');
+      expect(bare.out).to.match(/^hor_[\w-]{43}\n$/);
+      const listed = await cli.command('token:list --user admin --format json');
+      expect(listed.json).to.have.length(2);
+      expect(listed.out).to.not.include(json.token);
+      await cli.command(`token:revoke ${json.id}`);
+      expect((await cli.command('token:list --format json')).json).to.have.length(1);
+      expect((await cli.command('token:generate --user admin --ttl soon')).err).to.match(
+        /^A time to live is written 45s/,
+      );
+      expect((await cli.command('token:generate --user nobody')).err).to.equal('There is no User nobody.\n');
+    });
+
+    it('set passwords from a terminal or the input, never from an argument', async () => {
+      const asked = await cli.command('user:password admin', { typed: ['a new password', 'a new password'] });
+      expect([asked.code, asked.out]).to.deep.equal([0, '']);
+      const differing = await cli.command('user:password admin', { typed: ['a new password', 'another one here'] });
+      expect(differing.err).to.equal('The two passwords are not the same; nothing was changed.\n');
+      const short = await cli.command('user:password admin', { input: 'short\n' });
+      expect([short.code, short.err]).to.deep.equal([
+        1,
+        'User is invalid: password: password must be at least 12 characters\n',
+      ]);
+      expect((await cli.command('user:save --login bob --password hunter2hunter2')).code).to.equal(2);
+    });
+
+    it('name the plugin that cannot be loaded', async () => {
+      const load = (HORARIUM_PLUGINS: string, more = {}) =>
+        cli.command('topic:list', { environment: { HORARIUM_PLUGINS, ...more } });
+      expect((await load('format-json,format-jsno')).err).to.match(
+        /^The plugin format-jsno cannot be loaded: .* Did you mean format-json\?\n$/,
+      );
+      writeFileSync(
+        join(cli.folder, 'twin.mjs'),
+        'export default { name: "twin", api: 1, formats: [{ suffix: "json" }] };',
+      );
+      expect((await load('format-json,./twin.mjs')).err).to.equal(
+        'The plugins format-json and twin both bring the format json; only one of them can be loaded.\n',
+      );
+      const options = { HORARIUM_PLUGIN_OPTIONS: '{"executor-native": {"grace": "long"}}' };
+      expect((await load('format-json,executor-native', options)).err).to.match(
+        /^The options of the plugin executor-native are wrong: grace must be a number\.\n$/,
+      );
+    });
+
+    it('refuse another key than the one that the store was written under', async () => {
+      const other = { HORARIUM_VAULT_KEY: Buffer.alloc(32, 8).toString('base64') };
+      const { code, err } = await cli.command('topic:list', { environment: other });
+      expect(code).to.equal(1);
+      expect(err).to.match(/^The vault key is not the one /);
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readExample } from '../../support/examples.ts';
+import { TestCli } from '../../support/test-cli.ts';
+
+describe('The import commands', () => {
+  let cli: TestCli;
+  before(async () => {
+    cli = new TestCli();
+    await cli.command('migrate');
+    await cli.command('company:save --code acme --name Acme');
+    for (const name of ['user', 'system', 'broken']) file(`crontab-${name}`, readExample(`crontabs/${name}`));
+    for (const name of ['invoices', 'wait', 'broken-content'])
+      file(`${name}.json`, readExample(`app-definitions/${name}.app.json`));
+  });
+  after(() => cli[Symbol.dispose]());
+
+  const file = (name: string, text: string) => writeFileSync(join(cli.folder, name), text);
+  const count = async (what: string) => (await cli.command(`${what}:list --limit 1000 --format json`)).json.length;
+  const results = (rows: readonly { result: string }[]) => [...new Set(rows.map((row) => row.result))];
+
+  it('show in a dry run what a crontab would make and when it would run, and make nothing', async () => {
+    const { json, err } = await cli.command('crontab:import crontab-user --company acme --dry-run --format json');
+    expect(json.length).to.be.greaterThan(2);
+    for (const row of json) {
+      expect(row).to.include({ file: 'crontab-user', result: 'created' });
+      expect(row.next).to.have.length(3);
+      expect(row.next.every((time: string) => Date.parse(time) > Date.now())).to.equal(true);
+    }
+    expect(err).to.match(/Nothing was changed: this was a dry run\.\n$/);
+    expect([await count('app'), await count('runtemplate')]).to.deep.equal([0, 0]);
+    const table = await cli.command('crontab:import crontab-user --company acme --dry-run');
+    expect(table.out).to.match(/^file +line +schedule +user +timezone +command +next +result\n/);
+  });
+
+  it('import a crontab once, and find nothing to change the second time', async () => {
+    const system = await cli.command('crontab:import crontab-system --company acme --system --format json');
+    expect(results(system.json)).to.deep.equal(['created']);
+    expect(await count('runtemplate')).to.equal(system.json.length);
+    const again = await cli.command('crontab:import crontab-system --company acme --system --format json');
+    expect(results(again.json)).to.deep.equal(['unchanged']);
+    expect(await count('runtemplate')).to.equal(system.json.length);
+    const moved = await cli.command(
+      'crontab:import crontab-system --company acme --system --timezone Asia/Tokyo --format json',
+    );
+    expect(moved.json.some((row: { result: string }) => row.result === 'updated')).to.equal(true);
+  });
+
+  it('import nothing when one line cannot be read', async () => {
+    const before = await count('app');
+    const { code, out, err } = await cli.command('crontab:import crontab-user crontab-broken --company acme');
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(err).to.match(/^crontab-broken, line \d+: .*\nNothing was imported\.\n$/s);
+    expect(await count('app')).to.equal(before);
+  });
+
+  it('name the company that does not exist and the file that cannot be read', async () => {
+    const company = await cli.command('crontab:import crontab-user --company nope');
+    expect([company.code, company.err]).to.deep.equal([
+      1,
+      'There is no company nope; horarium company:save --code nope --name "…" makes it.\n',
+    ]);
+    expect((await cli.command('crontab:import none --company acme')).err).to.match(/^none cannot be read: ENOENT/);
+  });
+
+  it('import application definitions, all or none, and export them', async () => {
+    const before = await count('app');
+    const broken = await cli.command('app:import wait.json broken-content.json');
+    expect([broken.code, broken.out]).to.deep.equal([1, '']);
+    expect(broken.err).to.match(/^broken-content\.json:\n {2}.*\nNothing was imported\.\n$/s);
+    expect(await count('app')).to.equal(before);
+    const imported = await cli.command('app:import wait.json invoices.json --format json');
+    expect(results(imported.json)).to.deep.equal(['created']);
+    const again = await cli.command('app:import wait.json invoices.json --format json');
+    expect(results(again.json)).to.deep.equal(['unchanged']);
+    const [wait] = imported.json;
+    const exported = await cli.command(`app:export ${wait.id}`);
+    expect(JSON.parse(exported.out)).to.have.property('name');
+    file('exported.json', exported.out);
+    expect(results((await cli.command('app:import exported.json --format json')).json)).to.deep.equal(['unchanged']);
+  });
+
+  it('simulate what was imported', async () => {
+    const { json, err } = await cli.command('simulate --from 2027-03-01 --to 2027-03-02 --format json');
+    expect(json.length).to.be.greaterThan(10);
+    expect(
+      json.every((run: { due: string }) => run.due >= '2027-02-28T23:00' && run.due < '2027-03-02T23:00'),
+    ).to.equal(true);
+    expect(err).to.match(new RegExp(`^${json.length} runs of \\d+ run templates from 2027-02-28T23:00:00.000Z`));
+    const empty = await cli.command('simulate --from 2027-03-02 --to 2027-03-01 --format json');
+    expect(empty.code).to.equal(1);
+    expect(empty.err).to.equal('--to must lie after --from.\n');
+  });
+});

@@ -1,0 +1,143 @@
+import { HorariumError } from '@horarium/core';
+import { expect } from 'chai';
+import { type Given, readConfig } from '../../../host/config/read-config.ts';
+import type { Machine } from '../../../host/config/setting.ts';
+import { settings } from '../../../host/config/settings.ts';
+import { effectiveRows } from '../../../host/config/settings-table.ts';
+
+const machine: Machine = { cores: 3, timezone: 'Europe/Prague', terminal: false };
+const read = (given: Partial<Given>) => readConfig({ environment: {}, flags: {}, machine, ...given });
+const refusal = (given: Partial<Given>): string => {
+  try {
+    read(given);
+  } catch (error) {
+    if (error instanceof HorariumError) return error.message;
+    throw error;
+  }
+  throw new Error('The settings were accepted.');
+};
+
+describe('readConfig', () => {
+  it('has the defaults that are documented', () => {
+    const { config } = read({});
+    expect(config).to.include({
+      host: '127.0.0.1',
+      port: 8080,
+      public_url: null,
+      sqlite_synchronous: 'full',
+      admin_password: null,
+      vault_key: null,
+      timezone: 'Europe/Prague',
+      workers: 12,
+      run_as: null,
+      executables: null,
+      plugins: null,
+      log_level: 'info',
+      log_format: 'json',
+      login_ttl: 12 * 3_600_000,
+      output_cap: 10 * 1024 * 1024,
+      max_body: 1024 * 1024,
+    });
+    expect(config.database_url).to.include({ kind: 'sqlite', file: 'var/horarium.sqlite' });
+  });
+
+  it('lets flags win over the environment and the environment over the file', () => {
+    const file = { path: 'h.yaml', values: { port: '1', host: 'from-file', workers: '7' } };
+    const { config, effective } = read({
+      file,
+      environment: { HORARIUM_PORT: '2', HORARIUM_HOST: 'from-environment' },
+      flags: { port: '3' },
+    });
+    expect([config.port, config.host, config.workers]).to.deep.equal([3, 'from-environment', 7]);
+    const sources = Object.fromEntries(effective.map((each) => [each.setting.name, each.source]));
+    expect(sources).to.include({ port: 'flag', host: 'environment', workers: 'h.yaml', lease: 'default' });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(read({ environment: { HORARIUM_PORT: '' } }).config.port).to.equal(8080);
+  });
+
+  it('refuses unknown variables and says which was probably meant', () => {
+    expect(refusal({ environment: { HORARIUM_DATABSE_URL: 'memory:' } })).to.equal(
+      'The environment variable HORARIUM_DATABSE_URL is no setting. Did you mean HORARIUM_DATABASE_URL?',
+    );
+    expect(refusal({ environment: { HORARIUM_XYZZY: '1' } })).to.equal(
+      'The environment variable HORARIUM_XYZZY is no setting.',
+    );
+    expect(refusal({ file: { path: 'h.yaml', values: { wrokers: '1' } } })).to.equal(
+      'wrokers in h.yaml is no setting. Did you mean workers?',
+    );
+  });
+
+  it('lets jobs call the command line: what a job is told is no setting', () => {
+    expect(read({ environment: { HORARIUM_JOB_ID: '1', HORARIUM_PING_URL: 'http://x', OTHER: '1' } }).config).to.be.an(
+      'object',
+    );
+  });
+
+  it('refuses every wrong value with a sentence that names its source', () => {
+    const wrong: [Partial<Given>, string][] = [
+      [{ environment: { HORARIUM_PORT: '80a' } }, 'HORARIUM_PORT must be a whole number from 0 to 65535, not 80a.'],
+      [{ flags: { port: '65536' } }, '--port must be a whole number from 0 to 65535, not 65536.'],
+      [
+        { flags: { log_level: 'loud' } },
+        '--log-level must be one of fatal, error, warn, info, debug, trace, silent, not loud.',
+      ],
+      [
+        { file: { path: 'h.yaml', values: { timezone: 'Mars/Olympus' } } },
+        'timezone in h.yaml must be a time zone such as Europe/Prague, not Mars/Olympus.',
+      ],
+      [
+        { environment: { HORARIUM_SHUTDOWN_GRACE: '30' } },
+        'HORARIUM_SHUTDOWN_GRACE must be a duration such as 45s, 15m, 12h or 90d, not 30.',
+      ],
+      [
+        { environment: { HORARIUM_LEASE: '1s' } },
+        'HORARIUM_LEASE must be a duration such as 45s, 15m, 12h or 90d, 2s or more, 12s at most, not 1s.',
+      ],
+      [
+        { environment: { HORARIUM_TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' } },
+        'HORARIUM_TRUST_PROXY must be an address or a range such as 10.0.0.0/8, never all of them; several are separated by commas, not 10.0.0.1, 0.0.0.0/0.',
+      ],
+      [
+        { environment: { HORARIUM_PUBLIC_URL: 'https://me:pw@x' } },
+        'HORARIUM_PUBLIC_URL must be an address such as https://jobs.example.com, not https://me:pw@x.',
+      ],
+      [{ environment: { HORARIUM_TLS_KEY: 'k' } }, 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.'],
+    ];
+    for (const [given, sentence] of wrong) expect(refusal(given)).to.equal(sentence);
+  });
+
+  it('reports all that is wrong at once', () => {
+    expect(refusal({ environment: { HORARIUM_PORT: 'x', HORARIUM_WORKERS: '-1' } }).split('\n')).to.have.length(2);
+  });
+
+  it('never shows secrets, neither in the table nor when they are wrong', () => {
+    const secrets = { HORARIUM_ADMIN_PASSWORD: 'correct horse', HORARIUM_DATABASE_URL: 'postgres://u:hunter2@h/d' };
+    const shown = JSON.stringify(effectiveRows(read({ environment: secrets }).effective));
+    expect(shown).to.include('postgres://u:••••••••@h/d');
+    expect(shown).to.not.match(/horse|hunter2/);
+    expect(refusal({ environment: { HORARIUM_VAULT_KEY: 'hunter2' } })).to.equal(
+      'HORARIUM_VAULT_KEY must be 32 bytes in base64; several are separated by commas, not what it is set to.',
+    );
+    expect(refusal({ environment: { HORARIUM_DATABASE_URL: 'mysql://u:hunter2@h/d' } })).to.not.include('hunter2');
+  });
+
+  it('reads the three kinds of database', () => {
+    const database = (url: string) => read({ flags: { database_url: url } }).config.database_url;
+    expect(database('memory:')).to.include({ kind: 'memory' });
+    expect(database('sqlite:/srv/h.sqlite')).to.include({ kind: 'sqlite', file: '/srv/h.sqlite' });
+    expect(database('postgres://u:p@h:5432/d')).to.include({ kind: 'postgresql', url: 'postgres://u:p@h:5432/d' });
+    expect(refusal({ flags: { database_url: 'postgres://u:p@h' } })).to.equal(
+      '--database-url must be sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:, ' +
+        'not postgres://u:••••••••@h: the name of the database is missing after the host.',
+    );
+  });
+
+  it('can read every default that it documents', () => {
+    for (const setting of settings) {
+      const initial = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
+      if (initial !== null) expect(() => setting.read(initial), setting.name).to.not.throw();
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { Host } from '../../host/container.ts';
+
+interface Part {
+  readonly name: string;
+}
+
+describe('The container of the host', () => {
+  const store = Symbol('store') as ServiceIdentifier<Part>;
+  const core = Symbol('core') as ServiceIdentifier<Part>;
+  const said: string[] = [];
+  beforeEach(() => {
+    said.length = 0;
+  });
+
+  const part = (token: ServiceIdentifier<Part>, name: string, needs: ServiceIdentifier<Part>[]) =>
+    new ContainerModule(({ bind, onDeactivation }) => {
+      bind(token).toResolvedValue(async (...parts: Part[]) => {
+        said.push(`${name} opens on ${parts.map((each) => each.name).join() || 'nothing'}`);
+        return { name };
+      }, needs);
+      onDeactivation(token, async () => {
+        await null;
+        said.push(`${name} closes`);
+      });
+    });
+
+  it('opens what is asked for, once, and closes it in the opposite order', async () => {
+    const host = new Host();
+    await host.add(part(store, 'store', []), part(core, 'core', [store]));
+    expect(said).to.deep.equal([]);
+    expect(await host.get(core)).to.equal(await host.get(core));
+    await host[Symbol.asyncDispose]();
+    await host[Symbol.asyncDispose]();
+    expect(said).to.deep.equal(['store opens on nothing', 'core opens on store', 'core closes', 'store closes']);
+  });
+
+  it('closes nothing that was never opened', async () => {
+    const host = new Host();
+    await host.add(part(store, 'store', []), part(core, 'core', [store]));
+    await host.get(store);
+    await host[Symbol.asyncDispose]();
+    expect(said).to.deep.equal(['store opens on nothing', 'store closes']);
+  });
+});

@@ -1,0 +1,42 @@
+import { HorariumError } from '@horarium/core';
+import { expect } from 'chai';
+import { createLog } from '../../host/log.ts';
+import { logLines } from '../../host/log-lines.ts';
+
+describe('The log', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  it('hides secrets wherever they are in a line', () => {
+    log.info({ password: 'hunter2', body: { token: 'hunter2', deep: { secret: 'hunter2' } } }, 'x');
+    log.info({ headers: { authorization: 'hunter2', cookie: 'hunter2' } }, 'x');
+    expect(lines).to.have.length(2);
+    expect(lines.join()).to.not.include('hunter2');
+  });
+
+  it('leaves out what is less important than its level', () => {
+    log.debug('no');
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('writes one JSON object a line, with an RFC 3339 time', () => {
+    logLines(log).workerLost('w1', 3);
+    const line = JSON.parse(lines[0] as string) as Record<string, unknown>;
+    expect(line).to.include({ level: 40, worker: 'w1', jobs: 3 });
+    expect(line['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(line).to.not.have.any.keys('pid', 'hostname');
+  });
+
+  it('says in one sentence what is wrong outside, and where a mistake of its own is', () => {
+    const { beatFailed } = logLines(log);
+    beatFailed('runner', new HorariumError('unavailable', 'The database is gone.'), 100);
+    beatFailed('runner', new TypeError('x is undefined'), 100);
+    expect(JSON.parse(lines[0] as string)).to.include({ beat: 'runner', reason: 'The database is gone.' });
+    expect(lines[0]).to.not.include('stack');
+    expect(JSON.parse(lines[1] as string).err).to.include({ message: 'x is undefined' });
+    expect(lines[1]).to.include('log.test');
+  });
+});

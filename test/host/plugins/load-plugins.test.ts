@@ -1,0 +1,71 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, count, definePlugin, HorariumError } from '@horarium/core';
+import { expect } from 'chai';
+import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} };
+const builtIn = {
+  'format-one': async () => definePlugin({ name: 'format-one', api: 1 }),
+  'format-two': async () => definePlugin({ name: 'format-two', api: 1, options: { indent: count(2) } }),
+};
+
+describe('loadPlugins', () => {
+  let folder: string;
+  before(async () => {
+    folder = temporaryFolder('plugins');
+    const write = (name: string, source: string) => writeFile(join(folder, name), source);
+    await write('good.mjs', 'export default { name: "good", api: 1 };');
+    await write('twin.mjs', 'export default { name: "good", api: 1 };');
+    await write('newer.mjs', 'export default { name: "newer", api: 2 };');
+    await write('other.mjs', 'export const plugin = 1;');
+    await write('broken.mjs', 'throw new Error("no licence\\nfound");');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const load = (wanted: string[] | null, options: PluginSources['options'] = {}) =>
+    loadPlugins({ builtIn, wanted, options, folder, clock });
+  const refusal = async (...given: Parameters<typeof load>): Promise<string> => {
+    const error = await load(...given).then(
+      () => new Error('accepted'),
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof HorariumError)) throw error;
+    return error.message;
+  };
+
+  it('loads the built-in ones when nothing is asked for', async () => {
+    const prepared = await load(null, { 'format-two': { indent: 4 } });
+    expect(prepared.map(({ plugin, setup }) => [plugin.name, setup.options])).to.deep.equal([
+      ['format-one', {}],
+      ['format-two', { indent: 4 }],
+    ]);
+  });
+
+  it('loads names and paths in the order given', async () => {
+    const prepared = await load(['./good.mjs', 'format-one']);
+    expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['good', 'format-one']);
+  });
+
+  it('stops with a sentence that names the culprit', async () => {
+    expect(await refusal(['formt-one'])).to.match(
+      /^The plugin formt-one cannot be loaded: Cannot find package 'formt-one' .*Did you mean format-one\?$/,
+    );
+    expect(await refusal(['./missing.mjs'])).to.match(/^The plugin \.\/missing\.mjs cannot be loaded: Cannot find /);
+    expect(await refusal(['./broken.mjs'])).to.equal('The plugin ./broken.mjs cannot be loaded: no licence.');
+    expect(await refusal(['./other.mjs'])).to.match(/^The plugin \.\/other\.mjs is none: /);
+    expect(await refusal(['./newer.mjs'])).to.equal(
+      'The plugin newer (./newer.mjs) is written for version 2 of the plugin interface; this host speaks version 1.',
+    );
+    expect(await refusal(['./good.mjs', './twin.mjs'])).to.equal(
+      'Two plugins are called good; the second one is ./twin.mjs.',
+    );
+    expect(await refusal(null, { 'format-tow': {} })).to.equal(
+      'There are options for the plugin format-tow, which is not loaded. Did you mean format-two?',
+    );
+    expect(await refusal(null, { 'format-two': { indent: -1 } })).to.match(
+      /^The options of the plugin format-two are wrong: indent must be greater than or equal to 0\.$/,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SpawnedProgram, spawnService } from '../../support/spawned-service.ts';
+import { TestCli } from '../../support/test-cli.ts';
+
+const settled = new Set(['succeeded', 'failed', 'timed_out', 'cancelled', 'lost', 'skipped']);
+
+describe('horarium serve', () => {
+  let cli: TestCli;
+  const running: SpawnedProgram[] = [];
+  beforeEach(() => {
+    cli = new TestCli();
+  });
+  afterEach(async () => {
+    for (const { process } of running.splice(0)) process.kill('SIGKILL');
+    cli[Symbol.dispose]();
+  });
+
+  const start = async (...more: string[]) => {
+    const started = await spawnService(cli, more);
+    running.push(started.service);
+    return started;
+  };
+  /** A job of a shell script, made at the command line while the service runs. */
+  const addJob = async (script: string): Promise<number> => {
+    await cli.command('company:save --code acme --name Acme');
+    const app = await cli.run([
+      ...['app:save', '--name', 'script', '--executable', '/bin/sh', '--format', 'json'],
+      ...['--arguments', '-c', '--arguments', script],
+    ]);
+    const template = await cli.command(
+      `runtemplate:save --name x --company-id 1 --app-id ${app.json.id} --interval none --format json`,
+    );
+    return (await cli.command(`runtemplate:run ${template.json.id} --format json`)).json.id;
+  };
+  const job = async (id: number) => (await cli.command(`job:get ${id} --format json`)).json;
+  const until = async (id: number, states: ReadonlySet<string>) => {
+    for (;;) {
+      const found = await job(id);
+      if (states.has(found.state)) return found;
+      await pause(20);
+    }
+  };
+
+  it('answers, runs what another process asks for, and ends with 0 when it is told to stop', async () => {
+    const { service, url } = await start();
+    expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    expect(service.out).to.include('The first user is admin, with the password from HORARIUM_ADMIN_PASSWORD\n');
+    const ping = await fetch(`${url}/ping.json`);
+    expect(await ping.json()).to.include({ pong: true });
+    const authorization = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
+    const status = await fetch(`${url}/status`, { headers: { authorization } });
+    expect(await status.json()).to.include({ database: 'sqlite' });
+    const id = await addJob('echo out; echo err >&2; exit 3');
+    const output = await cli.command(`job:output ${id} --follow`);
+    expect(output).to.include({ code: 0, out: 'out\n', err: 'err\n' });
+    expect(await until(id, settled)).to.include({ state: 'failed', exit_code: 3, stdout: 'out\n', stderr: 'err\n' });
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    const said = service.log.map((line) => line['msg']);
+    expect(said).to.include.members(['the service has started', 'the service has stopped']);
+    expect(service.err).to.not.include('correct horse');
+  });
+
+  it('lets running jobs finish before it ends, and starts none', async () => {
+    const { service } = await start();
+    const id = await addJob('echo begun; sleep 1; echo done');
+    await until(id, new Set(['running']));
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    expect(await job(id)).to.include({ state: 'succeeded', stdout: 'begun\ndone\n' });
+  });
+
+  it('stops jobs that do not finish in time, and records it', async () => {
+    const { service } = await start('--shutdown-grace', '500ms');
+    const id = await addJob('sleep 60');
+    await until(id, new Set(['running']));
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    expect(await job(id)).to.include({ state: 'lost', reason: 'the worker was shut down' });
+  });
+
+  it('ends at once when it is told a second time', async () => {
+    const { service } = await start();
+    const id = await addJob('sleep 60');
+    await until(id, new Set(['running']));
+    service.process.kill('SIGINT');
+    while (!service.err.includes('stopping:')) await pause(10);
+    // What comes sooner is taken for the same Ctrl-C.
+    await pause(400);
+    service.process.kill('SIGINT');
+    expect(await service.ended).to.equal(130);
+  });
+
+  it('says in one sentence why it cannot start', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const refused = new SpawnedProgram(['serve', '--port', String(port)], cli);
+    running.push(refused);
+    expect(await refused.ended).to.equal(1);
+    other.close();
+    expect(refused.err.split('\n').filter((line) => line && !line.startsWith('{'))).to.deep.equal([
+      `Horarium cannot listen on port ${port} of 127.0.0.1: another program listens there already; ` +
+        '--port or HORARIUM_PORT chooses another one.',
+    ]);
+    expect(refused.out).to.match(/^The first user is admin, .*\n$/);
+  });
+
+  it('fills an empty store with a demonstration, once', async () => {
+    const { service } = await start('--demo');
+    await service.says(/^Next: horarium task:list$/m);
+    const templates = (await cli.command('runtemplate:list --format json')).json;
+    expect(templates.length).to.be.greaterThan(4);
+    expect(templates.every((each: { next_scheduled_at: string | null }) => each.next_scheduled_at)).to.equal(true);
+    service.process.kill('SIGTERM');
+    await service.ended;
+    const second = await start('--demo');
+    await second.service.says(/^There are companies already, so nothing was added/m);
+    expect((await cli.command('runtemplate:list --format json')).json).to.have.length(templates.length);
+  });
+
+  it('starts under an older Node by handing over to the one that came with it, and passes signals on', async function () {
+    const node = '/usr/bin/node';
+    const version = spawnSync(node, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' }).stdout;
+    if (!version || Number(version) >= 24) return this.skip();
+    const wrong = new SpawnedProgram(['no:such'], cli, { node });
+    expect(await wrong.ended).to.equal(2);
+    const service = new SpawnedProgram(['serve', '--port', '0'], cli, { node });
+    running.push(service);
+    await service.says(/^listening on /m);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    expect(service.log.at(-1)).to.include({ msg: 'the service has stopped' });
+  });
+});

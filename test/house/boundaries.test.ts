@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+
+/** Who may know whom. A name ending in `/` stands for all that begins with it; `node:` for what Node brings. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'core/': ['core/', 'yup', 'croner', 'temporal-polyfill'],
+  'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'yaml', 'prom-client'],
+  'adapters/restify/': ['adapters/restify/', 'adapters/http/', '@horarium/core', 'node:', 'restify'],
+  'adapters/mikro-orm/': [
+    'adapters/mikro-orm/',
+    '@horarium/core',
+    '@horarium/core/store',
+    'node:',
+    '@mikro-orm/',
+    'kysely',
+    'better-sqlite3',
+    'pg',
+  ],
+  'adapters/node/': ['adapters/node/', '@horarium/core', 'node:', '@node-rs/argon2', 're2js'],
+  'plugins/': [
+    'plugins/',
+    '@horarium/core/plugin',
+    'node:',
+    're2js',
+    'csv-stringify/sync',
+    'yaml',
+    'eta',
+    'fast-xml-parser',
+    'better-sqlite3',
+    'pg',
+  ],
+};
+
+/** The folders of the core from the ground up: each knows those before it. */
+const floors = [
+  'errors.ts',
+  'loop',
+  'resource',
+  'audit',
+  'app',
+  'credential',
+  'company',
+  'user',
+  'schedule',
+  'run',
+  'event',
+  'plugin',
+];
+
+describe('The house', () => {
+  const files = sourceFiles();
+
+  it('is read whole: imports of every form are seen', () => {
+    const text = `import a from 'a';\nexport * from './b.ts';\nimport 'c';\nconst d = await import('d');
+      import {\n  e,\n} from "e";\n// from 'not'\n/* import 'neither' */ import type { F } from 'f';`;
+    expect(importsOf(text)).to.deep.equal(['a', './b.ts', 'c', 'd', 'e', 'f']);
+    expect(files.length).to.be.greaterThan(50);
+  });
+
+  for (const [folder, known] of Object.entries(allowed)) {
+    it(`lets ${folder} know ${known.join(', ')} and nothing else`, () => {
+      const wrong = files
+        .filter((file) => file.path.startsWith(folder))
+        .flatMap((file) => file.imports.filter((name) => !known.some((each) => matches(name, each))).map(says(file)));
+      expect(wrong).to.deep.equal([]);
+    });
+  }
+
+  it('lets no plugin know another', () => {
+    const pluginOf = (path: string) => path.split('/')[1];
+    const wrong = files
+      .filter((file) => file.path.startsWith('plugins/'))
+      .flatMap((file) =>
+        file.imports
+          .filter((name) => name.startsWith('plugins/') && pluginOf(name) !== pluginOf(file.path))
+          .map(says(file)),
+      );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('keeps Inversify and the environment in host', () => {
+    const outside = files.filter((file) => !/^(host|test)\//.test(file.path));
+    const inversify = outside.filter((file) => file.imports.some((name) => name.startsWith('inversify')));
+    const environment = outside.filter((file) => /\bprocess\.env\b/.test(file.text));
+    expect([...inversify, ...environment].map((file) => file.path)).to.deep.equal([]);
+  });
+
+  it('builds the core from the ground up', () => {
+    const floorOf = (path: string) => floors.indexOf(path.split('/')[1] as string);
+    const core = files.filter((file) => file.path.startsWith('core/') && floorOf(file.path) >= 0);
+    const wrong = core.flatMap((file) =>
+      file.imports
+        .filter((name) => name.startsWith('core/') && !(floorOf(name) >= 0 && floorOf(name) <= floorOf(file.path)))
+        .map(says(file)),
+    );
+    expect(wrong).to.deep.equal([]);
+    const strangers = files.filter((file) => /^core\/.*\//.test(file.path) && floorOf(file.path) < 0);
+    expect(strangers.map((file) => file.path)).to.deep.equal([]);
+  });
+
+  it('has no circles of imports', () => {
+    expect(circles(files)).to.deep.equal([]);
+  });
+
+  it('keeps every file under 251 lines', () => {
+    const long = files
+      .filter((file) => !file.path.includes('/migrations/'))
+      .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
+      .filter((file) => file.lines > 250);
+    expect(long).to.deep.equal([]);
+  });
+});
+
+function matches(name: string, pattern: string): boolean {
+  return name === pattern || (/[/:]$/.test(pattern) && name.startsWith(pattern));
+}
+
+function says(file: SourceFile): (name: string) => string {
+  return (name) => `${file.path} imports ${name}`;
+}
+
+/** Every chain of imports that comes back to where it began. Types are not there when the modules are loaded. */
+function circles(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, file.imported]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const name of imports.get(path) ?? []) visit(name, [...trail, path]);
+    done.add(path);
+  };
+  for (const file of files) visit(file.path, []);
+  return found;
+}

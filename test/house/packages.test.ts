@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from './source-files.ts';
+
+type Dependencies = Record<string, string>;
+
+describe('The packages', () => {
+  for (const path of ['package.json', 'core/package.json']) {
+    it(`pins every dependency of ${path} to one version`, () => {
+      const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, Dependencies>;
+      const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+      const all = groups.flatMap((group) => Object.entries(manifest[group] ?? {}));
+      const loose = all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version));
+      expect(all).to.not.be.empty;
+      expect(loose).to.deep.equal([]);
+    });
+  }
+
+  it('gives core nothing but yup, croner and temporal-polyfill', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'core/package.json'), 'utf8')) as Record<string, Dependencies>;
+    expect(Object.keys(manifest['dependencies'] ?? {})).to.have.members(['yup', 'croner', 'temporal-polyfill']);
+  });
+});

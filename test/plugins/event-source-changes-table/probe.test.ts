@@ -1,0 +1,124 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allTables, type EventSourceKind } from '@horarium/core';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import pg from 'pg';
+import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
+import { failure } from '../../support/failure.ts';
+import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const columns =
+  'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
+const table = `create table changes_cache (inversion integer primary key, ${columns})`;
+
+function kindWith(sqlite_folders: string[]): EventSourceKind {
+  const [kind] = plugin.eventSourceKinds?.({ options: { sqlite_folders }, clock: new StandingClock() }) ?? [];
+  return kind as EventSourceKind;
+}
+
+const base = { host: 'localhost', port: null, username: null, password: null, table: 'changes_cache' };
+const never = new AbortController().signal;
+
+describe('the changes table in SQLite', () => {
+  let folder: string;
+  let kind: EventSourceKind;
+  const probe = (database: string, more = {}) => kind.probe({ ...base, driver: 'sqlite', database, ...more }, never);
+  const refused = async (database: string, more = {}) => (await failure(probe(database, more))).message;
+  const make = (name: string, sql: string) => {
+    const database = new Database(join(folder, name));
+    database.exec(sql);
+    database.close();
+    return join(folder, name);
+  };
+
+  beforeEach(() => {
+    folder = temporaryFolder('changes');
+    mkdirSync(join(folder, 'open'));
+    kind = kindWith([join(folder, 'open')]);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is reachable when all its columns are there', async () => {
+    await probe(make('open/a.sqlite', table));
+    expect(await refused(make('open/b.sqlite', 'create table other (id integer)'))).to.match(/no such table/);
+    const lacking = make('open/c.sqlite', 'create table changes_cache (inversion integer, recordid text)');
+    expect(await refused(lacking)).to.match(/no such column: t\.evidence/);
+    await probe(make('open/d.sqlite', table.replace('changes_cache', 'other')), { table: 'other' });
+  });
+
+  it('is looked for in the configured folders only, whatever links there are', async () => {
+    const secret = make('secret.sqlite', table);
+    symlinkSync(secret, join(folder, 'open', 'link.sqlite'));
+    for (const file of [
+      secret,
+      join(folder, 'open', 'link.sqlite'),
+      join(folder, 'open/../secret.sqlite'),
+      '/etc/none',
+    ])
+      expect(await refused(file)).to.equal(`${file} is in none of the folders that files may be read from`);
+    expect(await refused(join(folder, 'open', 'missing'))).to.match(/there is no file/);
+    expect(await refused(join(folder, 'open'))).to.match(/in none of the folders/);
+    mkdirSync(join(folder, 'open', 'sub'));
+    expect(await refused(join(folder, 'open', 'sub'))).to.match(/is no file/);
+    kind = kindWith([]);
+    expect(await refused(make('open/a.sqlite', table))).to.match(/in none of the folders/);
+  });
+
+  it('is never in a database of Horarium', async () => {
+    const file = join(folder, 'open', 'own.sqlite');
+    const store = await openSqliteStore({ file, tables: allTables, clock: new StandingClock() });
+    await store.schema.migrate();
+    expect(await refused(file, { table: 'audit_log' })).to.match(/is a database of Horarium itself/);
+    await store.close();
+  });
+
+  it('is not in what is no database', async () => {
+    writeFileSync(join(folder, 'open', 'text'), 'hello, this is no database at all');
+    expect(await refused(join(folder, 'open', 'text'))).to.match(/not a database/);
+  });
+});
+
+describe('the changes table in PostgreSQL', () => {
+  let url: string;
+  let place: Record<string, unknown>;
+  const kind = kindWith([]);
+  const probe = (more = {}) => kind.probe({ ...base, ...place, ...more }, never);
+  const refused = async (more = {}) => (await failure(probe(more))).message;
+
+  before(async () => {
+    url = await makeDatabase();
+    const { hostname, port, username, password, pathname } = new URL(url);
+    const database = pathname.slice(1);
+    place = { driver: 'pgsql', host: hostname, port: Number(port), username, password, database };
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(`${table}; create schema hooks; ${table.replace('changes_cache', 'hooks.other')}`);
+    await client.query('create table lacking (inversion integer)');
+    await client.end();
+  });
+  after(() => dropDatabase(url));
+
+  it('is reachable when all its columns are there, in any schema', async () => {
+    await probe();
+    await probe({ table: 'hooks.other' });
+    expect(await refused({ table: 'missing' })).to.match(/relation "missing" does not exist/);
+    expect(await refused({ table: 'lacking' })).to.match(/column t\.recordid does not exist/);
+  });
+
+  it('says what keeps it from being read', async () => {
+    expect(await refused({ port: 1 })).to.match(/ECONNREFUSED/);
+    expect(await refused({ database: 'missing' })).to.match(/database "missing" does not exist/);
+    expect(await refused({ username: null })).to.equal('PostgreSQL needs a username');
+  });
+
+  it('is let go when nobody waits for it any more', async () => {
+    const over = new AbortController();
+    const waiting = kind.probe({ ...base, ...place }, over.signal);
+    over.abort();
+    expect(await failure(waiting)).to.be.an('error');
+  });
+});

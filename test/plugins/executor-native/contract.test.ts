@@ -1,0 +1,14 @@
+import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { executorContract } from '../../contracts/executor.ts';
+
+executorContract('The native executor', () => ({
+  executor: createNativeExecutor(),
+  programs: {
+    succeeds: { executable: 'true', arguments: [] },
+    fails: { executable: 'sh', arguments: ['-c', 'exit 3'] },
+    writes: { executable: 'sh', arguments: ['-c', 'printf out; printf err >&2'] },
+    writesMuch: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
+    runsOn: { executable: 'sleep', arguments: ['1000'] },
+    isMissing: { executable: 'no-such-program', arguments: [] },
+  },
+}));

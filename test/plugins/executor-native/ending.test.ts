@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { eventually, NativeRun, sleeping, uniqueSleep } from './native-run.ts';
+
+describe('The end of a native job', () => {
+  let native: NativeRun;
+  before(() => {
+    native = new NativeRun({ grace: 200 });
+  });
+  after(() => native.close());
+
+  it('names the signal that ended it', async () => {
+    expect(await native.sh('kill -SEGV $$')).to.include({ exitCode: null, signal: 'SIGSEGV', reason: null });
+  });
+
+  it('takes along what it left running, which does not delay it by holding its output', async () => {
+    const sleep = uniqueSleep();
+    const outcome = await native.sh(`(sleep ${sleep} & sleep ${sleep} &) ; sleep ${sleep} & echo done; exit 4`);
+    expect(outcome).to.include({ exitCode: 4, stdout: 'done\n', reason: null });
+    expect(sleeping(sleep)).to.equal(0);
+  });
+
+  it('takes along what moved to another group of its session, a little later at the latest', async () => {
+    const sleep = uniqueSleep();
+    // "timeout" leads a group of its own.
+    expect(await native.sh(`timeout 1000 sleep ${sleep} & sleep 0.05; exit 0`)).to.include({ exitCode: 0 });
+    expect(sleeping(sleep)).to.equal(0);
+    expect(await native.sh(`timeout 1000 sleep ${sleep} > /dev/null 2>&1 & sleep 0.05; exit 0`)).to.include({
+      exitCode: 0,
+    });
+    await eventually('nothing of the session is left', () => sleeping(sleep) === 0);
+  });
+
+  it('is not delayed by a service that it started, which lives on', async () => {
+    const sleep = uniqueSleep();
+    const { stdout } = await native.sh(
+      `setsid sh -c 'echo $$; exec sleep ${sleep}' & while ! pgrep -f '^sleep ${sleep}' > /dev/null; do :; done`,
+    );
+    expect(sleeping(sleep)).to.equal(1);
+    process.kill(Number(stdout), 'SIGKILL');
+  });
+
+  it('is polite at a timeout: a program that ends in time gives its own exit code', async () => {
+    const outcome = await native.sh('trap "echo bye; exit 9" TERM; sleep 1000 & wait', { timeout: 100 });
+    expect(outcome).to.include({ exitCode: 9, signal: null, timedOut: true, stdout: 'bye\n' });
+    expect(outcome.reason).to.contain('timeout of 0.1 s');
+  });
+
+  it('is forced, with everything below, when SIGTERM is ignored', async () => {
+    const sleep = uniqueSleep();
+    const script = `trap '' TERM; (trap '' TERM; sleep ${sleep}; sleep ${sleep}) & while :; do sleep ${sleep}; done`;
+    const outcome = await native.sh(script, { timeout: 100 });
+    expect(outcome).to.include({ exitCode: null, signal: 'SIGKILL', timedOut: true });
+    expect(sleeping(sleep)).to.equal(0);
+  });
+
+  it('waits the rest of the grace for what a shell had started and that is still tidying up', async () => {
+    const script =
+      'sh -c \'trap "sleep 0.1; echo tidied; exit" TERM; echo ready; while :; do sleep 0.01; done\' & wait';
+    const polite = new NativeRun({ grace: 60_000 });
+    const outcome = await polite.sh(script, { timeout: 300 });
+    expect(outcome).to.include({ signal: 'SIGTERM', timedOut: true, stdout: 'ready\ntidied\n' });
+    await polite.close();
+  });
+
+  it('follows the grace of the template', async () => {
+    const polite = new NativeRun({ grace: 60_000 });
+    const outcome = await polite.sh("trap '' TERM; while :; do sleep 0.01; done", {
+      timeout: 50,
+      options: { grace: 0 },
+    });
+    expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });
+    await polite.close();
+  });
+
+  it('reaches other groups of its session when it is asked to stop', async () => {
+    const sleep = uniqueSleep();
+    const { running, done } = native.start({
+      executable: 'sh',
+      arguments: ['-c', `timeout 1000 sleep ${sleep} > /dev/null 2>&1 & sleep ${sleep}`],
+    });
+    await eventually('both sleep', () => sleeping(sleep) === 2);
+    running.stop('Cancelled by ada.');
+    expect(await done).to.include({ reason: 'Cancelled by ada.', timedOut: false });
+    expect(sleeping(sleep)).to.equal(0);
+  });
+
+  it('comes for everything when the executor is closed, also for what ignores SIGTERM', async () => {
+    const sleep = uniqueSleep();
+    const closing = new NativeRun();
+    const jobs = Array.from({ length: 10 }, () =>
+      closing.start({ executable: 'sh', arguments: ['-c', `trap '' TERM; sleep ${sleep} & sleep ${sleep}`] }),
+    );
+    await eventually('all sleep', () => sleeping(sleep) === 20);
+    await closing.close();
+    expect(sleeping(sleep)).to.equal(0);
+    for (const { done } of jobs)
+      expect(await done).to.include({ signal: 'SIGKILL', reason: 'The worker was shut down.' });
+  });
+
+  it('comes for a thousand at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, index) => native.sh(`exit ${index % 100}`)));
+    expect(outcomes.map(({ exitCode }) => exitCode)).to.deep.equal(outcomes.map((_, index) => index % 100));
+  });
+});

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { eventually, NativeRun } from './native-run.ts';
+
+describe('The surroundings of a native job', () => {
+  let native: NativeRun;
+  before(() => {
+    native = new NativeRun({
+      path: '/usr/bin:/bin',
+      home: '/somewhere',
+      language: 'cs_CZ.UTF-8',
+      timeZone: 'Europe/Prague',
+    });
+  });
+  after(() => native.close());
+
+  it('are its own variables, five more, and nothing of the server', async () => {
+    process.env.SECRET_OF_THE_SERVER = 'x';
+    const { stdout } = await native.run({ executable: 'env', environment: { GREETING: 'ahoj světe' } });
+    const lines = Buffer.from(stdout, 'latin1').toString().trim().split('\n');
+    const workdir = lines.find((line) => line.startsWith('HORARIUM_WORKDIR='));
+    expect(lines).to.have.members([
+      'GREETING=ahoj světe',
+      'PATH=/usr/bin:/bin',
+      'HOME=/somewhere',
+      'LANG=cs_CZ.UTF-8',
+      'TZ=Europe/Prague',
+      workdir,
+    ]);
+  });
+
+  it('let the variables of the attempt win, also the path that the program is looked for in', async () => {
+    expect((await native.run({ executable: 'env', environment: { HOME: '/elsewhere' } })).stdout).to.contain(
+      'HOME=/elsewhere\n',
+    );
+    expect(await native.run({ executable: 'env', environment: { PATH: '/nowhere:.:' } })).to.include({ exitCode: 127 });
+  });
+
+  it('are an empty working directory of its own that is gone afterwards', async () => {
+    const { stdout } = await native.sh(
+      'pwd; printenv HORARIUM_WORKDIR; ls -A; mkdir -p deep/er; touch deep/er/file; chmod 0 deep/er',
+    );
+    const [folder, workdir, ...rest] = stdout.trim().split('\n') as [string, string];
+    expect(folder)
+      .to.equal(workdir)
+      .and.match(new RegExp(`^${native.folder}/jobs/`));
+    expect(rest).to.deep.equal([]);
+    await eventually('the working directory is gone', () => !existsSync(folder));
+  });
+
+  it('show nothing of the jobs before, whatever they left', async () => {
+    for (const left of [
+      'true',
+      'touch file',
+      'mkdir .hidden',
+      'chmod 777 .',
+      'cd ..; rmdir "$HORARIUM_WORKDIR"',
+      'cd ..; rmdir "$HORARIUM_WORKDIR"; ln -s /etc "$HORARIUM_WORKDIR"',
+    ]) {
+      expect(await native.sh(left), left).to.include({ exitCode: 0 });
+      expect(await native.sh('ls -A; stat -c %a .; stat -c %F "$HORARIUM_WORKDIR"'), left).to.include({
+        stdout: '700\ndirectory\n',
+      });
+    }
+  });
+
+  it('include no open file but stdin, stdout and stderr', async () => {
+    const { stdout } = await native.sh('ls /proc/$$/fd');
+    expect(stdout).to.equal('0\n1\n2\n');
+  });
+
+  it('let scripts open their output and input by name', async () => {
+    const { stdout, stderr } = await native.sh('echo problem > /dev/stderr; cat /dev/stdin > /dev/stdout', {
+      stdin: 'text',
+    });
+    expect({ stdout, stderr }).to.deep.equal({ stdout: 'text', stderr: 'problem\n' });
+  });
+
+  it('give it the text for its stdin, however long and whether it reads it or not', async () => {
+    const stdin = 'řádek\n'.repeat(200_000);
+    expect((await native.run({ executable: 'wc', arguments: ['-c'], stdin })).stdout.trim()).to.equal(
+      String(Buffer.byteLength(stdin)),
+    );
+    expect(await native.run({ executable: 'true', stdin })).to.include({ exitCode: 0, reason: null });
+    expect(await native.run({ executable: 'cat', stdin: null })).to.include({ exitCode: 0, stdout: '' });
+  });
+
+  it('hand over arguments as they are', async () => {
+    const args = ['a b', '$HOME', '`id`', '; exit 1', "'", '"', '*', '', '\n', '--'];
+    const { stdout } = await native.run({ executable: 'printf', arguments: ['%s\\0', ...args] });
+    expect(stdout.split('\0').slice(0, -1)).to.deep.equal(args);
+  });
+
+  it('are a session and process group of its own', async () => {
+    const { started, running, done } = native.start({ executable: 'sleep', arguments: ['1000'] });
+    const pid = await started;
+    expect(process.kill(-pid, 0)).to.equal(true);
+    running.stop('Seen enough.');
+    expect(await done).to.include({ signal: 'SIGTERM' });
+  });
+});

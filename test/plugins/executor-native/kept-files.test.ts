@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { NativeRun } from './native-run.ts';
+
+describe('Files that a native job leaves', () => {
+  let native: NativeRun;
+  before(() => {
+    native = new NativeRun({ fileLimit: 1000, filesLimit: 2500 });
+  });
+  after(() => native.close());
+  const artifacts = (...paths: string[]) => paths.map((path) => ({ name: 'a', path, type: '' }));
+
+  it('are kept with their content, hash and type: the result file and what matches a pattern', async () => {
+    const { files, stderr } = await native.sh(
+      'echo 1 > result.json; mkdir -p out/deep; echo 2 > out/deep/a.csv; echo 3 > other',
+      {
+        resultFile: 'result.json',
+        artifacts: [{ name: 'tables', path: '^out/.*\\.csv$', type: '' }],
+      },
+    );
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    expect(files).to.have.deep.members([
+      { filename: 'result.json', contentType: 'application/json', sha256: sha256('1\n'), content: Buffer.from('1\n') },
+      { filename: 'out/deep/a.csv', contentType: 'text/csv', sha256: sha256('2\n'), content: Buffer.from('2\n') },
+    ]);
+    expect(stderr).to.equal('');
+  });
+
+  it('are kept when the job failed, once each, with the type that the artifact declares', async () => {
+    const { exitCode, files } = await native.sh('echo 1 > a.bin; exit 1', {
+      resultFile: './a.bin',
+      artifacts: [{ name: 'a', path: 'a', type: 'Application/X-Thing' }, ...artifacts('bin')],
+    });
+    expect(exitCode).to.equal(1);
+    expect(files.map(({ filename, contentType }) => [filename, contentType])).to.deep.equal([
+      ['a.bin', 'application/x-thing'],
+    ]);
+  });
+
+  it('are regular files inside the working directory: no links, pipes, sockets or second names', async () => {
+    const script = `
+      ln -s /etc/passwd link.txt; ln -s /etc folder; mkfifo pipe.txt
+      echo a > one.txt; ln one.txt two.txt; mkdir really.txt`;
+    const { files, stderr } = await native.sh(script, { artifacts: artifacts('.') });
+    expect(files).to.deep.equal([]);
+    for (const name of ['link.txt', 'folder', 'pipe.txt']) {
+      expect(stderr).to.contain(`[horarium: ${name} was not kept: it is not a regular file]\n`);
+    }
+    for (const name of ['one.txt', 'two.txt']) {
+      expect(stderr).to.contain(`[horarium: ${name} was not kept: it has other names elsewhere]\n`);
+    }
+  });
+
+  it('are nothing outside, however it is asked for', async () => {
+    for (const resultFile of ['/etc/passwd', '../../../../etc/passwd', 'a/../../x']) {
+      expect(await native.sh('mkdir a', { resultFile })).to.deep.include({ exitCode: 0, files: [] });
+    }
+  });
+
+  it('are limited, each and together, and it is said what was left out', async () => {
+    const script = 'head -c 1001 /dev/zero > large; for n in 1 2 3; do head -c 1000 /dev/zero > f$n; done';
+    const { files, stderr } = await native.sh(script, { artifacts: artifacts('.') });
+    expect(files.map(({ content }) => content.length)).to.deep.equal([1000, 1000]);
+    expect(stderr).to.contain(
+      '[horarium: large was not kept: it has 1001 bytes, more than the 1000 that a file may have]\n',
+    );
+    expect(stderr).to.match(/f[123] was not kept: the files of one job may have 2500 bytes together/);
+  });
+
+  it('are matched in linear time, and a pattern that is none is reported', async () => {
+    const name = 'a'.repeat(200);
+    const { files, stderr } = await native.sh(`touch ${name}`, { artifacts: artifacts('^(a+)+$x', '(a*)*b', '(') });
+    expect(files).to.deep.equal([]);
+    expect(stderr).to.equal('[horarium: "(" is not a regular expression that can be matched]\n');
+  });
+
+  it('are not looked for endlessly', async () => {
+    const deep = 'i=0; while [ $i -lt 60 ]; do mkdir d; cd d; i=$((i+1)); done; touch found';
+    const nested = await native.sh(deep, { artifacts: artifacts('found') });
+    expect(nested.files).to.deep.equal([]);
+    expect(nested.stderr).to.contain('is too deep to be looked into');
+    const many = await native.sh('seq 20100 | xargs touch', { artifacts: artifacts('^none$') });
+    expect(many.stderr).to.equal('[horarium: only 20000 files were looked at]\n');
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Attempt, Executor, Outcome, RunningAttempt } from '@horarium/core/plugin';
+import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
+import { attemptOf } from '../../contracts/executor.ts';
+
+interface Ran extends Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An executor in a folder of its own, for one test file. */
+export class NativeRun {
+  readonly folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
+  readonly executor: Executor;
+
+  constructor(config: NativeExecutorConfig = {}) {
+    this.executor = createNativeExecutor({ folder: `${this.folder}/jobs`, ...config });
+  }
+
+  async run(attempt: Partial<Attempt>): Promise<Ran> {
+    return this.start(attempt).done;
+  }
+
+  sh(script: string, more: Partial<Attempt> = {}): Promise<Ran> {
+    return this.run({ executable: 'sh', arguments: ['-c', script], ...more });
+  }
+
+  start(attempt: Partial<Attempt>): { started: Promise<number>; running: RunningAttempt; done: Promise<Ran> } {
+    const output = { stdout: '', stderr: '' };
+    const { promise: started, resolve } = Promise.withResolvers<number>();
+    const running = this.executor.start(attemptOf(attempt), {
+      started: ({ pid }) => resolve(pid as number),
+      output: (stream, bytes) => {
+        output[stream] += Buffer.from(bytes).toString('latin1');
+      },
+    });
+    return { started, running, done: running.done.then((outcome) => ({ ...outcome, ...output })) };
+  }
+
+  /** Of the launcher, which must be running. */
+  get launcher(): number {
+    const pid = processes().find((each) => each.parent === process.pid && each.command.startsWith('job-launcher'))?.pid;
+    if (pid === undefined) throw new Error('No launcher is running.');
+    return pid;
+  }
+
+  async close(): Promise<void> {
+    await this.executor.close?.();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Living processes of this machine; zombies are none. */
+export function processes(): { pid: number; parent: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (state === 'Z') return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(name), parent: Number(parent), command }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+let last = 0;
+/** A number of seconds that nobody else sleeps for, so that the processes of one test can be told from others. */
+export function uniqueSleep(): string {
+  return `${1000 + ++last}.${process.pid}`;
+}
+
+export function sleeping(seconds: string): number {
+  return processes().filter(({ command }) => command === `sleep ${seconds} `).length;
+}
+
+/** For tests that failed: kills what they were to see killed. */
+export function endSleeping(): void {
+  for (const { pid, command } of processes()) {
+    if (command.startsWith('sleep ') && command.endsWith(`.${process.pid} `)) process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** Waits for a condition of the operating system, which tells nobody when it comes true. */
+export async function eventually(what: string, condition: () => boolean, patience = 15_000): Promise<void> {
+  const deadline = performance.now() + patience;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

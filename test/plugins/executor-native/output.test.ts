@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import type { OutputStream } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
+import { JobOutput } from '../../../plugins/executor-native/launcher/job-output.ts';
+import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
+import { outputWindow } from '../../../plugins/executor-native/messages.ts';
+import { attemptOf } from '../../contracts/executor.ts';
+import { eventually, NativeRun } from './native-run.ts';
+
+const mebibyte = 1024 * 1024;
+const readSize = 64 * 1024;
+
+describe('The output of a native job', () => {
+  let native: NativeRun;
+  before(() => {
+    native = new NativeRun();
+  });
+  after(() => native.close());
+
+  it('survives byte for byte, whatever it is', async () => {
+    const bytes = Buffer.alloc(
+      700_000,
+      Uint8Array.from({ length: 251 }, (_, index) => 255 - index),
+    );
+    const file = '/proc/self/fd/0';
+    const hash = createHash('sha256');
+    const running = native.executor.start(
+      attemptOf({ executable: 'base64', arguments: ['-d', file], stdin: bytes.toString('base64') }),
+      { started() {}, output: (_stream, piece) => void hash.update(piece) },
+    );
+    expect(await running.done).to.include({ exitCode: 0 });
+    expect(hash.digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('is cut at its limit, with a line that says so; 100 MB neither block nor fill the memory', async () => {
+    // The launcher has been started and both have done this once before they are measured.
+    const flood = { executable: 'head', arguments: ['-c', '100000000', '/dev/zero'] };
+    const take = async (_stream: OutputStream, piece: Uint8Array) => {
+      await new Promise(setImmediate);
+      bytes += piece.length;
+      most = Math.max(most, process.memoryUsage.rss());
+      last = Buffer.from(piece).subarray(-50).toString();
+    };
+    let [bytes, most, last] = [0, 0, ''];
+    await native.executor.start(attemptOf(flood), { started() {}, output: take }).done;
+    const [before, launcherBefore] = [process.memoryUsage.rss(), residentSize(native.launcher)];
+    [bytes, most] = [0, 0];
+    expect(await native.executor.start(attemptOf(flood), { started() {}, output: take }).done).to.include({
+      exitCode: 0,
+    });
+    const marker = '\n[horarium: output cut after 10 MiB]\n';
+    expect(bytes).to.equal(10 * mebibyte + marker.length);
+    expect(last.endsWith(marker)).to.equal(true);
+    expect(most - before).to.be.below(50 * mebibyte);
+    expect(residentSize(native.launcher) - launcherBefore).to.be.below(50 * mebibyte);
+  });
+
+  it('is limited for both streams together, and the marker has a line to itself', async () => {
+    const small = new NativeRun({ outputLimit: 10 });
+    const { stdout, stderr, exitCode } = await small.sh(
+      'echo 12345; echo 678 >&2; sleep 0.1; echo 901; echo 234; exit 5',
+    );
+    expect({ stdout, stderr, exitCode }).to.deep.equal({
+      stdout: '12345\n[horarium: output cut after 10 bytes]\n',
+      stderr: '678\n',
+      exitCode: 5,
+    });
+    const exact = await small.sh('printf 1234567890');
+    expect(exact.stdout).to.equal('1234567890');
+    const over = await small.sh('printf 12345678901');
+    expect(over.stdout).to.equal('1234567890\n[horarium: output cut after 10 bytes]\n');
+    await small.close();
+  });
+
+  it('is not held up by other jobs whose output nobody takes', async () => {
+    const blocked = Promise.withResolvers<void>();
+    const flooding = Array.from({ length: 5 }, () =>
+      native.executor.start(attemptOf({ executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] }), {
+        started() {},
+        output: () => blocked.promise,
+      }),
+    );
+    expect(await native.sh('echo through')).to.include({ stdout: 'through\n', exitCode: 0 });
+    blocked.resolve();
+    for (const { done } of flooding) expect(await done).to.include({ exitCode: 0 });
+  });
+});
+
+describe('JobOutput', () => {
+  const total = 5_000_000;
+  const program = ['head', ['-c', String(total), '/dev/zero']] as const;
+  const folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
+  after(() => rmSync(folder, { recursive: true }));
+
+  async function takeAll(source: number | Socket, most: number): Promise<number> {
+    const reader = new FrameReader();
+    let [sent, waiting] = [0, 0];
+    const output = new JobOutput(7, 2 * total, (bytes) => {
+      for (const { kind, attempt, payload } of reader.push(bytes)) {
+        expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
+        sent += payload.length;
+        waiting += payload.length;
+      }
+    });
+    output.attach(FrameKind.stdout, source);
+    await eventually('it waits', () => output.paused);
+    const closed = output.closed(60_000);
+    while (sent < total) {
+      await eventually('there is output to take over', () => waiting > 0);
+      expect(waiting).to.be.below(outputWindow + most);
+      output.credit(waiting);
+      waiting = 0;
+    }
+    expect(await closed).to.equal(true);
+    return sent;
+  }
+
+  it('reads no more of a pipe than its window until something was taken over', async () => {
+    const { promise: ready, resolve } = Promise.withResolvers<void>();
+    const pipes = new Pipes(folder, resolve);
+    await ready;
+    const [stdout, unused] = pipes.take() ?? [];
+    if (!stdout || !unused) throw new Error('There are no pipes.');
+    spawn(...program, { stdio: ['ignore', stdout.writing, 'inherit'] });
+    for (const fd of [stdout.writing, unused.reading, unused.writing]) closeSync(fd);
+    expect(await takeAll(stdout.reading, readSize)).to.equal(total);
+  });
+
+  it('reads little more of a socket, where there are no pipes', async () => {
+    const child = spawn(...program, { stdio: ['ignore', 'pipe', 'inherit'] });
+    // Node itself reads ahead a little.
+    expect(await takeAll(child.stdout as unknown as Socket, 4 * readSize)).to.equal(total);
+  });
+});
+
+function residentSize(pid: number): number {
+  return Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}

@@ -1,0 +1,92 @@
+import { chmodSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { expect } from 'chai';
+import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { userNamed } from '../../../plugins/executor-native/users.ts';
+import { NativeRun } from './native-run.ts';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = userNamed('nobody');
+const daemon = userNamed('daemon');
+
+async function withNative(
+  config: ConstructorParameters<typeof NativeRun>[0],
+  use: (native: NativeRun) => Promise<void>,
+) {
+  const native = new NativeRun(config);
+  try {
+    chmodSync(native.folder, 0o755);
+    await use(native);
+  } finally {
+    await native.close();
+  }
+}
+
+describe('The user of native jobs', () => {
+  it('is that of the server', () =>
+    withNative({}, async (native) => {
+      expect((await native.sh('id -u')).stdout).to.equal(`${process.getuid?.()}\n`);
+    }));
+
+  it('may be asked for by name where it is the same anyway', () =>
+    withNative({ users: [] }, async (native) => {
+      const { stdout } = await native.sh('id -un', { options: { user: userInfo().username } });
+      expect(stdout).to.equal(`${userInfo().username}\n`);
+    }));
+
+  it('cannot be another without root', function () {
+    if (isRoot) return this.skip();
+    expect(() => createNativeExecutor({ runAs: 'root' })).to.throw('only root');
+    return withNative({}, async (native) => {
+      const outcome = await native.run({ executable: 'true', options: { user: 'root' } });
+      expect(outcome.exitCode).to.equal(126);
+      expect(outcome.reason).to.contain('only root');
+    });
+  });
+
+  describe('under root', () => {
+    before(function () {
+      if (!isRoot || !nobody || !daemon) this.skip();
+    });
+
+    it('is the configured one, with its home, its groups, and a working directory and output of its own', () =>
+      withNative({ runAs: 'nobody' }, async (native) => {
+        const script =
+          'id -un; id -G; echo $HOME; touch made; stat -c "%U %a" .; echo x > /dev/stderr; cat /dev/stdin; cd "$HORARIUM_WORKDIR"';
+        const outcome = await native.sh(script, { stdin: 'in' });
+        expect(outcome).to.include({ exitCode: 0, stderr: 'x\n' });
+        expect(outcome.stdout).to.equal(`nobody\n${nobody?.gid}\n${nobody?.home}\nnobody 700\nin`);
+      }));
+
+    it('is one that the template asks for, unless a list says who may be asked for', async () => {
+      await withNative({}, async (native) => {
+        const { stdout } = await native.sh('id -un; echo $HOME', { options: { user: 'daemon' } });
+        expect(stdout).to.equal(`daemon\n${daemon?.home}\n`);
+      });
+      await withNative({ users: ['nobody'] }, async (native) => {
+        expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });
+        const outcome = await native.sh('id -un', { options: { user: 'daemon' } });
+        expect(outcome).to.include({ exitCode: 126, stdout: '' });
+        expect(outcome.reason).to.contain('daemon').and.contain('does not allow');
+      });
+    });
+
+    it('cannot be root again, nor anybody else, where jobs run as somebody', () =>
+      withNative({ runAs: 'nobody' }, async (native) => {
+        for (const user of ['root', 'daemon']) {
+          expect(await native.sh('id -un', { options: { user } })).to.include({ exitCode: 126, stdout: '' });
+        }
+        expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });
+      }));
+
+    it('is stopped and leaves files like any other', () =>
+      withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
+        const outcome = await native.sh("trap '' TERM; echo 1 > kept; sleep 1000 & sleep 1000", {
+          timeout: 100,
+          resultFile: 'kept',
+        });
+        expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });
+        expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['kept']);
+      }));
+  });
+});

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { App, type FormatContext, glanceOf, Job, shownColumns, Task, Topic } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatHtml } from '../../../plugins/format-html/format-html.ts';
+import { anyData, anyRecord, anyText } from '../../support/data.ts';
+import { readHtml } from '../../support/read-html.ts';
+
+const nothing = { formats: [], sections: [], up: [], related: [], list: null };
+const links = { ...nothing, record: (kind: string, id: number) => `/${kind.toLowerCase()}/${id}.html` };
+const item: FormatContext = { kind: 'item', name: 'app', fields: shownColumns(App), glance: glanceOf(App), links };
+const list: FormatContext = { ...item, kind: 'list', many: 'apps' };
+const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links };
+const html = (value: unknown, context: FormatContext = item) => formatHtml.write(value, context) as string;
+const policy = (value: unknown, context: FormatContext = item) =>
+  formatHtml.headers?.(value, context)['Content-Security-Policy'] as string;
+
+const known = new Set(
+  'html head meta title style body header nav main footer h1 h2 p div span small a time pre table thead tbody tr th td img svg rect'.split(
+    ' ',
+  ),
+);
+
+/** Holds for every page, whatever is on it. */
+function expectHarmless(text: string): void {
+  const page = readHtml(text);
+  expect(page.errors).to.deep.equal([]);
+  for (const { name, attributes } of page.elements) {
+    expect(known.has(name), name).to.equal(true);
+    expect(Object.keys(attributes).filter((each) => /^on|^style$|^srcdoc$/i.test(each))).to.deep.equal([]);
+    if ('href' in attributes) expect(attributes['href']).to.match(/^(?:https?:\/\/|mailto:|\/|$)/);
+    if ('src' in attributes) expect(attributes['src']).to.match(/^(?:https:\/\/|data:image\/(?:png|jpeg|gif|webp);)/i);
+  }
+}
+
+describe('HTML', () => {
+  it('lets nothing of the data become part of the page', () => {
+    const addresses = fc.constantFrom(
+      'javascript:alert(1)',
+      'JAVASCRIPT:alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+      'data:image/svg+xml;base64,AAAA',
+      'vbscript:x',
+      '//evil.example',
+      'https://example.com/"onclick="alert(1)',
+      'https://example.com/?a=1&amp;b=<b>',
+      'a@b.example?bcc=c@d.example',
+      '"><script>alert(1)</script>',
+    );
+    const value = fc.oneof(anyText, addresses, anyData);
+    const app = fc.record(
+      { id: fc.nat(), name: value, homepage: value, image: value, topics: fc.array(fc.nat()), environment: value },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(app, anyRecord), { maxLength: 3 }), (rows) => {
+        expectHarmless(html(rows, list));
+        for (const row of rows) {
+          expectHarmless(html(row));
+          expectHarmless(html(row, problem));
+          expect(policy(row)).to.match(/^[\x20-\x7e]+$/);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('shows every text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const { all } = readHtml(html({ name: text, description: `\n${text}\nend` }));
+        const [shown] = all('h1');
+        const expected = text === '' ? 'app' : text;
+        expect(shown?.text.startsWith(expected)).to.equal(true);
+        expect(all('pre')[0]?.text).to.equal(`\n${text}\nend`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('may load nothing but its own style, and pictures where one is shown', () => {
+    const page = readHtml(html({ id: 1 }));
+    const [style] = page.all('style');
+    const hash = createHash('sha256')
+      .update(style?.text ?? '')
+      .digest('base64');
+    expect(policy({ id: 1 })).to.equal(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    const picture = 'data:image/png;base64,AAAA';
+    expect(policy({ id: 1, image: picture })).to.match(/; img-src data:$/);
+    expect(policy({ id: 1, image: 'https://example.com/a.png' })).to.match(/; img-src https:$/);
+    expect(readHtml(html({ id: 1, image: picture })).all('img')[0]?.attributes['src']).to.equal(picture);
+    expect(policy({ id: 1, image: 'javascript:alert(1)' })).not.to.include('img-src');
+    expect(policy([{ id: 1, image: picture }], list)).not.to.include('img-src');
+  });
+
+  it('leads from ids to their records, to pages and to mail', () => {
+    const task = { id: 7, runtemplate_id: 3, fulfilled_by_job_id: 9, company_id: 2 };
+    const context = { ...item, name: 'task', fields: shownColumns(Task), glance: glanceOf(Task) };
+    const hrefs = (text: string) =>
+      readHtml(text)
+        .all('a')
+        .map((link) => link.attributes['href']);
+    expect(hrefs(html(task, context))).to.include.members(['/runtemplate/3.html', '/job/9.html', '/company/2.html']);
+    expect(hrefs(html(task, context))).not.to.include('/task/7.html');
+    expect(hrefs(html([task], { ...context, kind: 'list' }))).to.include('/task/7.html');
+    expect(hrefs(html({ topics: [1, 2], homepage: 'https://example.com/a?b=1&c=2' }))).to.include.members([
+      '/topic/1.html',
+      '/topic/2.html',
+      'https://example.com/a?b=1&c=2',
+    ]);
+    const entry = { id: 1, entity_type: 'RunTemplate', entity_id: 5, user_id: 4 };
+    expect(hrefs(html(entry, { ...item, fields: null }))).to.include.members(['/runtemplate/5.html', '/user/4.html']);
+    const user = { id: 1, user: { id: 4, login: 'jana' } };
+    const embedded = { user: { name: 'user', fields: null } };
+    expect(html([user], { ...list, glance: ['id'], embedded })).to.include('<a href="/user/4.html">jana</a>');
+  });
+
+  it('shows times, states, colours and what is empty in ways that people read', () => {
+    const task = { state: 'missed', window_start: '2026-11-21T05:00:00.000Z', reason: null, fulfilled_at: null };
+    const page = readHtml(html(task, { ...item, name: 'task', fields: shownColumns(Task) }));
+    expect(page.all('span', 'state-bad').map(({ text }) => text)).to.deep.equal(['missed', 'missed']);
+    expect(page.all('time')[0]).to.deep.include({ text: '2026-11-21 05:00:00' });
+    expect(page.all('time')[0]?.attributes['datetime']).to.equal('2026-11-21T05:00:00.000Z');
+    expect(page.rows().at(-1)).to.deep.equal(['empty', 'reason, fulfilled_at']);
+    const topic = readHtml(html({ color: '#1F77b4' }, { ...item, name: 'topic', fields: shownColumns(Topic) }));
+    expect(topic.all('rect')[0]?.attributes['fill']).to.equal('#1F77b4');
+  });
+
+  it('shows records inside a record as a table of their own', () => {
+    const embedded = { jobs: { name: 'job', fields: shownColumns(Job), glance: glanceOf(Job) } };
+    const page = readHtml(
+      html({ id: 7, jobs: [{ id: 1, attempt: 1, state: 'failed', pid: 4 }] }, { ...item, embedded }),
+    );
+    expect(page.all('h2').map(({ text }) => text)).to.deep.equal(['jobs']);
+    expect(page.all('table', 'list')[0]?.text).to.include('attempt').and.not.to.include('pid');
+    const changes = readHtml(html({ id: 1, changes: { name: ['old', 'new'], seal: [null, '••••••••'] } }));
+    expect(changes.rows()).to.deep.include.members([
+      ['field', 'before', 'after'],
+      ['name', 'old', 'new'],
+      ['seal', '–', '••••••••'],
+    ]);
+  });
+
+  it('says of errors what happened, in one sentence first', () => {
+    const errors = [{ field: 'name', message: 'name is required' }];
+    const page = readHtml(html({ type: 'about:blank', title: 'Bad', status: 422, detail: 'A <b>.', errors }, problem));
+    expect(page.all('h1')[0]?.text).to.equal('Bad 422');
+    expect(page.all('p', 'lead')[0]?.text).to.equal('A <b>.');
+    expect(page.rows()).to.deep.include(['name', 'name is required']);
+  });
+});

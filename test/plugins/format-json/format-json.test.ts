@@ -1,0 +1,36 @@
+import type { FormatContext } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatJson } from '../../../plugins/format-json/format-json.ts';
+import { anyRecord } from '../../support/data.ts';
+
+const context: FormatContext = { kind: 'list', name: 'thing', fields: null, links: null };
+
+async function streamed(pages: readonly (readonly unknown[])[]): Promise<string> {
+  async function* all() {
+    yield* pages;
+  }
+  let text = '';
+  for await (const piece of formatJson.writeList?.(all(), context) ?? []) text += piece;
+  return text;
+}
+
+describe('JSON', () => {
+  it('has no white space, and ends its line', () => {
+    expect(formatJson.write({ a: [1, null] }, context)).to.equal('{"a":[1,null]}\n');
+  });
+
+  it('is one array however many pages there were, some of them empty', async () => {
+    expect([await streamed([]), await streamed([[]]), await streamed([[], []])]).to.deep.equal([
+      '[]\n',
+      '[]\n',
+      '[]\n',
+    ]);
+    expect(await streamed([[], [{ a: 1 }, {}], [], [{ a: 2 }]])).to.equal('[{"a":1},\n{},\n{"a":2}]\n');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(anyRecord, { maxLength: 2 }), { maxLength: 3 }), async (pages) => {
+        expect(JSON.parse(await streamed(pages))).to.deep.equal(JSON.parse(JSON.stringify(pages.flat())));
+      }),
+    );
+  });
+});

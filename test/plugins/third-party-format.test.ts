@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
+import { fillShelves, preparePlugin } from '@horarium/core';
+import { definePlugin, type FormatContext } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import { HttpService } from '../support/http-service.ts';
+import { StandingClock } from '../support/standing-clock.ts';
+
+/** An archive of one file, as `tar` reads it. */
+function archive(name: string, content: string): Uint8Array {
+  const data = Buffer.from(content);
+  const head = Buffer.alloc(512);
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
+  head.write(name, 0);
+  head.write(octal(0o644, 7) + octal(0, 7) + octal(0, 7) + octal(data.length, 11) + octal(0, 11), 100);
+  head.write('        0', 148);
+  head.write('ustar\x0000', 257);
+  head.write(
+    octal(
+      head.reduce((sum, byte) => sum + byte, 0),
+      6,
+    ),
+    148,
+  );
+  return gzipSync(Buffer.concat([head, data, Buffer.alloc(1024 + ((512 - (data.length % 512)) % 512))]));
+}
+
+/** A plugin as somebody else may write it. */
+const archives = definePlugin({
+  name: 'format-archive',
+  api: 1,
+  formats: [
+    {
+      suffix: 'tar.gz',
+      mime: 'application/gzip',
+      headers: (value, { name }: FormatContext) => ({ 'X-Holds': Array.isArray(value) ? `many ${name}` : name }),
+      write: (value, { name }) => archive(`${name}.json`, JSON.stringify(value)),
+      async *writeList(pages) {
+        const rows: unknown[] = [];
+        for await (const page of pages) rows.push(...page);
+        const bytes = archive('all.json', JSON.stringify(rows));
+        for (let at = 0; at < bytes.length; at += 64) yield bytes.subarray(at, at + 64);
+      },
+    },
+    {
+      suffix: 'broken',
+      mime: 'text/plain',
+      write() {
+        throw new Error('a mistake of the plugin');
+      },
+    },
+  ],
+});
+
+describe('A format of a third party', () => {
+  let service: HttpService;
+  let id: number;
+  const unpack = (bytes: Buffer, ...options: string[]) =>
+    String(execFileSync('tar', [...options, '-f', '-'], { input: bytes }));
+  const read = (bytes: Buffer) => JSON.parse(unpack(bytes, '-xzO'));
+
+  before(async () => {
+    const { formats } = fillShelves([preparePlugin(archives, {}, new StandingClock())]);
+    service = await new HttpService({ moreFormats: [...formats] }).start();
+    id = (await service.ask('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
+  });
+  after(() => service.stop());
+
+  it('may have a suffix of several parts, for items, lists and whole lists', async () => {
+    const item = await service.ask(`/topic/${id}.tar.gz`);
+    expect(item.headers).to.include({ 'content-type': 'application/gzip', 'x-holds': 'topic' });
+    expect(unpack(item.bytes, '-tz')).to.equal('topic.json\n');
+    expect(read(item.bytes)).to.deep.equal((await service.ask(`/topic/${id}`)).json);
+    const list = await service.ask('/topics.tar.gz?limit=1');
+    expect(list.headers).to.include({ 'x-holds': 'many topic', 'x-total-count': '1' });
+    expect(read(list.bytes)).to.deep.equal((await service.ask('/topics')).json);
+    const whole = await service.ask('/auditlog.tar.gz?limit=all');
+    expect(whole.headers).to.include({ 'transfer-encoding': 'chunked', 'x-holds': 'auditlog' });
+    expect(read(whole.bytes)).to.deep.equal((await service.ask('/auditlog?limit=1000')).json);
+    expect((await service.knock('/ping.tar.gz')).status).to.equal(200);
+    const saved = await service.ask(`/topic/${id}.tar.gz`, { method: 'POST', body: { color: '#112233' } });
+    expect(read(saved.bytes)).to.include({ id, color: '#112233' });
+    expect((await service.ask(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
+  });
+
+  it('tells of errors as well, wherever they come from', async () => {
+    for (const [path, status] of [
+      ['/topic/99.tar.gz', 404],
+      ['/topic/x.tar.gz', 400],
+      ['/nowhere.tar.gz', 404],
+      ['/topics.tar.gz?limit=0', 400],
+    ] as const) {
+      const answer = await service.ask(path);
+      expect([answer.status, answer.headers['content-type']]).to.deep.equal([status, 'application/gzip']);
+      expect(read(answer.bytes)).to.include({ status });
+    }
+    const refused = await service.knock(`/topic/${id}.tar.gz`);
+    expect([refused.status, read(refused.bytes).code]).to.deep.equal([401, 'unauthenticated']);
+  });
+
+  it('is found from pages, and named to who asks for a format that is not there', async () => {
+    expect((await service.ask(`/topic/${id}.html`)).text).to.include(`href="/api/v1/topic/${id}.tar.gz"`);
+    for (const suffix of ['gz', 'tar', 'tar.gz.gz', 'TAR.GZ']) {
+      const answer = await service.ask(`/topic/${id}.${suffix}`);
+      expect([answer.status, answer.json.detail]).to.deep.equal([
+        404,
+        `There is no format .${suffix} here; there is .json, .xml, .yaml, .csv, .html, .tar.gz, .broken.`,
+      ]);
+    }
+  });
+
+  it('that fails is an error of the service, told in JSON', async () => {
+    const answer = await service.ask(`/topic/${id}.broken`);
+    expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal']);
+    expect(answer.text).not.to.include('a mistake of the plugin');
+    expect(service.lines.join('')).to.include('a mistake of the plugin');
+    expect((await service.ask('/nowhere.broken')).json.code).to.equal('not_found');
+  });
+});

@@ -1,0 +1,38 @@
+import type { FormatContext } from '@horarium/core';
+import { expect } from 'chai';
+import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
+import { formatHtml } from '../../plugins/format-html/format-html.ts';
+import { formatJson } from '../../plugins/format-json/format-json.ts';
+
+const context: FormatContext = { kind: 'list', name: 'thing', many: 'things', fields: null, links: null };
+
+describe('Whole lists', () => {
+  for (const format of [formatJson, formatCsv, formatHtml])
+    it(`are written in ${format.suffix} a page at a time, none read before it is wanted`, async () => {
+      let read = 0;
+      async function* pages() {
+        for (; read < 5; ) yield [{ id: ++read }, { id: read + 100 }];
+      }
+      const pieces = format.writeList?.(pages(), context)[Symbol.asyncIterator]() as AsyncIterator<string>;
+      for (let page = 1; page <= 5; page++) {
+        const { value } = await pieces.next();
+        expect(value)
+          .to.include(`${page + 100}`)
+          .and.not.to.include(`${page + 101}`);
+        expect(read).to.equal(page);
+      }
+      await pieces.next();
+      expect((await pieces.next()).done).to.equal(true);
+    });
+
+  it('are pages for people also when there is nothing on them', async () => {
+    for (const pages of [[], [[]]]) {
+      async function* none() {
+        yield* pages;
+      }
+      let text = '';
+      for await (const piece of formatHtml.writeList?.(none(), context) ?? []) text += piece;
+      expect(text).to.match(/^<!doctype html>[\s\S]*There is nothing here\.[\s\S]*<\/html>\n$/);
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import type { RouteShape } from '../../adapters/http/route-shape.ts';
+
+/** The description of a row that only a test has: it may answer anything. */
+export function anyShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
+  return {
+    operation,
+    chapter: 'service',
+    parameters,
+    gives: {
+      200: {
+        note: 'Whatever the test wants.',
+        body: { schema: {}, example: null },
+        others: { 'text/plain': { schema: { type: 'string' }, example: '' } },
+      },
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tls } from '../../adapters/restify/api-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Whether this machine has what certificates are made with. */
+export function canCertify(): boolean {
+  return !spawnSync('openssl', ['version']).error;
+}
+
+/** A certificate that vouches for itself. */
+export function certify(name: string): Tls {
+  const folder = temporaryFolder('tls');
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  execFileSync('openssl', ['req', ...kind, '-subj', `/CN=${name}`, '-keyout', key, '-out', certificate], {
+    stdio: 'ignore',
+  });
+  const tls = { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  rmSync(folder, { recursive: true });
+  return tls;
+}

@@ -1,0 +1,10 @@
+/** What a promise rejects with; throws when it does not reject. */
+export async function failure(promise: Promise<unknown>): Promise<Error> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error(`It should have failed, but gave ${JSON.stringify(value)}.`);
+}

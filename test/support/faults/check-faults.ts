@@ -1,0 +1,89 @@
+import type { TaskRow } from '@horarium/core';
+import { at, type Findings, groupBy, type Ledger } from '../simulation/findings.ts';
+import type { Acknowledged } from './client.ts';
+import type { Kill } from './kill-services.ts';
+import type { Recorded } from './recorded-runs.ts';
+
+/** Never two attempts of one Task, nor of a template that forbids it, at once; and what ran is what the store says. */
+export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, findings: Findings): void {
+  findings.sentences.push(...clashes);
+  const byJob = groupBy(runs, (run) => run.jobId);
+  for (const job of jobs) {
+    const own = byJob.get(job.id) ?? [];
+    byJob.delete(job.id);
+    const say = (holds: boolean, what: string) => findings.check(holds, () => `Job ${job.id} (${job.state}) ${what}`);
+    say(own.length <= 1, `was run ${own.length} times.`);
+    const [run] = own;
+    if (run) say(job.started_at !== null, `ran at ${at(run.from)}, which the store knows nothing of.`);
+    if (job.state !== 'succeeded' && job.state !== 'failed') continue;
+    say(run !== undefined && run.to !== null, 'ended, but it never said so.');
+    say(run === undefined || job.pid === run.pid, `was process ${run?.pid}, not ${job.pid}.`);
+  }
+  for (const id of byJob.keys()) findings.check(false, () => `Job ${id} ran, but is not in the store.`);
+}
+
+/**
+ * Who is killed again and again has at times nobody left to notice it, and shares two cores with other tests: the
+ * promise of 15 seconds is held where one service is alive throughout.
+ */
+const promised = 45_000;
+
+/** Attempts whose worker was killed are marked as lost soon, and nothing is left running. */
+export function checkLost({ jobs, workers }: Ledger, kills: readonly Kill[], findings: Findings): void {
+  for (const job of jobs) {
+    if (job.started_at === null) continue;
+    const pid = Number(job.worker?.split(':')[1]);
+    const kill = kills.findLast((each) => each.pid === pid && each.at >= (job.started_at as number));
+    const finished = job.finished_at;
+    findings.check(finished !== null, () => `Job ${job.id} of ${job.worker} still runs.`);
+    if (job.state !== 'lost' || finished === null) continue;
+    findings.check(kill !== undefined, () => `Job ${job.id} was lost, but ${job.worker} was not killed: ${job.reason}`);
+    const late = finished - (kill?.at ?? finished);
+    findings.check(
+      late <= promised,
+      () => `Job ${job.id} was found to be lost ${late} ms after its worker was killed.`,
+    );
+  }
+  for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never buried.`);
+}
+
+/** Exactly one Task for each step of time from the template's creation until it was switched off. */
+export function checkSteps(
+  tasks: readonly TaskRow[],
+  { step, from, to }: { readonly step: number; readonly from: number; readonly to: number },
+  findings: Findings,
+): void {
+  const starts = tasks.map((task) => task.window_start).sort((a, b) => a - b);
+  starts.forEach((start, index) => {
+    findings.check(start % step === 0, () => `A window begins at ${at(start)}.`);
+    const next = starts[index + 1];
+    findings.check(
+      next === undefined || next - start === step,
+      () => `The window at ${at(start)} is followed by that at ${at(next ?? null)}.`,
+    );
+  });
+  const [first, last] = [starts[0] ?? Infinity, starts.at(-1) ?? 0];
+  findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${at(first)}.`);
+  findings.check(
+    last <= to && last > to - step - 3000,
+    () => `The last window is that of ${at(last)}; it ended ${at(to)}.`,
+  );
+}
+
+/** Every write that the service said it had done is there. */
+export function checkAcknowledged({ jobs, records }: Ledger, { jobs: ids, topics }: Acknowledged, findings: Findings) {
+  const known = new Set(jobs.map((job) => job.id));
+  for (const id of ids) findings.check(known.has(id), () => `Job ${id} was acknowledged and is not there.`);
+  const rows = new Map(
+    (records.get('Topic') as { id: number; name: string; description: string }[]).map((row) => [row.id, row]),
+  );
+  for (const { id, name, acknowledged, asked } of topics) {
+    const row = rows.get(id);
+    findings.check(row?.name === name, () => `Topic ${id} (${name}) was acknowledged; there is ${row?.name}.`);
+    const value = Number(row?.description);
+    findings.check(
+      value >= acknowledged && value <= asked,
+      () => `Topic ${id} was changed to ${acknowledged}, at most ${asked}; it is ${row?.description}.`,
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { allTables, type Store } from '@horarium/core';
+import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { NodeVault } from '../../../adapters/node/vault.ts';
+import { dropDatabase, makeDatabase } from '../postgres.ts';
+import { SpawnedProgram } from '../spawned-service.ts';
+import { TestCli } from '../test-cli.ts';
+
+export type Kind = 'sqlite' | 'postgresql';
+
+/** What a template may say beside its name, app and company. */
+type Template = Readonly<Record<string, string | number | boolean>>;
+
+/** A store with an administrator and a company, and the processes that serve it: for tests that treat them badly. */
+export class Ground implements AsyncDisposable {
+  readonly cli: TestCli;
+  readonly kind: Kind;
+  /** The code of its company, which no other ground has: its jobs carry it in their environment. */
+  readonly company = `acme-${randomUUID()}`;
+  readonly #services: SpawnedProgram[] = [];
+  #store: Store | undefined;
+
+  private constructor(kind: Kind, cli: TestCli) {
+    this.kind = kind;
+    this.cli = cli;
+  }
+
+  /**
+   * @param settings in their environment form, `HORARIUM_…`.
+   * @param server of PostgreSQL: another one than that of the test run.
+   */
+  static async make(kind: Kind, settings: Readonly<Record<string, string>> = {}, server?: string): Promise<Ground> {
+    const database = kind === 'sqlite' ? undefined : await makeDatabase(server ? { server } : {});
+    const ground = new Ground(kind, new TestCli(database, settings));
+    const { code, err } = await ground.cli.command('migrate');
+    if (code !== 0) throw new Error(err);
+    await ground.do('company:save', '--code', ground.company, '--name', 'Acme');
+    return ground;
+  }
+
+  /** Runs a command in this process and returns what it shows as JSON; a failure is thrown. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
+  async do(name: string, ...line: readonly string[]): Promise<any> {
+    const ran = await this.cli.run([name, ...line, '--format', 'json']);
+    if (ran.code !== 0) throw new Error(`horarium ${name} ended with ${ran.code}: ${ran.err}`);
+    return ran.json;
+  }
+
+  /** A template whose jobs are run by a shell; returns its id. */
+  async addTemplate(name: string, shell: readonly string[], template: Template): Promise<number> {
+    const words = shell.flatMap((word) => ['--arguments', word]);
+    const app = await this.do('app:save', '--name', name, '--executable', '/bin/sh', ...words);
+    const fields = Object.entries(template).flatMap(([field, value]) => ['--set', `${field}=${value}`]);
+    const of = ['--name', name, '--company-id', '1', '--app-id', String(app.id)];
+    return (await this.do('runtemplate:save', ...of, ...fields)).id;
+  }
+
+  /** The same with one window a day, which begins in a moment; its jobs run that script. */
+  addDaily(name: string, script: string, template: Template = {}): Promise<number> {
+    const soon = new Date(Date.now() + 2500);
+    const cron = `${soon.getUTCSeconds()} ${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`;
+    return this.addTemplate(name, ['-c', script], { interval: 'custom', cron, timezone: 'UTC', ...template });
+  }
+
+  /** The jobs of a template, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  async jobs(template: number): Promise<any[]> {
+    return this.do('job:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
+  }
+
+  /** The tasks of a template, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  async tasks(template: number): Promise<any[]> {
+    return this.do('task:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
+  }
+
+  /** How many processes of this ground's jobs live; of one of its templates alone if asked for. */
+  living(template?: number): number {
+    const all = processesWith(`HORARIUM_COMPANY_CODE=${this.company}\0`);
+    if (template === undefined) return all.length;
+    const own = new Set(processesWith(`HORARIUM_RUNTEMPLATE_ID=${template}\0`));
+    return all.filter((pid) => own.has(pid)).length;
+  }
+
+  /** Starts a process that serves the store at any free port. */
+  serve(...more: readonly string[]): SpawnedProgram {
+    const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '8', ...more], this.cli);
+    this.#services.push(service);
+    return service;
+  }
+
+  /** The same, and waits until it answers; returns where. */
+  async served(...more: readonly string[]): Promise<{ service: SpawnedProgram; url: string }> {
+    const service = this.serve(...more);
+    const [, url] = await service.says(/^listening on (\S+)$/m);
+    return { service, url: url as string };
+  }
+
+  /** The store itself, to look into it. */
+  async store(): Promise<Store> {
+    const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
+    this.#store ??= (await openStore({ url, tables: allTables, clock: systemClock })).store;
+    return this.#store;
+  }
+
+  /** What the service seals its audit log with. */
+  get auditKey() {
+    return new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string).hmac('audit');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { process } of this.#services) {
+      process.kill('SIGCONT');
+      process.kill('SIGKILL');
+    }
+    await Promise.all(this.#services.map(({ ended }) => ended));
+    await this.#store?.close();
+    if (this.kind === 'postgresql') await dropDatabase(this.cli.environment['HORARIUM_DATABASE_URL'] as string);
+    this.cli[Symbol.dispose]();
+  }
+}
+
+/** Waits until it gives something that is true, and returns that; tests run beside much else, so it waits long. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  patience = 45_000,
+): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const found = await look();
+    if (found) return found as Exclude<T, false | null | undefined | 0 | ''>;
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}.`);
+    await pause(20);
+  }
+}
+
+/** Living processes, zombies left out, that have this text in their environment. */
+export function processesWith(marker: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      return readFileSync(join('/proc', name, 'environ')).includes(marker) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Job, Task, Worker } from '@horarium/core';
+import { checkAudit } from '../simulation/check-audit.ts';
+import { checkTasks } from '../simulation/check-tasks.ts';
+import { Findings, readLedger } from '../simulation/findings.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
+import { eventually, Ground, type Kind, processesWith } from './ground.ts';
+import { killServices } from './kill-services.ts';
+import { recordedRuns, recordingShell } from './recorded-runs.ts';
+
+export interface KillRunOptions {
+  readonly kind: Kind;
+  readonly seed: number;
+  /** Processes that serve the store side by side. */
+  readonly lanes: number;
+  readonly kills: number;
+}
+
+export interface KillRun {
+  /** Everything that is wrong, a sentence each. */
+  readonly findings: readonly string[];
+  /** How much happened, for people to judge whether it was enough. */
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+const second = 1000;
+
+/** Templates that are always busy; those that retry have the time to. */
+const templates = [
+  {
+    name: 'forbid',
+    step: second,
+    overlap: 'forbid',
+    fails: 9,
+    fields: { cron: '* * * * * *', max_attempts: 2, catch_up: 'latest' },
+  },
+  {
+    name: 'allow',
+    step: second,
+    overlap: 'allow',
+    fails: 0,
+    fields: { cron: '* * * * * *', overlap: 'allow', max_attempts: 3, catch_up: 'all' },
+  },
+  {
+    name: 'replace',
+    step: 2 * second,
+    overlap: 'forbid',
+    fails: 0,
+    fields: { cron: '*/2 * * * * *', overlap: 'replace', catch_up: 'none' },
+  },
+  {
+    name: 'patient',
+    step: 10 * second,
+    overlap: 'forbid',
+    fails: 2,
+    fields: {
+      cron: '*/10 * * * * *',
+      max_attempts: 8,
+      retry_backoff: 'fixed',
+      retry_delay: 1,
+      catch_up: 'all',
+      allow_late: true,
+      deadline: '+5s',
+    },
+  },
+] as const;
+
+/** Serves a store by processes that are killed all the time, and holds what is left against every promise. */
+export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Promise<KillRun> {
+  const folder = temporaryFolder('runs');
+  const jobs = join(folder, 'jobs');
+  mkdirSync(jobs);
+  const options = { 'executor-native': { folder: jobs } };
+  await using ground = await Ground.make(kind, {
+    HORARIUM_LEASE: '2s',
+    HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
+  });
+  const { token } = await ground.do('token:generate', '--user', 'admin', '--ttl', '1h');
+  const adhoc = await ground.addTemplate('adhoc', recordingShell(folder, 'allow', 5), {
+    interval: 'none',
+    overlap: 'allow',
+  });
+  const made = new Map<number, (typeof templates)[number]>();
+  for (const template of templates) {
+    const shell = recordingShell(folder, template.overlap === 'allow' ? 'allow' : 'forbid', template.fails);
+    made.set(await ground.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }), template);
+  }
+
+  const began = performance.now();
+  const {
+    kills: killed,
+    acknowledged,
+    wrong,
+  } = await killServices(ground, { seed, lanes, kills, token, template: adhoc });
+
+  const ended = performance.now();
+  const last = await Promise.all(Array.from({ length: lanes }, () => ground.served()));
+  const store = await ground.store();
+  const pids = last.map(({ service }) => service.process.pid);
+  const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
+  await eventually('the dead workers are buried', () =>
+    read(async (tables) => (await tables.of(Worker).find({})).every(({ pid }) => pids.includes(pid))),
+  );
+  await eventually('no open Task is past its last moment', () =>
+    read(async (tables) => {
+      const past = [
+        ['state', '=', 'open'],
+        ['last_start', '<', (await tables.now()) - second],
+      ] as const;
+      return (await tables.of(Task).count(past)) === 0;
+    }),
+  );
+  for (const id of made.keys()) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
+  await eventually('every job has ended', () =>
+    read(async (tables) => (await tables.of(Job).count([['state', 'in', ['scheduled', 'running']]])) === 0),
+  );
+  for (const { service } of last) service.process.kill('SIGTERM');
+  const codes = await Promise.all(last.map(({ service }) => service.ended));
+
+  const findings = new Findings();
+  findings.sentences.push(...wrong);
+  findings.check(
+    codes.every((code) => code === 0),
+    () => `The last services ended with ${codes.join(', ')}.`,
+  );
+  const ledger = await readLedger(store);
+  const recorded = recordedRuns(folder);
+  checkRecorded(ledger, recorded, findings);
+  checkLost(ledger, killed, findings);
+  checkAcknowledged(ledger, acknowledged, findings);
+  checkTasks(ledger, findings);
+  for (const row of ledger.templates) {
+    const template = made.get(row.id);
+    const tasks = ledger.tasks.filter((task) => task.runtemplate_id === row.id);
+    if (template) checkSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
+  }
+  await checkAudit(ledger, store, findings, ground.auditKey);
+  const leftOver = processesWith(folder);
+  for (const pid of leftOver) process.kill(pid, 'SIGKILL');
+  findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);
+  await eventually('the working directories are gone', () => readdirSync(jobs).length === 0, 15_000).catch((error) =>
+    findings.sentences.push((error as Error).message),
+  );
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  return {
+    findings: findings.sentences,
+    figures: {
+      kills: killed.length,
+      'seconds of killing': Math.round((ended - began) / second),
+      tasks: ledger.tasks.length,
+      jobs: ledger.jobs.length,
+      lost: ledger.jobs.filter((job) => job.state === 'lost').length,
+      retries: ledger.jobs.filter((job) => job.attempt > 1).length,
+      'acknowledged jobs': acknowledged.jobs.length,
+      'acknowledged topics': acknowledged.topics.length,
+      'audit entries': ledger.log.length,
+    },
+  };
+}

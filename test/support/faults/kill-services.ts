@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Random } from '../simulation/random.ts';
+import type { SpawnedProgram } from '../spawned-service.ts';
+import { type Acknowledged, writeUntilDead } from './client.ts';
+import type { Ground } from './ground.ts';
+
+export interface KillPlan {
+  readonly seed: number;
+  /** How many processes serve the store side by side. */
+  readonly lanes: number;
+  /** How many of their lives end by SIGKILL, all lanes together. */
+  readonly kills: number;
+  readonly token: string;
+  /** The template of ad hoc jobs. */
+  readonly template: number;
+}
+
+export interface Kill {
+  readonly pid: number;
+  readonly at: number;
+}
+
+export interface Killed {
+  readonly kills: readonly Kill[];
+  readonly acknowledged: Acknowledged;
+  /** What went wrong already while they lived. */
+  readonly wrong: readonly string[];
+}
+
+/** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
+export async function killServices(ground: Ground, plan: KillPlan): Promise<Killed> {
+  const killed = { kills: [] as Kill[], acknowledged: { jobs: [], topics: [] } as Acknowledged, wrong: [] as string[] };
+  const lane = async (_: unknown, number: number) => {
+    const random = new Random(plan.seed * 100 + number);
+    const lives = Math.ceil((plan.kills - number) / plan.lanes);
+    for (let life = 0; life < lives; life += 1) {
+      await liveAndDie(ground, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, killed);
+      if (random.chance(0.2)) await pause(random.whole(0, 500));
+    }
+  };
+  await Promise.all(Array.from({ length: plan.lanes }, lane));
+  return killed;
+}
+
+async function liveAndDie(
+  ground: Ground,
+  { token, template }: KillPlan,
+  name: string,
+  random: Random,
+  { kills, acknowledged, wrong }: { kills: Kill[]; acknowledged: Acknowledged; wrong: string[] },
+): Promise<void> {
+  const service = ground.serve();
+  const [early, delay] = [random.chance(0.15), random.whole(50, 1000)];
+  const writing = early ? Promise.resolve() : writeWhenReady(service);
+  const ended = await Promise.race([early ? pause(delay) : readyFor(service, delay), service.ended]);
+  if (ended !== undefined) wrong.push(`${name} ended by itself with ${ended}: ${service.err}`);
+  service.process.kill('SIGKILL');
+  kills.push({ pid: service.process.pid as number, at: Date.now() });
+  await service.ended;
+  await writing;
+  wrong.push(
+    ...service.log.filter((line) => (line['level'] as number) >= 50).map((line) => `${name}: ${JSON.stringify(line)}`),
+  );
+
+  async function writeWhenReady(service: SpawnedProgram): Promise<void> {
+    const found = await service.says(listening).catch(() => null);
+    if (found) await writeUntilDead({ url: found[1] as string, token, name, template, acknowledged, wrong });
+  }
+}
+
+const listening = /^listening on (\S+)$/m;
+
+/** Resolves when it has answered for that long; never when it ends before. */
+async function readyFor(service: SpawnedProgram, duration: number): Promise<void> {
+  const answers = await service.says(listening).then(
+    () => true,
+    () => false,
+  );
+  if (!answers) await new Promise<never>(() => {});
+  await pause(duration);
+}

@@ -1,0 +1,157 @@
+import { type ClientRequestArgs, type IncomingHttpHeaders, request } from 'node:http';
+import { Writable } from 'node:stream';
+import { AuditTrail, type Format } from '@horarium/core';
+import { pino } from 'pino';
+import { Api, type ApiOptions } from '../../adapters/http/api.ts';
+import { apiRoutes } from '../../adapters/http/api-routes.ts';
+import { Formats } from '../../adapters/http/formats.ts';
+import { Metrics } from '../../adapters/http/metrics.ts';
+import { metricsRoute } from '../../adapters/http/metrics-route.ts';
+import { describeApi, type OpenApi } from '../../adapters/http/openapi/document.ts';
+import type { Route } from '../../adapters/http/routes.ts';
+import { TrustedProxies } from '../../adapters/http/transport.ts';
+import { ApiServer, type ApiServerOptions } from '../../adapters/restify/api-server.ts';
+import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
+import { formatHtml } from '../../plugins/format-html/format-html.ts';
+import { formatJson } from '../../plugins/format-json/format-json.ts';
+import { formatXml } from '../../plugins/format-xml/format-xml.ts';
+import { formatYaml } from '../../plugins/format-yaml/format-yaml.ts';
+import { AnswerCheck } from './answer-check.ts';
+import { MemoryCore } from './memory-core.ts';
+
+export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit'>> {
+  readonly proxies?: readonly string[];
+  readonly tls?: ApiServerOptions['tls'];
+  readonly limits?: ApiServerOptions['limits'];
+  readonly corsOrigins?: readonly string[];
+  readonly metricsAccess?: 'token' | 'open';
+  readonly moreRoutes?: readonly Route[];
+  readonly moreFormats?: readonly Format[];
+}
+
+/** What came back, with its JSON read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Each header as often as it was sent. */
+  readonly distinct: NodeJS.Dict<string[]>;
+  readonly text: string;
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly json: any;
+}
+
+export interface Knock {
+  readonly method?: string;
+  /** Sent as they are; a list of values is sent as so many headers. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent as JSON, where it is no text. */
+  readonly body?: unknown;
+}
+
+const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
+
+export const adminPassword = 'correct horse battery';
+
+/** The whole HTTP door, listening: real requests over a real socket, and a store in memory behind it. */
+export class HttpService {
+  readonly core = new MemoryCore();
+  readonly lines: string[] = [];
+  readonly server: ApiServer;
+  readonly routes: readonly Route[];
+  readonly document: OpenApi;
+  /** Compares every answer with the document, and knows which of those described have come. */
+  readonly seen: AnswerCheck;
+  url = '';
+  /** The Authorization header of the administrator. */
+  admin = '';
+
+  constructor(options: ServiceOptions = {}) {
+    const sink = new Writable({
+      write: (line, _encoding, done) => {
+        this.lines.push(String(line));
+        done();
+      },
+    });
+    const log = pino({}, sink);
+    const formats = [...ownFormats, ...(options.moreFormats ?? [])];
+    const publicUrl = options.publicUrl ?? null;
+    const metrics = new Metrics();
+    const api = new Api({
+      core: this.core,
+      routes: [
+        ...apiRoutes(this.core.resources),
+        metricsRoute(metrics, options.metricsAccess ?? 'token'),
+        ...(options.moreRoutes ?? []),
+      ],
+      metrics,
+      corsOrigins: options.corsOrigins ?? [],
+      formats: new Formats(formats),
+      publicUrl,
+      proxies: new TrustedProxies(options.proxies ?? []),
+      bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      log,
+    });
+    this.routes = api.routes;
+    const { resources, version } = this.core;
+    const described = { version, routes: api.routes, resources: [...resources, AuditTrail], formats, publicUrl };
+    this.document = describeApi(described);
+    this.seen = new AnswerCheck(this.document);
+    const { tls, limits } = options;
+    this.server = new ApiServer(api, { log, ...(tls && { tls }), ...(limits && { limits }) });
+  }
+
+  async start(): Promise<this> {
+    this.url = await this.server.listen(0, '127.0.0.1');
+    await this.core.addUser('root', adminPassword);
+    this.admin = `Bearer ${(await this.core.tokenOf('root')).secret}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.close(1000);
+    await this.core.store.read(async () => undefined);
+  }
+
+  /** A request with nothing added but what HTTP itself needs; the path is under the base path unless it starts `//`. */
+  async knock(path: string, { method = 'GET', headers = {}, body }: Knock = {}): Promise<Answer> {
+    const { hostname, port } = new URL(this.url);
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const type = sent === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' };
+    const whole = path.startsWith('//') ? path.slice(1) : `/api/v1${path}`;
+    const sentHeaders = { ...type, ...headers };
+    const answer = await exchange({ hostname, port, path: whole, method, headers: sentHeaders, agent: false }, sent);
+    this.seen.check({ method, path: whole }, answer);
+    return answer;
+  }
+
+  /** The same, as the administrator. */
+  async ask(path: string, knock: Knock = {}): Promise<Answer> {
+    return this.knock(path, { ...knock, headers: { authorization: this.admin, ...knock.headers } });
+  }
+}
+
+function exchange(options: ClientRequestArgs, body: string | undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(options, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const bytes = Buffer.concat(pieces);
+        const text = bytes.toString();
+        const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
+        const json = isJson ? JSON.parse(text) : undefined;
+        const { headers, headersDistinct: distinct } = response;
+        resolve({ status: response.statusCode as number, headers, distinct, text, bytes, json });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** The Authorization header of Basic. */
+export function basic(login: string, password: string): string {
+  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+}

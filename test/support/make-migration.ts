@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allTables } from '@horarium/core';
+import { openPostgresStore } from '../../adapters/mikro-orm/postgres-store.ts';
+import type { SqlStore } from '../../adapters/mikro-orm/sql-store.ts';
+import { openSqliteStore } from '../../adapters/mikro-orm/sqlite-store.ts';
+import { makeDatabase, TestPostgres } from './postgres.ts';
+import { StandingClock } from './standing-clock.ts';
+
+/** Writes what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
+async function main(name = 'change'): Promise<void> {
+  const postgres = new TestPostgres();
+  try {
+    const url = await makeDatabase({ server: await postgres.start() });
+    const tables = allTables;
+    await write('sqlite', name, await openSqliteStore({ file: ':memory:', tables, clock: new StandingClock() }));
+    await write('postgresql', name, await openPostgresStore({ url, tables }));
+  } finally {
+    await postgres.close();
+  }
+}
+
+async function write(dialect: 'sqlite' | 'postgresql', name: string, store: SqlStore): Promise<void> {
+  const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'migrations', dialect);
+  try {
+    await store.schema.migrate();
+    const written = await store.schema.writeMigration(folder, name);
+    console.log(written ? `${dialect}: written.` : `${dialect}: nothing to do.`);
+    list(folder, dialect);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The list of all migrations of a folder, as the program imports it. */
+function list(folder: string, dialect: 'sqlite' | 'postgresql'): void {
+  const files = readdirSync(folder)
+    .filter((file) => /^\d+-.*\.ts$/.test(file))
+    .sort();
+  const classes = files.map((file) => /export class (\w+)/.exec(readFileSync(join(folder, file), 'utf8'))?.[1]);
+  const [variable, title] =
+    dialect === 'sqlite' ? ['sqliteMigrations', 'SQLite'] : ['postgresMigrations', 'PostgreSQL'];
+  const entries = files.map(
+    (file, at) => `  { name: '${classes[at]}', load: async () => (await import('./${file}')).${classes[at]} },\n`,
+  );
+  writeFileSync(
+    join(folder, 'index.ts'),
+    `import type { MigrationEntry } from '../../schema.ts';
+
+/** All migrations for ${title}, oldest first. */
+export const ${variable}: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,
+  );
+}
+
+await main(process.argv[2]);

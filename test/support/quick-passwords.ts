@@ -1,0 +1,30 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import type { PasswordHasher } from '@horarium/core';
+
+/** Salted and one-way as it must be, but cheap: tests make many users. It counts how often it was asked. */
+export class QuickPasswords implements PasswordHasher {
+  verified = 0;
+
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(8);
+    return `${salt.toString('hex')}:${derive(password, salt).toString('hex')}`;
+  }
+
+  async verify(hash: string, password: string): Promise<boolean> {
+    this.verified++;
+    const [salt = '', derived = ''] = hash.split(':');
+    const wanted = Buffer.from(derived, 'hex');
+    return wanted.length === 16 && timingSafeEqual(wanted, derive(password, Buffer.from(salt, 'hex')));
+  }
+
+  /** Hashes that count as made with weaker settings. */
+  readonly weak = new Set<string>();
+
+  needsRehash(hash: string): boolean {
+    return this.weak.has(hash);
+  }
+}
+
+function derive(password: string, salt: Buffer): Buffer {
+  return scryptSync(password, salt, 16, { N: 2, r: 1, p: 1 });
+}

@@ -1,0 +1,115 @@
+import {
+  type Actor,
+  AuditedStore,
+  AuditLog,
+  allTables,
+  type CompanyRole,
+  choice,
+  count,
+  type FieldError,
+  type Fields,
+  findResource,
+  HorariumError,
+  permissionGuard,
+  type Reaction,
+  Records,
+  type Role,
+  type Surroundings,
+  text,
+  trustedActor,
+} from '@horarium/core';
+import { argonHasher } from '../../adapters/node/password-hasher.ts';
+import { NodeVault } from '../../adapters/node/vault.ts';
+import { openTestStore } from './test-store.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read rows of every kind.
+export type AnyRow = any;
+
+const shelf = (items: Record<string, Fields>) =>
+  new Map(Object.entries(items).map(([name, options]) => [name, { options }]));
+
+/** The service around the records: two executors, an action and an event source, each with a secret option. */
+export const surroundings: Surroundings = {
+  timezone: 'Europe/Prague',
+  executors: shelf({
+    native: { user: text(64), nice: count(0).max(19) },
+    remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
+  }),
+  actions: shelf({
+    webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
+    log: { level: choice(['info', 'error']) },
+  }),
+  eventSourceKinds: shelf({
+    'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
+  }),
+  vault: new NodeVault(Buffer.alloc(32, 7).toString('base64')),
+  hasher: argonHasher,
+  checkPattern: (pattern) => void new RegExp(pattern),
+};
+
+export const root = trustedActor('root', 'embedded');
+
+export function user(userId: number, roles: readonly Role[], memberships: Record<number, CompanyRole> = {}): Actor {
+  const entries = Object.entries(memberships).map(([id, role]): [number, CompanyRole] => [Number(id), role]);
+  const name = `user ${userId}`;
+  const where = { door: 'http', ip: null, requestId: null } as const;
+  return { ...where, name, userId, roles: new Set(roles), memberships: new Map(entries) };
+}
+
+/** An empty service in memory, reached through its records as doors reach it. */
+export function recordWorld(reactions: Readonly<Record<string, Reaction<AnyRow>>> = {}) {
+  let now = Date.UTC(2026, 10, 21);
+  const clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
+  const memory = openTestStore(clock);
+  const store = new AuditedStore(memory);
+  const context = {
+    store,
+    guard: permissionGuard,
+    find: findResource,
+    service: surroundings,
+    tables: allTables,
+    reactions: Object.fromEntries(Object.entries(reactions).map(([name, reaction]) => [name, [reaction]])),
+  };
+  const records = (name: string) => new Records<AnyRow>(findResource(name), context);
+  return {
+    store,
+    records,
+    advance: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    async save(name: string, input: object, actor: Actor = root): Promise<AnyRow> {
+      return (await records(name).save(actor, input)).row;
+    },
+    /** Every entry so far, oldest first. */
+    audit: () => store.read((tables) => tables.of(AuditLog).find()),
+  };
+}
+
+export type RecordWorld = ReturnType<typeof recordWorld>;
+
+/** An app, a company and a template of theirs. */
+export async function smallCompany(world: RecordWorld, code = 'acme') {
+  const app = await world.save('App', { name: `app of ${code}`, executable: '/bin/true' });
+  const company = await world.save('Company', { code, name: code });
+  const fields = { name: 'nightly', app_id: app.id, company_id: company.id, interval: 'daily' };
+  const template = await world.save('RunTemplate', fields);
+  return { app, company, template };
+}
+
+/** What the work was refused with. */
+export async function refusal(work: Promise<unknown>): Promise<HorariumError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof HorariumError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+/** The fields it was refused for. */
+export async function wrongFields(work: Promise<unknown>): Promise<string[]> {
+  const error = await refusal(work);
+  if (error.code !== 'invalid') throw error;
+  return error.errors.map(({ field }: FieldError) => field);
+}

@@ -1,0 +1,34 @@
+import { HorariumError, type Runner, type Store } from '@horarium/core';
+import { expect } from 'chai';
+
+/** A connection that the test breaks, or whose answers it holds back. */
+export function connection(store: Store) {
+  const state = { broken: false, deaf: false, held: null as Promise<void> | null };
+  const lost = () => new HorariumError('unavailable', 'The connection was lost.');
+  const connected: Store = {
+    kind: store.kind,
+    close: async () => {},
+    async transaction(work, options) {
+      if (state.broken) throw lost();
+      const result = await store.transaction(work, options);
+      if (state.deaf && !options?.readOnly) throw lost();
+      if (!options?.readOnly) await state.held;
+      return result;
+    },
+  };
+  return { state, connected };
+}
+
+export async function failing(work: Promise<unknown>): Promise<void> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(HorariumError).and.to.have.property('code', 'unavailable');
+}
+
+/** Lets the worker do all that is due. */
+export async function work(runner: Runner): Promise<void> {
+  for (let beats = 0; beats < 20; beats++) if ((await runner.beat()) > 10) return;
+  throw new Error('The runner does not come to rest.');
+}

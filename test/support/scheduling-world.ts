@@ -1,0 +1,118 @@
+import {
+  type Actor,
+  App,
+  AuditedStore,
+  Company,
+  type Executor,
+  Housekeeper,
+  Job,
+  type JobRow,
+  Jobs,
+  type LeaseTimes,
+  newRow,
+  Runner,
+  RunTemplate,
+  type RunTemplateRow,
+  Scheduler,
+  type Store,
+  Task,
+  type TaskRow,
+  trustedActor,
+} from '@horarium/core';
+import { keepFiles } from '#core/run/kept-files';
+import { followOwnTemplate, whyDisabled } from '#core/schedule/follow-records';
+import { prepareAttempts } from './simulation/prepare-attempts.ts';
+import { HostClock, VirtualTime } from './simulation/virtual-time.ts';
+import { openTestStore } from './test-store.ts';
+
+const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
+
+/** The parts of the service around one store, each in the hands of the test: nothing happens by itself. */
+export class SchedulingWorld {
+  readonly time = new VirtualTime(Date.UTC(2026, 10, 21, 5));
+  readonly clock = new HostClock(this.time, 0);
+  readonly store: Store = openTestStore(this.time.storeClock);
+  readonly audited = new AuditedStore(this.store);
+  readonly actor: Actor = trustedActor('anna', 'http');
+  readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
+  readonly housekeeper = new Housekeeper({ store: this.audited, clock: this.clock });
+  readonly jobs = new Jobs({
+    store: this.audited,
+    guard: { readable: () => true, refusal: async () => undefined, mayCascade: () => true },
+    executors: ['native'],
+    mayRun: () => true,
+    whyNot: whyDisabled,
+    overrides: async (_tables, _template, given) => ({ ...given }),
+  });
+  #workers = 0;
+  #app = 0;
+  #company = 0;
+
+  /** A worker that reaches the database through that store. */
+  runner(executor: Executor, store: Store = this.store): Runner {
+    const name = `worker${++this.#workers}`;
+    let lives = 0;
+    return new Runner({
+      store: new AuditedStore(store),
+      clock: this.clock,
+      executors: new Map([['native', executor]]),
+      capacity: 10,
+      times,
+      poll: 1000,
+      identify: () => ({ name: `${name}.${++lives}`, host: name, pid: 1, capacity: 10 }),
+      prepare: prepareAttempts,
+      keepFiles,
+      wake: () => undefined,
+    });
+  }
+
+  /** A template that is active from now on. */
+  async template(given: Partial<RunTemplateRow>): Promise<RunTemplateRow> {
+    return this.audited.transaction(this.actor, async (tables) => {
+      if (this.#app === 0) {
+        const uuid = '00000000-0000-4000-8000-000000000001';
+        [this.#app] = (await tables.of(App).insert([newRow(App, { name: 'work', executable: 'work', uuid })])) as [
+          number,
+        ];
+        [this.#company] = (await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })])) as [
+          number,
+        ];
+      }
+      const own = { name: 'template', interval: 'hourly', app_id: this.#app, company_id: this.#company } as const;
+      const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...own, ...given })]);
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      await followOwnTemplate({ before: undefined, after }, tables);
+      return after as RunTemplateRow;
+    });
+  }
+
+  async edit(id: number, set: Partial<RunTemplateRow>): Promise<void> {
+    await this.audited.transaction(this.actor, async (tables) => {
+      const [before] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      await tables.of(RunTemplate).update([{ row: before as RunTemplateRow, set }]);
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      await followOwnTemplate({ before, after }, tables);
+    });
+  }
+
+  /** Lets the scheduler do all that is due. */
+  async schedule(): Promise<void> {
+    for (let beats = 0; beats < 20 && (await this.scheduler.beat()) <= 1; beats++);
+  }
+
+  allTasks(): Promise<TaskRow[]> {
+    return this.audited.read((tables) => tables.of(Task).find({ order: [['id', 'asc']] }));
+  }
+
+  allJobs(): Promise<JobRow[]> {
+    return this.audited.read((tables) => tables.of(Job).find({ order: [['id', 'asc']] }));
+  }
+
+  async job(id: number): Promise<JobRow> {
+    return (await this.allJobs()).find((job) => job.id === id) as JobRow;
+  }
+
+  async task(id: number): Promise<TaskRow> {
+    return (await this.allTasks()).find((task) => task.id === id) as TaskRow;
+  }
+}

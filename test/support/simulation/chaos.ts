@@ -1,0 +1,152 @@
+import type { Milliseconds } from '@horarium/core';
+import type { Fault } from './faulty-store.ts';
+import type { Random } from './random.ts';
+import type { Script } from './simulated-executor.ts';
+import type { World } from './simulation.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+export interface ChaosOptions {
+  readonly world: World;
+  readonly random: Random;
+  readonly time: VirtualTime;
+  readonly until: number;
+}
+
+/** Everything that goes wrong, by chance, until it ends. */
+export class Chaos {
+  /** When it ends; an outage of all hosts puts it off. */
+  until: number;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #time: VirtualTime;
+  /** How likely a transaction meets a fault in this run. */
+  readonly #misfortune: number;
+  readonly #slowness: number;
+  #ended = false;
+  #outage = false;
+
+  constructor({ world, random, time, until }: ChaosOptions) {
+    this.until = until;
+    this.#world = world;
+    this.#random = random;
+    this.#time = time;
+    this.#misfortune = random.pick([0, 0.005, 0.02, 0.06]);
+    this.#slowness = random.pick([0.02, 0.1, 0.3]);
+    world.chaos = this;
+    for (let host = random.whole(1, 3); host > 0; host--) this.#addHost();
+    this.#every(8 * minute, () => this.#killOne());
+    this.#every(9 * minute, () => this.#pauseOne());
+    this.#every(15 * minute, () => this.#stopOne());
+    this.#every(5 * minute, () => this.#moveClocks());
+    this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#interfere());
+    this.#every(12 * minute, () => this.#cutOne());
+    if (random.chance(0.5)) time.in(random.whole(3, 25) * minute, () => this.#beginOutage());
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#world.chaos = null;
+  }
+
+  /** How an attempt goes. */
+  script(): Script {
+    const random = this.#random;
+    const slow = random.chance(this.#slowness);
+    return {
+      duration: slow ? random.whole(1, 15) * minute : random.whole(1, 30_000),
+      exitCode: random.chance(0.7) ? 0 : random.pick([1, 1, 1, 2, 3, 4]),
+      ignoresStopFor: random.chance(0.5) ? 0 : random.whole(0, 80 * second),
+      output: random.chance(0.2) ? ['begun\n', 'half way\n', 'a warning\n', 'done\n'].slice(0, random.whole(1, 4)) : [],
+    };
+  }
+
+  nextFault(readOnly: boolean): Fault | null {
+    const random = this.#random;
+    if (!random.chance(readOnly ? this.#misfortune / 10 : this.#misfortune)) return null;
+    const duration: Milliseconds = random.whole(1, 80 * second);
+    return random.pick<Fault>([
+      { kind: 'dies before commit' },
+      { kind: 'dies after commit' },
+      { kind: 'fails' },
+      { kind: 'fails after commit' },
+      { kind: 'slow', duration },
+      { kind: 'pauses before', duration },
+      { kind: 'pauses after', duration },
+    ]);
+  }
+
+  /** Somebody starts another one after a while. */
+  hostDied(): void {
+    if (!this.#ended && !this.#outage) this.#time.in(this.#random.whole(2 * second, 4 * minute), () => this.#addHost());
+  }
+
+  #addHost(): void {
+    if (!this.#ended && !this.#outage && this.#world.hosts.length < 3)
+      this.#world.addHost(this.#random.pick([1, 2, 4, 8]));
+  }
+
+  #killOne(): void {
+    if (this.#world.hosts.length > 0) this.#random.pick(this.#world.hosts).die();
+  }
+
+  #pauseOne(): void {
+    if (this.#world.hosts.length > 0)
+      this.#random.pick(this.#world.hosts).pause(this.#random.whole(second, 90 * second));
+  }
+
+  #stopOne(): void {
+    if (this.#world.hosts.length === 0) return;
+    const host = this.#random.pick(this.#world.hosts);
+    host.stop(this.#random.whole(0, 60 * second)).catch((error) => {
+      this.#world.failed(error);
+      host.die();
+    });
+  }
+
+  /** One host does not reach the database for a while. */
+  #cutOne(): void {
+    if (this.#world.hosts.length > 0)
+      this.#random.pick(this.#world.hosts).cutOff(this.#random.whole(second, 60 * second));
+  }
+
+  /** Somebody does something; often at the very moment at which windows begin. */
+  #interfere(): void {
+    const { now, storeAhead } = this.#time;
+    const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
+    const act = () => void this.#world.people.act().catch((error) => this.#world.failed(error));
+    if (this.#random.chance(0.5)) this.#time.at(next, () => this.#ended || act());
+    else act();
+  }
+
+  #moveClocks(): void {
+    this.#time.storeAhead += this.#random.whole(-400, 900);
+    for (const host of this.#world.hosts)
+      if (this.#random.chance(0.5)) host.clock.ahead = this.#random.whole(-60_000, 60_000);
+  }
+
+  /** For hours no host is there. */
+  #beginOutage(): void {
+    if (this.#ended) return;
+    const duration = this.#random.pick([20, 60, 150, 400]) * minute;
+    this.#outage = true;
+    this.until += duration;
+    for (const host of [...this.#world.hosts]) host.die();
+    this.#time.in(duration, () => {
+      this.#outage = false;
+      for (let host = this.#random.whole(1, 2); host > 0; host--) this.#addHost();
+    });
+  }
+
+  /** Again and again, at random moments that far apart on average. */
+  #every(mean: Milliseconds, happen: () => void): void {
+    const wait = Math.ceil(-Math.log(1 - this.#random.next()) * mean);
+    this.#time.in(wait, () => {
+      if (this.#ended) return;
+      happen();
+      this.#every(mean, happen);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { allResources, type Hmac, present, type Store, verifyAudit } from '@horarium/core';
+import type { Findings, Ledger } from './findings.ts';
+import { legalMoves, moveName } from './legal-moves.ts';
+import { testHmac } from './test-hmac.ts';
+
+type Values = Record<string, unknown>;
+
+/**
+ * The log tells the whole story: played from its beginning it gives exactly the records there are, every change of a
+ * state in it is legal, and its seals are whole.
+ * @returns the moves that were seen.
+ */
+export async function checkAudit(
+  ledger: Ledger,
+  store: Store,
+  findings: Findings,
+  hmac: Hmac = testHmac,
+): Promise<Set<string>> {
+  const told = new Map<string, Values>();
+  const seen = new Set<string>();
+  for (const { id, action, entity_type, entity_id, changes } of ledger.log) {
+    const key = `${entity_type} ${entity_id}`;
+    const before = told.get(key);
+    findings.check(
+      (action === 'create') === (before === undefined),
+      () => `Entry ${id}: ${action} of ${key}, which is ${before ? '' : 'not '}there.`,
+    );
+    const after: Values = { ...before };
+    for (const [field, [was, is]] of Object.entries(changes)) {
+      const told = before?.[field] ?? null;
+      findings.check(
+        isDeepStrictEqual(told, was),
+        () => `Entry ${id}: ${field} of ${key} was ${JSON.stringify(told)}, not ${JSON.stringify(was)}.`,
+      );
+      after[field] = is;
+    }
+    if (action === 'delete') told.delete(key);
+    else told.set(key, after);
+    const state = changes['state'];
+    if (!state || (entity_type !== 'Task' && entity_type !== 'Job')) continue;
+    const move = moveName(entity_type, state[0], state[1]);
+    seen.add(move);
+    findings.check(legalMoves.has(move), () => `Entry ${id}: ${key} made the move ${move}.`);
+  }
+  for (const resource of allResources) {
+    const audited = resource.columns.filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited);
+    for (const row of ledger.records.get(resource.name) ?? []) {
+      const key = `${resource.name} ${(row as { id: number }).id}`;
+      const shown = present(resource, row);
+      const story = told.get(key);
+      // A password is never shown, not even masked.
+      for (const { name } of audited)
+        findings.check(
+          !(name in shown) || isDeepStrictEqual(story?.[name] ?? null, shown[name] ?? null),
+          () =>
+            `${name} of ${key} is ${JSON.stringify(shown[name])}, but the log says ${JSON.stringify(story?.[name] ?? null)}.`,
+        );
+      told.delete(key);
+    }
+  }
+  findings.check(told.size === 0, () => `The log tells of ${[...told.keys()].join(', ')}, which are not there.`);
+  const { problem, open, checked } = await verifyAudit(store, hmac);
+  findings.check(
+    problem === null && open === 0,
+    () => `The chain of ${checked} entries: ${problem ?? `${open} are not sealed.`}`,
+  );
+  return seen;
+}

@@ -1,0 +1,57 @@
+import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import type { TemplateHistory } from './template-history.ts';
+
+const aMoment = 1000;
+
+/** Exactly one Task for each window that was owed, and schedules that have done what is due. */
+export function checkWindows(
+  { templates, tasks, schedules, jobs, now }: Ledger,
+  histories: ReadonlyMap<number, TemplateHistory>,
+  findings: Findings,
+): void {
+  const byTask = groupBy(jobs, (job) => job.task_id);
+  const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
+  const jobsByTemplate = groupBy(jobs, (job) => job.runtemplate_id);
+  for (const { id } of templates) {
+    const owed = histories.get(id)?.owed(now) ?? new Set();
+    const doubtful = histories.get(id)?.doubtful() ?? new Set();
+    const starts = (byTemplate.get(id) ?? []).map((task) => task.window_start);
+    const made = new Set(starts);
+    findings.check(made.size === starts.length, () => `Template ${id} has two Tasks for one window.`);
+    for (const start of owed)
+      findings.check(made.has(start), () => `The window of template ${id} at ${at(start)} has no Task.`);
+    for (const start of made)
+      findings.check(
+        owed.has(start) || doubtful.has(start),
+        () => `The window of template ${id} at ${at(start)} was not owed.`,
+      );
+    for (const cut of histories.get(id)?.cuts ?? []) {
+      // A clock that was set back shows moments before the cut again.
+      const until = cut.at + aMoment;
+      for (const job of jobsByTemplate.get(id) ?? []) {
+        const begun = (byTask.get(job.task_id) ?? []).some(
+          (other) => other.started_at !== null && other.started_at <= until,
+        );
+        const goesOn = !cut.off && (job.task_id === null || begun);
+        findings.check(
+          goesOn || job.created_at >= cut.at - aMoment || (job.started_at ?? 0) <= until,
+          () =>
+            `Job ${job.id} of template ${id} was started although the template was ${cut.off ? 'switched off' : 'recut'} at ${at(cut.at)}.`,
+        );
+      }
+    }
+    const ended = (jobsByTemplate.get(id) ?? []).map((job) => job.state);
+    const successful = ended.filter((state) => state === 'succeeded').length;
+    const failed = ended.filter((state) => state === 'failed' || state === 'timed_out' || state === 'lost').length;
+    const schedule = schedules.find((row) => row.runtemplate_id === id);
+    findings.check(
+      schedule?.successful_jobs_count === successful && schedule.failed_jobs_count === failed,
+      () =>
+        `Template ${id} counts ${schedule?.successful_jobs_count} and ${schedule?.failed_jobs_count}; there were ${successful} successes and ${failed} failures.`,
+    );
+    findings.check(
+      schedule?.next_window === null || (schedule?.next_window ?? 0) > now,
+      () => `Template ${id} is behind.`,
+    );
+  }
+}

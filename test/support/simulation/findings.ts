@@ -1,0 +1,73 @@
+import {
+  type AuditEntry,
+  AuditLog,
+  allResources,
+  Job,
+  type JobRow,
+  RunTemplate,
+  type RunTemplateRow,
+  Schedule,
+  type ScheduleRow,
+  type Store,
+  Task,
+  type TaskRow,
+  Worker,
+  type WorkerRow,
+} from '@horarium/core';
+
+/** Everything that is in the store at the end. */
+export interface Ledger {
+  readonly now: number;
+  readonly templates: readonly RunTemplateRow[];
+  readonly tasks: readonly TaskRow[];
+  readonly jobs: readonly JobRow[];
+  readonly schedules: readonly ScheduleRow[];
+  readonly workers: readonly WorkerRow[];
+  readonly log: readonly AuditEntry[];
+  /** All rows of all audited tables, by the name of the resource. */
+  readonly records: ReadonlyMap<string, readonly object[]>;
+}
+
+export function readLedger(store: Store): Promise<Ledger> {
+  return store.transaction(
+    async (tables) => {
+      const order = [['id', 'asc']] as const;
+      const records = new Map<string, readonly object[]>();
+      for (const resource of allResources) records.set(resource.name, await tables.of(resource).find({ order }));
+      return {
+        now: await tables.now(),
+        templates: records.get(RunTemplate.name) as RunTemplateRow[],
+        tasks: records.get(Task.name) as TaskRow[],
+        jobs: records.get(Job.name) as JobRow[],
+        schedules: await tables.of(Schedule).find({ order }),
+        workers: await tables.of(Worker).find({ order }),
+        log: await tables.of(AuditLog).find({ order }),
+        records,
+      };
+    },
+    { readOnly: true },
+  );
+}
+
+/** Collects what is wrong, so that one run tells everything that it found. */
+export class Findings {
+  readonly sentences: string[] = [];
+
+  check(holds: boolean, sentence: () => string): void {
+    if (!holds) this.sentences.push(sentence());
+  }
+}
+
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+export function at(instant: number | null): string {
+  return instant === null ? 'never' : new Date(instant).toISOString();
+}

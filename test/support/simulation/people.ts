@@ -1,0 +1,226 @@
+import {
+  type Actor,
+  App,
+  AuditedStore,
+  Company,
+  type Guard,
+  HorariumError,
+  Job,
+  Jobs,
+  newRow,
+  RunTemplate,
+  type RunTemplateRow,
+  type Store,
+  type Tables,
+  Task,
+  trustedActor,
+} from '@horarium/core';
+import { followApp, followCompany, followOwnTemplate, whyDisabled } from '#core/schedule/follow-records';
+import type { Random } from './random.ts';
+import { type Configuration, TemplateHistory } from './template-history.ts';
+import { fitting, someCadence, someLimits, someTemplate } from './templates.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const anybody: Guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
+const minute = 60_000;
+
+export interface PeopleOptions {
+  readonly store: Store;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** Jobs were made or cancelled. */
+  onJobs(): void;
+  onError(error: unknown): void;
+}
+
+/** What people do to the service meanwhile, and a record of what they asked for. */
+export class People {
+  readonly histories = new Map<number, TemplateHistory>();
+  /** Ids of running jobs that somebody cancelled. */
+  readonly cancelled = new Set<number>();
+  /** Ids of jobs that somebody gave another time. */
+  readonly moved = new Set<number>();
+  readonly #options: PeopleOptions;
+  readonly #store: AuditedStore;
+  readonly #jobs: Jobs;
+  readonly #actor: Actor = trustedActor('anna', 'http');
+  #app = 0;
+  #otherApp = 0;
+  #company = 0;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    this.#store = new AuditedStore(options.store);
+    this.#jobs = new Jobs({
+      store: this.#store,
+      guard: anybody,
+      executors: ['native'],
+      mayRun: () => true,
+      whyNot: whyDisabled,
+      overrides: async (_tables, _template, given) => ({ ...given }),
+      onJobs: options.onJobs,
+    });
+  }
+
+  async settle(templates: number): Promise<void> {
+    const { random } = this.#options;
+    await this.#store.transaction(this.#actor, async (tables) => {
+      const apps = ['work', 'other'].map((name) => newRow(App, { name, executable: name, uuid: uuidOf(name) }));
+      [this.#app, this.#otherApp] = (await tables.of(App).insert(apps)) as [number, number];
+      [this.#company] = (await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })])) as [
+        number,
+      ];
+    });
+    for (let index = 0; index < templates; index++)
+      await this.#change(async (tables) => {
+        const given = someTemplate(random, this.#app, this.#company, `template ${index}`);
+        const [id] = await tables.of(RunTemplate).insert([given]);
+        const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+        await followOwnTemplate({ before: undefined, after }, tables);
+      });
+  }
+
+  /** Somebody does something. What the service refuses in plain words is no failure. */
+  async act(): Promise<void> {
+    const { random } = this.#options;
+    const deed = random.pick([
+      () => this.#edit(),
+      () => this.#edit(),
+      () => this.#disable(),
+      () => this.#scheduleJob(),
+      () => this.#scheduleJob(),
+      () => this.#scheduleAttempt(),
+      () => this.#cancel(),
+      () => this.#cancel(),
+      () => this.#postpone(),
+    ]);
+    try {
+      await deed();
+    } catch (error) {
+      if (!(error instanceof HorariumError) || !['conflict', 'invalid', 'not_found'].includes(error.code)) throw error;
+    }
+  }
+
+  async #edit(): Promise<void> {
+    const { random } = this.#options;
+    await this.#change(async (tables) => {
+      const before = random.pick(await tables.of(RunTemplate).find());
+      const now = await tables.now();
+      const set = random.pick<() => Partial<RunTemplateRow>>([
+        () => ({ active: !before.active }),
+        () => ({ active: true }),
+        () => someCadence(random),
+        () => someLimits(random),
+        () => ({ starts_at: random.chance(0.3) ? null : now + random.whole(-20, 20) * minute }),
+        () => ({ ends_at: random.chance(0.5) ? null : now + random.whole(-5, 40) * minute }),
+        () => ({ app_id: before.app_id === this.#app ? this.#otherApp : this.#app }),
+        () => ({ note: `seen at ${now}` }),
+      ])();
+      await tables.of(RunTemplate).update([{ row: before, set: withoutId(fitting({ ...before, ...set })) }]);
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', before.id]] });
+      await followOwnTemplate({ before, after }, tables);
+    });
+  }
+
+  /** Somebody disables an app or the company for some minutes. */
+  async #disable(): Promise<void> {
+    const { random, time } = this.#options;
+    const id = random.pick([null, this.#app, this.#otherApp]);
+    const set = (enabled: boolean) =>
+      this.#change((tables) => (id === null ? this.#setCompany(tables, enabled) : setApp(tables, id, enabled)));
+    time.in(random.whole(1, 300) * 1000, () => void set(true).catch(this.#options.onError));
+    await set(false);
+  }
+
+  async #setCompany(tables: Tables, enabled: boolean): Promise<void> {
+    const [before] = await tables.of(Company).find({ where: [['id', '=', this.#company]] });
+    if (!before) throw new Error('The company is gone.');
+    await tables.of(Company).update([{ row: before, set: { enabled } }]);
+    await followCompany({ before, after: { ...before, enabled } }, tables);
+  }
+
+  async #scheduleJob(): Promise<void> {
+    const { random, time } = this.#options;
+    const [template] = await this.#some(RunTemplate);
+    const later = random.chance(0.3) ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString() : 'now';
+    if (template) await this.#jobs.schedule(this.#actor, { runtemplate_id: template.id, scheduled_at: later });
+  }
+
+  async #scheduleAttempt(): Promise<void> {
+    const { random, time } = this.#options;
+    const [task] = await this.#some(Task, [['state', 'in', ['open', 'running']]]);
+    const later = random.chance(0.2) ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString() : 'now';
+    if (task) await this.#jobs.schedule(this.#actor, { task_id: task.id, scheduled_at: later });
+  }
+
+  async #cancel(): Promise<void> {
+    const state = this.#options.random.pick(['running', 'running', 'scheduled']);
+    const [job] = await this.#some(Job, [['state', '=', state]]);
+    if (!job) return;
+    const { state: found } = await this.#jobs.cancel(this.#actor, job.id);
+    if (found === 'running') this.cancelled.add(job.id);
+  }
+
+  async #postpone(): Promise<void> {
+    const { random, time } = this.#options;
+    const [job] = await this.#some(Job, [['state', '=', 'scheduled']]);
+    const at = new Date(time.storeNow + random.whole(-10, 300) * 1000).toISOString();
+    if (!job) return;
+    await this.#jobs.change(this.#actor, job.id, { scheduled_at: at });
+    this.moved.add(job.id);
+  }
+
+  async #some<R extends { id: number }>(
+    description: Parameters<Tables['of']>[0] & { readonly row?: R },
+    where: readonly (readonly [string, '=' | 'in', unknown])[] = [],
+  ): Promise<{ id: number }[]> {
+    const rows = await this.#store.read((tables) => tables.of(description).find({ where, columns: ['id'] }));
+    return rows.length === 0 ? [] : [this.#options.random.pick(rows)];
+  }
+
+  /** A change that may touch templates: what they were and are is noted. */
+  async #change(work: (tables: Tables) => Promise<void>): Promise<void> {
+    const { storeLatest } = this.#options.time;
+    const noted = await this.#store.transaction(this.#actor, async (tables) => {
+      const before = await configurations(tables);
+      await work(tables);
+      return { before, after: await configurations(tables), now: await tables.now() };
+    });
+    for (const [id, after] of noted.after) {
+      const history = this.histories.get(id) ?? new TemplateHistory();
+      this.histories.set(id, history);
+      history.changed(noted.before.get(id) ?? null, after, noted.now, Math.max(storeLatest, noted.now));
+    }
+    this.#options.onJobs();
+  }
+}
+
+async function setApp(tables: Tables, id: number, enabled: boolean): Promise<void> {
+  const [before] = await tables.of(App).find({ where: [['id', '=', id]] });
+  if (!before) throw new Error('The app is gone.');
+  await tables.of(App).update([{ row: before, set: { enabled } }]);
+  await followApp({ before, after: { ...before, enabled } }, tables);
+}
+
+async function configurations(tables: Tables): Promise<Map<number, Configuration>> {
+  const enabled = async (description: typeof App | typeof Company) =>
+    new Map(
+      (await tables.of<{ id: number; enabled: boolean }>(description).find()).map((row) => [row.id, row.enabled]),
+    );
+  const [apps, companies] = [await enabled(App), await enabled(Company)];
+  const templates = await tables.of(RunTemplate).find();
+  return new Map(
+    templates.map((template) => [
+      template.id,
+      { ...template, enabled: apps.get(template.app_id) === true && companies.get(template.company_id) === true },
+    ]),
+  );
+}
+
+function withoutId<R extends { id: number }>({ id: _id, ...rest }: R): Omit<R, 'id'> {
+  return rest;
+}
+
+function uuidOf(name: string): string {
+  return `00000000-0000-4000-8000-${name.length.toString(16).padStart(12, '0')}`;
+}

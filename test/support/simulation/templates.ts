@@ -1,0 +1,69 @@
+import {
+  type Backoff,
+  backoffs,
+  catchUps,
+  checkTiming,
+  newRow,
+  overlaps,
+  RunTemplate,
+  type RunTemplateRow,
+} from '@horarium/core';
+import type { Random } from './random.ts';
+
+const zones = [
+  'UTC',
+  'Europe/Prague',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Africa/Casablanca',
+];
+const often = ['*/2 * * * *', '*/4 * * * *', '*/5 * * * *', '30 */3 * * * *'];
+const seldom = ['*/10 * * * *', '7,37 * * * *', '15 2 * * *', '*/30 1-3 * * *', '@hourly'];
+const deadlines = [null, null, '+20s', '+1m', '+3m', '+25m', '+1h', '+1d', '02:30', '12:00'];
+
+type Given = Omit<RunTemplateRow, 'id'>;
+
+/** When a template runs. */
+export function someCadence(random: Random): Pick<Given, 'interval' | 'cron' | 'timezone'> {
+  const timezone = random.pick(zones);
+  if (random.chance(0.5))
+    return { interval: 'custom', cron: random.pick(random.chance(0.8) ? often : seldom), timezone };
+  const interval = random.pick(['minutely', 'minutely', 'hourly', 'daily', 'weekly', 'monthly'] as const);
+  return { interval, cron: null, timezone };
+}
+
+/** By when, and how often it is tried. */
+export function someLimits(random: Random): Partial<Given> {
+  return {
+    deadline: random.pick(deadlines),
+    delay: random.chance(0.3) ? random.whole(1, 30) : 0,
+    jitter: random.chance(0.3) ? random.whole(1, 15) : 0,
+    max_attempts: random.whole(1, 4),
+    retry_backoff: random.pick<Backoff>(backoffs),
+    retry_delay: random.pick([0, 2, 15, 60]),
+    retry_max_delay: random.pick([30, 86_400]),
+    allow_late: random.chance(0.4),
+    timeout: random.chance(0.3) ? random.whole(5, 120) : null,
+  };
+}
+
+export function someTemplate(random: Random, app_id: number, company_id: number, name: string): Given {
+  const given = {
+    ...someCadence(random),
+    ...someLimits(random),
+    overlap: random.pick(overlaps),
+    catch_up: random.pick(catchUps),
+    active: random.chance(0.9),
+  };
+  return fitting({ ...newRow(RunTemplate, { name, app_id, company_id }), ...given });
+}
+
+/** The template without the timing that its windows cannot hold. */
+export function fitting<R extends Given>(template: R): R {
+  if (checkTiming(template).length === 0) return template;
+  const simple = { ...template, deadline: null, delay: 0, jitter: 0 };
+  if (checkTiming(simple).length > 0)
+    throw new Error(`A template of the simulation cannot be: ${JSON.stringify(simple)}`);
+  return simple;
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestCli } from './test-cli.ts';
+
+const program = join(import.meta.dirname, '../../host/horarium.js');
+
+/** A process of its own that runs one command of the built program. */
+export class SpawnedProgram {
+  readonly process: ChildProcess;
+  out = '';
+  err = '';
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+
+  constructor(line: readonly string[], cli: TestCli, { node = process.execPath }: { readonly node?: string } = {}) {
+    const { PATH = '' } = process.env;
+    this.process = spawn(node, [program, ...line], {
+      cwd: cli.folder,
+      env: { PATH, HORARIUM_LOG_FORMAT: 'json', ...cli.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text;
+    });
+    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text;
+    });
+    this.ended = new Promise((resolve, reject) => {
+      this.process.on('error', reject);
+      this.process.on('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    });
+  }
+
+  /** Resolves with the first match in what it writes to its output; rejects when it ends without one. */
+  says(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(this.out);
+        if (found) resolve(found);
+      };
+      look();
+      this.process.stdout?.on('data', look);
+      void this.ended.then((code) => reject(new Error(`It ended with ${code} and never said ${pattern}: ${this.err}`)));
+    });
+  }
+
+  /** The lines of its log. */
+  get log(): Record<string, unknown>[] {
+    return this.err
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  }
+}
+
+/** The service in a process of its own, on the test's store and any free port. */
+export async function spawnService(cli: TestCli, more: readonly string[] = []) {
+  const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
+  const [, url] = await service.says(/^listening on (\S+)$/m);
+  return { service, url: url as string };
+}

@@ -1,0 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runFolder } from './postgres.ts';
+
+/** A new folder; inside that of the test run where there is one, so that it goes with it also after Ctrl-C. */
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(runFolder() ?? tmpdir(), `horarium-${name}-`));
+}

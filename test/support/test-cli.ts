@@ -1,0 +1,77 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../../host/cli/io.ts';
+import { runCli } from '../../host/cli/program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly json: any;
+}
+
+export interface Terminal {
+  /** What is written into the command. */
+  readonly input?: string;
+  /** What someone at a terminal types at each question; without it nobody is there. */
+  readonly typed?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs commands in this process, on a store of its own in a folder of its own. */
+export class TestCli implements Disposable {
+  readonly folder = temporaryFolder('cli');
+  readonly environment: Readonly<Record<string, string>>;
+
+  /**
+   * @param database its URL; a SQLite file in the folder when left out.
+   * @param settings further ones, in their environment form.
+   */
+  constructor(database?: string, settings: Readonly<Record<string, string>> = {}) {
+    this.environment = {
+      HORARIUM_DATABASE_URL: database ?? `sqlite:${join(this.folder, 'h.sqlite')}`,
+      HORARIUM_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+      HORARIUM_ADMIN_PASSWORD: 'correct horse battery',
+      HORARIUM_TIMEZONE: 'Europe/Prague',
+      ...settings,
+    };
+  }
+
+  async run(line: readonly string[], terminal: Terminal = {}): Promise<Ran> {
+    const out: (string | Uint8Array)[] = [];
+    const err: (string | Uint8Array)[] = [];
+    const typed = [...(terminal.typed ?? [])];
+    const io: Io = {
+      arguments: line,
+      environment: { ...this.environment, ...terminal.environment },
+      folder: this.folder,
+      machine: { cores: 2, timezone: 'UTC', terminal: false },
+      operator: 'tester on bench',
+      input: {
+        text: async () => terminal.input ?? '',
+        secret: async () => typed.shift() ?? null,
+      },
+      out: async (piece) => void out.push(piece),
+      err: async (piece) => void err.push(piece),
+    };
+    const code = await runCli(io);
+    const text = textOf(out);
+    return { code, out: text, err: textOf(err), json: line.includes('json') && code === 0 ? JSON.parse(text) : null };
+  }
+
+  /** The same, split at spaces. */
+  command(line: string, terminal: Terminal = {}): Promise<Ran> {
+    return this.run(line.split(' '), terminal);
+  }
+
+  [Symbol.dispose](): void {
+    // What was killed a moment ago may still be tidying up in it.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+function textOf(pieces: readonly (string | Uint8Array)[]): string {
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString();
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AuditLog, type Change, type Store, type Table, type TableDescription, type Tables } from '@horarium/core';
+
+type Row = { id: number } & Record<string, unknown>;
+type Write = 'create' | 'update' | 'delete';
+
+/**
+ * A store that watches over the audit log without knowing how it is written: it compares the records themselves, as
+ * they were and as they are, with the entries of the same transaction, and refuses to commit what does not balance.
+ */
+export function withTripwire(store: Store): Store {
+  return {
+    kind: store.kind,
+    close: () => store.close(),
+    transaction: (work, options) =>
+      store.transaction(async (tables) => {
+        if (options?.readOnly) return work(tables);
+        const watched = new WatchedTables(tables);
+        const result = await work(watched);
+        watched.refuseImbalance();
+        return result;
+      }, options),
+  };
+}
+
+/** What was written in one transaction, and what the log says was. */
+class WatchedTables implements Tables {
+  readonly #tables: Tables;
+  readonly #written: string[] = [];
+  readonly #logged: string[] = [];
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  now() {
+    return this.#tables.now();
+  }
+
+  tryLock(name: string) {
+    return this.#tables.tryLock(name);
+  }
+
+  afterCommit(callback: () => void) {
+    this.#tables.afterCommit(callback);
+  }
+
+  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
+    const table = this.#tables.of(description) as unknown as Table<Row>;
+    const watched =
+      description.name === AuditLog.name
+        ? watchedLog(table, this.#logged)
+        : description.audited
+          ? watchedRecords(description as unknown as TableDescription, table, this.#written)
+          : table;
+    return watched as unknown as Table<R>;
+  }
+
+  refuseImbalance(): void {
+    const written = [...this.#written].sort();
+    const logged = [...this.#logged].sort();
+    if (isDeepStrictEqual(written, logged)) return;
+    const silent = without(written, logged);
+    const invented = without(logged, written);
+    throw new Error(
+      `The audit log does not balance. Written but not logged: ${silent.join('; ') || 'nothing'}. Logged but not written: ${invented.join('; ') || 'nothing'}.`,
+    );
+  }
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return all.filter((each) => {
+    const at = left.indexOf(each);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function words(action: Write, type: string, id: number, fields: readonly string[]): string {
+  return `${action} of ${type} ${id} (${[...fields].sort().join(', ')})`;
+}
+
+function watchedRecords(description: TableDescription, table: Table<Row>, written: string[]): Table<Row> {
+  const { name } = description;
+  const fields = description.columns
+    .filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited)
+    .map((column) => column.name);
+  const differing = (one: Partial<Row>, other: Partial<Row>) =>
+    fields.filter((field) => !isDeepStrictEqual(one[field] ?? null, other[field] ?? null));
+  const created = (ids: readonly (number | null)[], rows: readonly Partial<Row>[]) =>
+    ids.forEach((id, index) => {
+      if (id !== null) written.push(words('create', name, id, differing({}, rows[index] as Partial<Row>)));
+    });
+  const comparing = async <T>(before: readonly Row[], write: () => Promise<T>): Promise<T> => {
+    const result = await write();
+    const after = new Map(
+      (await table.find({ where: [['id', 'in', before.map((row) => row.id)]] })).map((row) => [row.id, row]),
+    );
+    for (const row of before) {
+      const changed = differing(row, after.get(row.id) as Row);
+      if (changed.length > 0) written.push(words('update', name, row.id, changed));
+    }
+    return result;
+  };
+  return {
+    find: (query) => table.find(query),
+    count: (where, most) => table.count(where, most),
+    tally: (by, where) => table.tally(by, where),
+    async insert(rows) {
+      const ids = await table.insert(rows);
+      created(ids, rows);
+      return ids;
+    },
+    async insertAbsent(rows, key) {
+      const ids = await table.insertAbsent(rows, key);
+      created(ids, rows);
+      return ids;
+    },
+    async update(changes) {
+      const before = await table.find({ where: [['id', 'in', changes.map(({ row }) => row.id)]] });
+      return comparing(before, () => table.update(changes));
+    },
+    async updateWhere(where, set) {
+      return comparing(await table.find({ where }), () => table.updateWhere(where, set));
+    },
+    async delete(where) {
+      const rows = await table.delete(where);
+      for (const row of rows) written.push(words('delete', name, row.id, differing({}, row)));
+      return rows;
+    },
+  };
+}
+
+/** Entries are written once; only their seals are added, once. */
+function watchedLog(table: Table<Row>, logged: string[]): Table<Row> {
+  const refuse = async (): Promise<never> => {
+    throw new Error('Entries of the audit log are neither changed nor deleted.');
+  };
+  return {
+    find: (query) => table.find(query),
+    count: (where, most) => table.count(where, most),
+    tally: (by, where) => table.tally(by, where),
+    async insert(rows) {
+      for (const row of rows) {
+        const fields = Object.keys(row['changes'] as object);
+        logged.push(words(row['action'] as Write, row['entity_type'] as string, row['entity_id'] as number, fields));
+      }
+      return table.insert(rows);
+    },
+    insertAbsent: refuse,
+    async update(changes) {
+      return changes.every(isSeal) ? table.update(changes) : refuse();
+    },
+    updateWhere: refuse,
+    delete: refuse,
+  };
+}
+
+function isSeal({ row, set }: Change<Row>): boolean {
+  return row['hash'] === null && Object.keys(set).sort().join() === 'hash,seq';
+}
