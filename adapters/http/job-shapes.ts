@@ -1,7 +1,7 @@
-import { Job, type JsonSchema } from '@horarium/core';
+import { Job, type JsonSchema, reportFields } from '@horarium/core';
 import { inputSchema } from './openapi/field-schema.ts';
 import { recordSample, savedReplies } from './openapi/record-shapes.ts';
-import { type BodyShape, objectOf, type RouteShape, type Sample } from './route-shape.ts';
+import { type BodyShape, objectOf, type ReplyShape, type RouteShape, type Sample } from './route-shape.ts';
 
 const chapter = Job.words.many;
 
@@ -13,11 +13,29 @@ function jobBody(names: readonly string[], more: Readonly<Record<string, JsonSch
 }
 
 const time = { type: 'string', anyOf: [{ const: 'now' }, { format: 'date-time' }], description: 'A time, or now.' };
-const changes = {
-  scheduled_at: time,
-  state: { const: 'cancelled', description: 'Cancels it, whether it waits or runs.' },
-  reason: { type: 'string', maxLength: 1000, description: 'With state: why.' },
+const state = {
+  type: 'string',
+  enum: ['running', 'cancelled'],
+  description:
+    'running claims a due job of an external executor, and nothing else is said with it; cancelled cancels a job, ' +
+    'whether it waits or runs, for the given reason.',
 };
+const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
+const changes = { scheduled_at: time, state, ...report };
+
+/** What comes back when a job was changed, and what a claim adds to it. */
+function changedJob(): ReplyShape {
+  const example = 'https://jobs.example.com/api/v1/ping.json?job=1&key=Zk3f0aQ1bC2d';
+  const address: JsonSchema = {
+    type: 'string',
+    format: 'uri',
+    description: 'In the answer to a claim, and only there: where the heartbeats of this attempt go. It holds a key.',
+  };
+  const { schema, example: job } = recordSample(Job, { ping_url: { schema: address, example } });
+  const required = (schema['required'] as readonly string[]).filter((name) => name !== 'ping_url');
+  const body = { schema: { ...schema, required }, example: job };
+  return { note: 'It is changed; the whole record.', body, headers: ['ETag'] };
+}
 
 export const scheduleShape: RouteShape = {
   operation: 'saveJob',
@@ -28,14 +46,14 @@ export const scheduleShape: RouteShape = {
     { id: { type: 'integer', minimum: 1, description: 'The job to change.' }, ...changes },
     { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
   ),
-  gives: savedReplies(Job),
+  gives: { ...savedReplies(Job), 200: changedJob() },
 };
 
 export const changeShape: RouteShape = {
   operation: 'updateJob',
   chapter,
   takes: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
-  gives: { 200: { note: 'It is changed; the whole record.', body: recordSample(Job), headers: ['ETag'] } },
+  gives: { 200: changedJob() },
 };
 
 const text: JsonSchema = { type: 'string' };
