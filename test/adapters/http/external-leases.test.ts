@@ -85,6 +85,58 @@ describe('Attempts that run outside', () => {
     expect((await work.post('/job/', { id: one.id, exit_code: 0 })).status).to.equal(409);
   });
 
+  it('make room for native ones and are made room for, where a template asks for both', async () => {
+    const id = await work.template({ overlap: 'replace' });
+    const outside = await work.claim(await work.job(id));
+    work.moveSeconds(1);
+    const native = await work.job(id, { executor: 'native' });
+    const held = await work.service.core.executor.next();
+    const replaced = await work.shown(`/job/${outside.id}.json`);
+    expect(replaced).to.include({ state: 'cancelled', reason: `replaced by job ${native}` });
+    work.moveSeconds(1);
+    const next = await work.job(id);
+    const early = await work.post('/job/', { id: next, state: 'running' });
+    expect([early.status, early.json.detail]).to.deep.equal([
+      409,
+      `Job ${next} cannot start while job ${native} runs.`,
+    ]);
+    await work.until(`/job/${native}.json`, ({ state }) => state === 'cancelled');
+    expect(held.attempt.jobId).to.equal(native);
+    await work.claim(next);
+  });
+
+  it('wait for native ones of their template, which wait for them', async () => {
+    const id = await work.template({ overlap: 'forbid' });
+    const later = { scheduled_at: new Date(work.service.core.clock.now() + 60 * second).toISOString() };
+    const outside = await work.job(id);
+    const native = await work.job(id, { executor: 'native', ...later });
+    await work.claim(outside);
+    work.moveSeconds(61);
+    // The worker has looked by the time it starts another one.
+    const other = await work.job(await work.template({ executor: 'native' }));
+    const started = await work.service.core.executor.next();
+    expect(started.attempt.jobId).to.equal(other);
+    started.end();
+    expect((await work.shown(`/job/${native}.json`)).state).to.equal('scheduled');
+    await work.post('/job/', { id: outside, exit_code: 0 });
+    const held = await work.service.core.executor.next();
+    expect(held.attempt.jobId).to.equal(native);
+    held.end();
+  });
+
+  it('may be caught up after the window, as late as somebody claims them', async () => {
+    const id = await work.template({ interval: 'hourly', catch_up: 'latest', deadline: '+10m' });
+    work.moveSeconds(3 * 3600);
+    await work.post(`/runtemplate/${id}.json`, { note: 'look' });
+    const caughtUp = (jobs: { trigger: string }[]) => jobs.find(({ trigger }) => trigger === 'catch_up');
+    const jobs = await work.until(`/jobs.json?runtemplate_id=${id}`, (list) => caughtUp(list) !== undefined);
+    const { id: job, task_id: task } = caughtUp(jobs) as unknown as { id: number; task_id: number };
+    work.moveSeconds(24 * 3600);
+    await work.claim(job);
+    await work.post('/job/', { id: job, exit_code: 0 });
+    expect((await work.shown(`/task/${task}.json`)).state).to.equal('fulfilled_late');
+  });
+
   it('are no work of the workers here', async () => {
     const ids = [];
     const own = await work.template();
