@@ -1,11 +1,11 @@
-import { type AnyResource, orderableFields, type RecordShape, type Saved, type Tables } from '@horarium/core';
+import { type AnyResource, orderableFields, type RecordShape, readId, type Saved, type Tables } from '@horarium/core';
 import type { AnyRow, HttpCore } from './http-core.ts';
 import { type Embedded, getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
 import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
-import { type Query, readId, yesOrNo } from './query.ts';
-import { recordInput } from './record-input.ts';
+import { type Query, yesOrNo } from './query.ts';
+import { recordToSave } from './record-input.ts';
 import { shapeOf } from './record-shape.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
@@ -126,7 +126,7 @@ function saveRoute(resource: AnyResource): Route {
     authentication: 'required',
     shape: saveShape(resource),
     answer: async (exchange) => {
-      const input = recordInput(resource, exchange.body);
+      const input = recordToSave(resource, exchange.body);
       return save(resource, exchange, input, queryId(exchange, id) ?? (input['id'] as number | undefined));
     },
   };
@@ -140,7 +140,7 @@ function updateRoute(resource: AnyResource): Route {
     purpose: `Update one ${one}`,
     authentication: 'required',
     shape: updateShape(resource),
-    answer: async (exchange) => save(resource, exchange, recordInput(resource, exchange.body), exchange.id(id)),
+    answer: async (exchange) => save(resource, exchange, recordToSave(resource, exchange.body), exchange.id(id)),
   };
 }
 
