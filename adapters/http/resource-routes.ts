@@ -81,19 +81,28 @@ export function getRoute(resource: AnyResource, embed: Embed = {}): Route {
     authentication: 'required',
     shape: getShape(resource, embed.samples),
     answer: async (exchange) => {
-      const { core, actor, request } = exchange;
-      const row = await core.records(resource.name).get(actor, exchange.id(id));
-      const { value, versions } = (await embed.read?.(exchange, row)) ?? { value: {}, versions: [] };
-      const tag = tagOf(row, versions);
-      if (isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag as string } };
-      const reply = await itemReply(core, resource, row);
-      return {
-        ...reply,
-        shape: embed.shapes ? { ...shapeOf(resource, 'item'), embedded: embed.shapes } : shapeOf(resource, 'item'),
-        value: { ...(reply.value as object), ...value },
-        headers: tag === null ? {} : { ETag: tag },
-      };
+      const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
+      return unlessUnchanged(exchange, resource, row, embed);
     },
+  };
+}
+
+/** The record as it is now, or that it is still as the client knows it. */
+export async function unlessUnchanged(
+  exchange: Exchange,
+  resource: AnyResource,
+  row: AnyRow,
+  { read, shapes }: Embed = {},
+): Promise<Reply> {
+  const { value, versions } = (await read?.(exchange, row)) ?? { value: {}, versions: [] };
+  const tag = tagOf(row, versions);
+  if (tag !== null && isUnchanged(exchange.request, tag)) return { status: 304, headers: { ETag: tag } };
+  const reply = await itemReply(exchange.core, resource, row);
+  return {
+    ...reply,
+    shape: { ...shapeOf(resource, 'item'), ...(shapes && { embedded: shapes }) },
+    value: { ...(reply.value as object), ...value },
+    headers: tag === null ? {} : { ETag: tag },
   };
 }
 
@@ -191,7 +200,7 @@ export async function savedReply(
   return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
 }
 
-export async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.show(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };

@@ -16,9 +16,10 @@ export function parseInstant(input: unknown): Instant {
   const parts = typeof input === 'string' ? rfc3339.exec(input) : null;
   if (!parts) throw new Error('must be a time such as 2026-11-21T05:00:00Z');
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = parts;
-  const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const shown = new Date(local).toISOString().slice(0, 19);
-  if (shown !== `${year}-${month}-${day}T${hour}:${minute}:${second}` || Number(offsetHour ?? 0) > 23)
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const local = Date.parse(`${written}Z`);
+  const exists = !Number.isNaN(local) && new Date(local).toISOString().startsWith(written);
+  if (!exists || Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59)
     throw new Error(`${input} is no existing date and time`);
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);
