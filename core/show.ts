@@ -9,6 +9,7 @@ import { JobOutput } from './run/job-output.ts';
 import { Job, type JobRow } from './schedule/job.ts';
 import { RunTemplate } from './schedule/run-template.ts';
 import { Schedule } from './schedule/schedule.ts';
+import { Task } from './schedule/task.ts';
 import { User } from './user/user.ts';
 
 type Shown = Record<string, unknown>;
@@ -18,8 +19,9 @@ type Row = { readonly id: number };
 const shownOutput = 64 * 1024;
 
 /**
- * Rows as doors show them, with what is kept outside the record: where a template's schedule stands, and for a
- * single job the end of its output and the files it left.
+ * Rows as doors show them, with what is kept outside the record: where a template's schedule stands, for a single
+ * job the end of its output and the files it left, and for a single task its attempts. What is there in which case is
+ * told by `fieldsBeside` and `embeddedIn`.
  */
 export async function show(
   tables: Tables,
@@ -30,6 +32,7 @@ export async function show(
   const shown = rows.map((row) => present(resource, row));
   if (resource.name === RunTemplate.name) await addSchedules(tables, rows, shown);
   if (resource.name === CompanyUser.name) await addUsers(tables, rows as readonly CompanyUserRow[], shown);
+  if (resource.name === Task.name && detail === 'item') await addAttempts(tables, rows, shown);
   if (resource.name === Job.name && detail === 'item')
     for (const [index, row] of rows.entries())
       Object.assign(shown[index] as Shown, await jobDetails(tables, row as JobRow));
@@ -64,6 +67,15 @@ async function addSchedules(tables: Tables, rows: readonly Row[], shown: readonl
       failed_jobs_count: schedule?.['failed_jobs_count'] ?? 0,
     });
   }
+}
+
+/** All attempts at each Task, oldest first, as lists of jobs show them. */
+async function addAttempts(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
+  const ids = rows.map((row) => row.id);
+  const jobs = await tables.of(Job).find({ where: [['task_id', 'in', ids]], order: [['id', 'asc']] });
+  const presented = await show(tables, Job, jobs, 'list');
+  for (const [index, { id }] of rows.entries())
+    Object.assign(shown[index] as Shown, { jobs: presented.filter((_job, at) => jobs[at]?.task_id === id) });
 }
 
 async function jobDetails(tables: Tables, { id: jobId, started_at }: JobRow): Promise<Shown> {

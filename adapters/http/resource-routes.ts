@@ -1,6 +1,6 @@
-import { type AnyResource, orderableFields, type RecordShape, readId, type Saved, type Tables } from '@horarium/core';
+import { type AnyResource, orderableFields, readId, type Saved, type Tables } from '@horarium/core';
 import type { AnyRow, HttpCore } from './http-core.ts';
-import { type Embedded, getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
+import { getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
 import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
@@ -72,51 +72,42 @@ async function* shownPages(core: HttpCore, resource: AnyResource, pages: AsyncIt
   for await (const rows of pages) yield core.show(resource, rows, 'list');
 }
 
-export function getRoute(resource: AnyResource, embed: Embed = {}): Route {
+/**
+ * @param versionsInside the versions of the records that are shown inside one and do not change with it; it is read
+ *   before the record is shown, so that a tag is never newer than what it stands for.
+ */
+export function getRoute(
+  resource: AnyResource,
+  versionsInside?: (exchange: Exchange, row: AnyRow) => Promise<readonly number[]>,
+): Route {
   const { one, id } = resource.words;
   return {
     method: 'GET',
     path: `/${one}/{${id}}.{suffix}`,
     purpose: `Get one ${one} by its id`,
     authentication: 'required',
-    shape: getShape(resource, embed.samples),
+    shape: getShape(resource),
     answer: async (exchange) => {
       const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
-      return unlessUnchanged(exchange, resource, row, embed);
+      return unlessUnchanged(exchange, resource, row, await versionsInside?.(exchange, row));
     },
   };
 }
 
-/** The record as it is now, or that it is still as the client knows it. */
+/**
+ * The record as it is now, or that it is still as the client knows it.
+ * @param versions of the records that are shown inside it.
+ */
 export async function unlessUnchanged(
-  exchange: Exchange,
+  { core, request }: Exchange,
   resource: AnyResource,
   row: AnyRow,
-  { read, shapes }: Embed = {},
+  versions: readonly number[] = [],
 ): Promise<Reply> {
-  const { value, versions } = (await read?.(exchange, row)) ?? { value: {}, versions: [] };
   const tag = tagOf(row, versions);
-  if (tag !== null && isUnchanged(exchange.request, tag)) return { status: 304, headers: { ETag: tag } };
-  const reply = await itemReply(exchange.core, resource, row);
-  return {
-    ...reply,
-    shape: { ...shapeOf(resource, 'item'), ...(shapes && { embedded: shapes }) },
-    value: { ...(reply.value as object), ...value },
-    headers: tag === null ? {} : { ETag: tag },
-  };
-}
-
-/** What a single item shows of other records. */
-export interface Embed {
-  /** What they are, by the field that holds them. */
-  readonly shapes?: Readonly<Record<string, RecordShape>>;
-  /** The same, for the documentation. */
-  readonly samples?: Embedded;
-  /** Those that do not come with the record, and their versions: a change of them is a change of what is seen. */
-  readonly read?: (
-    exchange: Exchange,
-    row: AnyRow,
-  ) => Promise<{ readonly value: object; readonly versions: readonly number[] }>;
+  if (tag !== null && isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
+  const reply = await itemReply(core, resource, row);
+  return tag === null ? reply : { ...reply, headers: { ETag: tag } };
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */

@@ -2,7 +2,7 @@ import { App, type AppInput, HorariumError, readAppDefinition, Topic, writeAppDe
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
-import { readText } from '../cli/read-json-file.ts';
+import { type NamedText, readFiles } from '../cli/read-files.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
 import { storeApp } from '../imports/store-apps.ts';
@@ -11,10 +11,9 @@ import { storeApp } from '../imports/store-apps.ts';
 export function addAppImportCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'app:import')
     .description('Make apps from application definition files, or bring those they made before up to date.')
-    .argument('<file...>', 'JSON files; all of them are imported, or none');
+    .argument('<file...>', 'JSON files, - for the input; all of them are imported, or none');
   command.action(async (names: string[]) => {
-    const files = await Promise.all(names.map(async (name) => ({ name, text: await readText(cli.io, name) })));
-    const inputs = readAll(files);
+    const inputs = readAll(await readFiles(cli.io, names));
     await using session = await cli.open(command);
     const { core, actor } = session;
     const stored = await core.store.transaction(actor, async (tables) => {
@@ -30,7 +29,7 @@ export function addAppImportCommand(program: Command, cli: Cli): void {
 }
 
 /** Reads every file, so that what is wrong in each of them is said at once. */
-function readAll(files: readonly { readonly name: string; readonly text: string }[]) {
+function readAll(files: readonly NamedText[]) {
   const wrong: string[] = [];
   const inputs = files.flatMap(({ name, text }) => {
     try {
