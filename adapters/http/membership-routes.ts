@@ -3,7 +3,7 @@ import type { AnyRow } from './http-core.ts';
 import { recordBody, recordSample, savedReplies } from './openapi/record-shapes.ts';
 import { readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
-import { recordInput } from './record-input.ts';
+import { recordToSave } from './record-input.ts';
 import { itemReply, listRoute, savedReply } from './resource-routes.ts';
 import type { Exchange, Route } from './routes.ts';
 
@@ -35,7 +35,7 @@ export const membershipRoutes: readonly Route[] = [
     answer: async (exchange) => {
       const { core, actor, request, body } = exchange;
       const company_id = await companyOf(exchange);
-      const input = recordInput(CompanyUser, body);
+      const input = recordToSave(CompanyUser, body);
       if (input['company_id'] !== undefined && input['company_id'] !== company_id)
         throw badRequest(`The body names company ${input['company_id']}, the address ${company_id}.`);
       const { version, createOnly } = readPreconditions(request);

@@ -1,11 +1,11 @@
-import { type AnyResource, orderableFields, type Saved, type Tables } from '@horarium/core';
+import { type AnyResource, orderableFields, readId, type Saved, type Tables } from '@horarium/core';
 import type { AnyRow, HttpCore } from './http-core.ts';
 import { getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
 import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
-import { type Query, readId, yesOrNo } from './query.ts';
-import { recordInput } from './record-input.ts';
+import { type Query, yesOrNo } from './query.ts';
+import { recordToSave } from './record-input.ts';
 import { shapeOf } from './record-shape.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
@@ -114,7 +114,7 @@ function saveRoute(resource: AnyResource): Route {
     authentication: 'required',
     shape: saveShape(resource),
     answer: async (exchange) => {
-      const input = recordInput(resource, exchange.body);
+      const input = recordToSave(resource, exchange.body);
       return save(resource, exchange, input, queryId(exchange, id) ?? (input['id'] as number | undefined));
     },
   };
@@ -128,7 +128,7 @@ function updateRoute(resource: AnyResource): Route {
     purpose: `Update one ${one}`,
     authentication: 'required',
     shape: updateShape(resource),
-    answer: async (exchange) => save(resource, exchange, recordInput(resource, exchange.body), exchange.id(id)),
+    answer: async (exchange) => save(resource, exchange, recordToSave(resource, exchange.body), exchange.id(id)),
   };
 }
 

@@ -47,6 +47,14 @@ export class SqliteDialect implements Dialect {
     return `+${name}`;
   }
 
+  /**
+   * A plus hides it from the planner, which looks at what is bound to a bare limit, and therefore compiles the
+   * statement anew each time something is bound: 30 µs beside the 3 µs that reading one row takes.
+   */
+  amount(placeholder: string): string {
+    return `+${placeholder}`;
+  }
+
   isIn(name: string, _column: FieldRow, placeholder: string): string {
     return `${name} in (select "value" from json_each(${placeholder}))`;
   }

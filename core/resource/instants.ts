@@ -1,5 +1,9 @@
 import type { Instant } from '../loop/clock.ts';
 
+/** The years 1 to 9999: what RFC 3339 can write and every database can keep. */
+export const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
+export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
+
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
@@ -18,7 +22,9 @@ export function parseInstant(input: unknown): Instant {
     throw new Error(`${input} is no existing date and time`);
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);
-  return local + milliseconds - (sign === '-' ? -offset : offset);
+  const instant = local + milliseconds - (sign === '-' ? -offset : offset);
+  if (instant < earliest || instant > latest) throw new Error(`${input} is not within the years 1 to 9999 of UTC`);
+  return instant;
 }
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */

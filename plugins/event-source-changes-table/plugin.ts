@@ -14,7 +14,7 @@ export default definePlugin({
     {
       name: 'changes-table',
       options: {
-        driver: choice(['pgsql', 'sqlite']).required(),
+        driver: choice(['pgsql', 'sqlite'], { note: 'MySQL cannot be read by this version.' }).required(),
         host: text(255).default('localhost').nonNullable(),
         port: count(0, { note: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
         database: text(1024, { note: 'Its name; of SQLite the path of the file.' }).required(),

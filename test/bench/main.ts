@@ -17,6 +17,9 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   templates: () => import('./templates.ts'),
   start: () => import('./start.ts'),
   memory: () => import('./memory.ts'),
+  get: () => import('./get-item.ts'),
+  list: () => import('./list-items.ts'),
+  post: () => import('./post-item.ts'),
 };
 const one = '--one';
 

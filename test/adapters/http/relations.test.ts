@@ -49,6 +49,12 @@ describe('What belongs to records, over HTTP', () => {
         'assigned_at',
         'expires_at',
       ]);
+      // As they were shown, they may be sent back.
+      expect((await post(`/user/${id}/roles`, { roles: json })).json).to.deep.equal(json);
+      const numbered = await post(`/user/${id}/roles`, { roles: [{ name: 'editor', expires_at: 5 }] });
+      expect(numbered.json.errors.map((error: { field: string }) => error.field)).to.deep.equal([
+        'roles[0].expires_at',
+      ]);
     });
 
     it('keep their end when they are named again, and begin anew when they have expired', async () => {

@@ -101,6 +101,7 @@ describe('The command line', () => {
       marks: 'required',
     });
     expect((await cli.command('describe')).out).to.include('EventRule');
+    expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
     const routes = await cli.command('routes --format json');
     expect(routes.json).to.deep.include({
