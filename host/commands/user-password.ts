@@ -1,6 +1,7 @@
 import { HorariumError, User } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
+import { readText } from '../cli/read-files.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
 
@@ -20,9 +21,10 @@ export function addPasswordCommand(program: Command, cli: Cli): void {
   });
 }
 
-async function newPassword({ input }: Io, login: string): Promise<string> {
+async function newPassword(io: Io, login: string): Promise<string> {
+  const { input } = io;
   const typed = await input.secret(`New password of ${login}: `);
-  if (typed === null) return (await input.text()).split(/\r?\n/)[0] ?? '';
+  if (typed === null) return (await readText(io, '-')).split(/\r?\n/)[0] ?? '';
   if ((await input.secret('The same again: ')) !== typed)
     throw new HorariumError('bad_request', 'The two passwords are not the same; nothing was changed.');
   return typed;
