@@ -1,5 +1,6 @@
 import { Job, type JsonSchema, reportFields } from '@horarium/core';
 import { inputSchema } from './openapi/field-schema.ts';
+import { itemColumns, shownProperties } from './openapi/record-schemas.ts';
 import { recordSample, savedReplies } from './openapi/record-shapes.ts';
 import { type BodyShape, objectOf, type ReplyShape, type RouteShape, type Sample } from './route-shape.ts';
 
@@ -23,17 +24,16 @@ const state = {
 const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
 const changes = { scheduled_at: time, state, ...report };
 
-/** What comes back when a job was changed, and what a claim adds to it. */
+/** What comes back when a job was changed; to who has claimed it, also where its heartbeats go. */
 function changedJob(): ReplyShape {
-  const example = 'https://jobs.example.com/api/v1/ping.json?job=1&key=Zk3f0aQ1bC2d';
-  const address: JsonSchema = {
+  const { schema, example } = recordSample(Job);
+  const ping_url: JsonSchema = {
     type: 'string',
     format: 'uri',
-    description: 'In the answer to a claim, and only there: where the heartbeats of this attempt go. It holds a key.',
+    description: 'Where the heartbeats of this attempt go. It holds a key, and is told only here.',
   };
-  const { schema, example: job } = recordSample(Job, { ping_url: { schema: address, example } });
-  const required = (schema['required'] as readonly string[]).filter((name) => name !== 'ping_url');
-  const body = { schema: { ...schema, required }, example: job };
+  const claimed = objectOf({ ...shownProperties(itemColumns(Job)), ping_url });
+  const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
   return { note: 'It is changed; the whole record.', body, headers: ['ETag'] };
 }
 
