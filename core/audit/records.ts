@@ -2,6 +2,7 @@ import { conflict, denied, type FieldError, HorariumError, notFound } from '../e
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
+import { fits } from '../resource/fits.ts';
 import { readInput, throwIfInvalid } from '../resource/input.ts';
 import { type ListQuery, mostPerPage, readListQuery } from '../resource/query.ts';
 import type { RecordSeal } from '../resource/record-seal.ts';
@@ -210,11 +211,11 @@ export class Records<R extends RecordFields> {
     return row;
   }
 
-  /** The record that has the natural key which the input gives in full. */
+  /** The record that has the natural key which the input gives in full; no record has one that no record could have. */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
     const { key, name } = this.resource;
-    const whole = key.length > 0 && key.every((field) => input[field] !== undefined && input[field] !== null);
-    if (!whole || key.some((field) => typeof input[field] === 'object')) return undefined;
+    const given = (field: string) => input[field] != null && fits(this.resource, field, input[field]);
+    if (key.length === 0 || !key.every(given)) return undefined;
     const where = key.map((field) => [field, '=', input[field]] as const);
     const [row] = await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' });
     if (!row || (await this.#find(tables, actor, [['id', '=', row.id]]))) return row;

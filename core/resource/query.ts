@@ -3,6 +3,7 @@ import type { AnyResource } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 import { parseInstant } from './instants.ts';
 import type { Query, Term, Where } from './store.ts';
+import { couldHold } from './stored-values.ts';
 
 /** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
 export interface ListQuery {
@@ -48,7 +49,7 @@ export function readListQuery(resource: AnyResource, list: ListQuery): ReadList 
   if (!Number.isSafeInteger(offset) || offset < 0) throw bad('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
   const where = [...(list.where ?? []), ...readFilters(resource, list.filters ?? {})];
-  if (list.after !== undefined) where.push(beyond(list.after, field.name, direction));
+  if (list.after !== undefined) where.push(beyond(list.after, field, direction));
   const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
   return {
     query: { where, order: [...order, ['id', direction]], limit, offset },
@@ -96,9 +97,10 @@ export function readFilterValue(field: FieldRow, value: unknown): unknown {
 }
 
 /** The rows after the cursor's, in an order where nulls come last both ways. */
-function beyond(cursor: string, field: string, direction: 'asc' | 'desc'): Term {
+function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw bad('after belongs to a list in another order.');
+  if (value !== null && !couldHold(kind, value)) throw noCursor();
   const further = direction === 'asc' ? '>' : '<';
   const sameValue: Where = [
     [field, '=', value],
@@ -122,7 +124,11 @@ function decodeCursor(text: string): Cursor {
   } catch {
     // Falls through: whatever is not a cursor of ours gets the same answer.
   }
-  throw bad('after must be the cursor of a page that was answered before.');
+  throw noCursor();
+}
+
+function noCursor(): HorariumError {
+  return bad('after must be the cursor of a page that was answered before.');
 }
 
 function bad(message: string): HorariumError {
