@@ -5,6 +5,7 @@ import { addVerifyCommand } from '../commands/audit-verify.ts';
 import { addConfigCommand } from '../commands/config.ts';
 import { addCrontabImportCommand } from '../commands/crontab-import.ts';
 import { addDescribeCommand } from '../commands/describe.ts';
+import { addClaimCommand, addReportCommand } from '../commands/external-jobs.ts';
 import { addOutputCommand } from '../commands/job-output.ts';
 import { addMigrateCommand } from '../commands/migrate.ts';
 import { addOpenApiCommand } from '../commands/openapi.ts';
@@ -71,6 +72,8 @@ function buildProgram(cli: Cli): Command {
   program.commandsGroup('Running:');
   addRunCommand(program, cli);
   addCancelCommand(program, cli);
+  addClaimCommand(program, cli);
+  addReportCommand(program, cli);
   addOutputCommand(program, cli);
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
