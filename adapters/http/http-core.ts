@@ -8,6 +8,7 @@ import type {
   Heartbeats,
   Jobs,
   ListQuery,
+  OwnPassword,
   Page,
   RemoveOptions,
   Repeats,
@@ -52,6 +53,7 @@ export interface HttpCore {
   ): Promise<readonly Record<string, unknown>[]>;
   readonly signIn: Pick<SignIn, 'withToken' | 'withPassword'>;
   readonly tokens: Pick<Tokens, 'mintForLogin' | 'revoke'>;
+  readonly ownPassword: Pick<OwnPassword, 'change'>;
   readonly roles: Pick<Roles, 'list' | 'set'>;
   readonly eventSources: Pick<EventSources, 'test'>;
   readonly reports: Pick<Reports, 'artifact' | 'preview' | 'taskSummary'>;

@@ -140,6 +140,10 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],
   ],
+  'vault:rotate': [
+    ['vault:rotate now', /too many arguments/],
+    ['vault:rotate --vault-key short', /--vault-key/],
+  ],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
   permissions: [['permissions --format csv', /--format/]],
   routes: [['routes --format csv', /--format/]],
