@@ -14,6 +14,8 @@ describe('Jobs of the external executor', () => {
 
   it('wait until somebody claims them, who is told what to do and where to send heartbeats', async () => {
     const id = await work.job(await work.template({ environment: { TOKEN: 'horse battery staple' } }));
+    const waiting = await work.shown('/jobs.json?executor=external&state=scheduled');
+    expect(waiting.map((job: { id: number }) => job.id)).to.deep.equal([id]);
     const { status, json } = await work.post('/job/', { id, state: 'running' });
     expect(status).to.equal(200);
     expect(json).to.deep.include({

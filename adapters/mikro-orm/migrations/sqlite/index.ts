@@ -27,4 +27,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261121224017_external_leases',
     load: async () => (await import('./20261121224017-external-leases.ts')).Migration20261121224017_external_leases,
   },
+  {
+    name: 'Migration20261121231848_queue_by_executor',
+    load: async () => (await import('./20261121231848-queue-by-executor.ts')).Migration20261121231848_queue_by_executor,
+  },
 ];
