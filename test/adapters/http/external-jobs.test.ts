@@ -151,4 +151,13 @@ describe('Jobs of the external executor', () => {
     const key = work.key(id);
     expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
   });
+
+  it('take a report once that is sent again under the same Idempotency-Key', async () => {
+    const { id } = await work.claimed();
+    for (const _ of [1, 2])
+      expect((await work.post('/job/', { id, stdout: 'one\n' }, { 'idempotency-key': 'first-lines' })).status).to.equal(
+        200,
+      );
+    expect((await work.shown(`/job/${id}.json`)).stdout).to.equal('one\n');
+  });
 });
