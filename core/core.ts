@@ -92,15 +92,17 @@ export class Core {
     const users = this.records(User);
     this.ownPassword = new OwnPassword({ store, users, passwords: hasher, signIn: this.signIn });
     this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource });
+    const keeper = new VaultKeeper(options.store, vault, allTables);
+    this.vault = keeper;
+    const signer = (tables: Tables) => keeper.auditKeyIn(tables);
+    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource, signer });
     this.#vitals = new VitalSigns(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
     this.heartbeats = new Heartbeats(store, digests);
     this.jobs = this.#makeJobs();
     this.#runner = this.#makeRunner();
-    this.vault = new VaultKeeper(options.store, vault, allTables);
-    this.#sealer = new Sealer(options.store, () => this.vault.auditKey());
+    this.#sealer = new Sealer(options.store, () => keeper.auditKey());
     this.#loop = new Loop({ clock, beats: this.#beats(), onError: options.events.beatFailed });
   }
 
