@@ -7,6 +7,7 @@ import { headOf, Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import type { CoreOptions } from './core-options.ts';
 import { EventSources } from './event/event-sources.ts';
+import { jobWork } from './job-work.ts';
 import type { Beat } from './loop/beat.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
@@ -17,15 +18,12 @@ import { answersInTime } from './resource/answers-in-time.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from './resource/define-resource.ts';
 import type { Tables } from './resource/store.ts';
 import { allResources, allTables, findResource } from './resources.ts';
+import type { ExternalJobs } from './run/external-jobs.ts';
 import { Heartbeats } from './run/heartbeats.ts';
 import { Housekeeper } from './run/housekeeper.ts';
-import { Jobs } from './run/jobs.ts';
-import { keepFiles } from './run/kept-files.ts';
-import { sealOverrides } from './run/overrides.ts';
-import { prepareAttempts } from './run/prepare-attempts.ts';
-import { Runner } from './run/runner.ts';
+import type { Jobs } from './run/jobs.ts';
+import type { Runner } from './run/runner.ts';
 import { Sweeper } from './run/sweeper.ts';
-import { leaseTimes } from './run/worker-lease.ts';
 import { whyDisabled } from './schedule/follow-records.ts';
 import { RunTemplate } from './schedule/run-template.ts';
 import { Scheduler } from './schedule/scheduler.ts';
@@ -36,7 +34,7 @@ import { BoundedHasher } from './user/bounded-hasher.ts';
 import { Guesses } from './user/guesses.ts';
 import { OwnPassword } from './user/own-password.ts';
 import { permissionGuard } from './user/permission-guard.ts';
-import { isAdmin, mayRun } from './user/permissions.ts';
+import { isAdmin } from './user/permissions.ts';
 import { Roles } from './user/roles.ts';
 import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
@@ -56,6 +54,7 @@ export class Core {
   readonly resources = allResources;
   readonly store: AuditedStore;
   readonly jobs: Jobs;
+  readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   readonly repeats: Repeats;
   readonly signIn: SignIn;
@@ -100,10 +99,13 @@ export class Core {
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
     this.heartbeats = new Heartbeats(store, digests);
-    this.jobs = this.#makeJobs();
-    this.#runner = this.#makeRunner();
+    const work = jobWork({ ...options, store, poll, wake: (beat) => this.#loop.wake(beat) });
+    this.jobs = work.jobs;
+    this.externalJobs = work.externalJobs;
+    this.#runner = work.runner;
     this.#sealer = new Sealer(options.store, () => keeper.auditKey());
-    this.#loop = new Loop({ clock, beats: this.#beats(), onError: options.events.beatFailed });
+    const beats = [...this.#beats(), work.externalKeeper];
+    this.#loop = new Loop({ clock, beats, onError: options.events.beatFailed });
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
@@ -142,8 +144,7 @@ export class Core {
    * one of its own.
    */
   show(resource: AnyResource, rows: readonly { readonly id: number }[], detail: 'item' | 'list', tables?: Tables) {
-    if (tables) return show(tables, resource, rows, detail);
-    return this.store.read((own) => show(own, resource, rows, detail));
+    return show((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
   }
 
   /** Whether it should be given work: the store answers, and it was not told to stop. */
@@ -190,39 +191,6 @@ export class Core {
   #makeEventSources(): EventSources {
     const { vault, eventSourceKinds: kinds } = this.#options;
     return new EventSources({ store: this.store, clock: this.clock, guard: permissionGuard, vault, kinds });
-  }
-
-  #makeJobs(): Jobs {
-    const { executors, vault } = this.#options;
-    return new Jobs({
-      store: this.store,
-      guard: permissionGuard,
-      executors: [...executors.keys()],
-      mayRun,
-      whyNot: whyDisabled,
-      overrides: (tables, template, given) => sealOverrides(tables, vault, template, given),
-      onJobs: () => {
-        this.#runner.lookForStops();
-        this.#loop.wake('runner');
-      },
-    });
-  }
-
-  #makeRunner(): Runner {
-    const { clock, executors, worker, vault, digests, events, pingUrl } = this.#options;
-    return new Runner({
-      store: this.store,
-      clock,
-      executors,
-      capacity: worker.capacity,
-      times: leaseTimes(this.#options.lease),
-      poll,
-      identify: () => ({ ...worker, name: `${worker.host}:${worker.pid}:${digests.random().slice(0, 12)}` }),
-      prepare: (tables, claims) => prepareAttempts(tables, claims, { vault, digests, pingUrl }),
-      keepFiles,
-      wake: () => this.#loop.wake('runner'),
-      onLeaseLost: events.leaseLost,
-    });
   }
 
   #beats(): Beat[] {

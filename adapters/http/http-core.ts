@@ -4,6 +4,7 @@ import type {
   Around,
   Clock,
   EventSources,
+  ExternalJobs,
   Heartbeats,
   Jobs,
   ListQuery,
@@ -57,6 +58,7 @@ export interface HttpCore {
   readonly eventSources: Pick<EventSources, 'test'>;
   readonly reports: Pick<Reports, 'artifact' | 'preview' | 'taskSummary'>;
   readonly jobs: Pick<Jobs, 'schedule' | 'change' | 'cancel' | 'output'>;
+  readonly externalJobs: Pick<ExternalJobs, 'claim' | 'report'>;
   readonly repeats: Pick<Repeats, 'begin' | 'keep' | 'keepRefusal'>;
   readonly heartbeats: Pick<Heartbeats, 'note'>;
   status(actor: Actor): Promise<Readonly<Record<string, unknown>>>;

@@ -1,6 +1,7 @@
 import { HorariumError, User } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
+import { readText } from '../cli/read-files.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
 
@@ -24,11 +25,12 @@ export function addPasswordCommand(program: Command, cli: Cli): void {
   });
 }
 
-async function passwords({ input }: Io, login: string, own: boolean) {
+async function passwords(io: Io, login: string, own: boolean) {
+  const { input } = io;
   const asked = own ? `Old password of ${login}: ` : `New password of ${login}: `;
   const first = await input.secret(asked);
   if (first === null) {
-    const lines = (await input.text()).split(/\r?\n/);
+    const lines = (await readText(io, '-')).split(/\r?\n/);
     return { old_password: own ? (lines.shift() ?? '') : null, password: lines[0] ?? '' };
   }
   const password = own ? await input.secret(`New password of ${login}: `) : first;

@@ -33,6 +33,7 @@ describe('Secrets that are planted in every place that takes one', () => {
       HORARIUM_PLUGINS: [
         ...suffixes.map((suffix) => `format-${suffix}`),
         'executor-native',
+        'executor-external',
         'event-source-changes-table',
         './planted.mjs',
       ].join(),
@@ -100,6 +101,7 @@ describe('Secrets that are planted in every place that takes one', () => {
       const again = { 'idempotency-key': 'once' };
       const kept = { values: { TYPED_SECRET: secretFor('REPEATED') } };
       for (let n = 0; n < 2; n++) expect((await ask('/credential/1.json', kept, again)).status).to.equal(200);
+      await reportOutside(ask, save, other);
       for (const [path, body, headers] of refusedRequests(template)) {
         const { status, text } = await ask(path, body, headers);
         expect(status, `${path} ${JSON.stringify(body)}: ${text}`).to.be.within(400, 499);
@@ -148,6 +150,23 @@ type Ask = (
   body?: unknown,
   headers?: Record<string, string>,
 ) => Promise<{ status: number; text: string }>;
+
+/** A job that is done outside by somebody who repeats its secrets in all that is reported. */
+async function reportOutside(ask: Ask, save: (one: string, fields: object) => Promise<number>, template: object) {
+  const secret = secretFor('COMPANY_SECRET');
+  const runtemplate_id = await save('runtemplate', { ...template, name: 'Outside', executor: 'external' });
+  const job = await save('job', { runtemplate_id });
+  for (const body of [
+    { state: 'running' },
+    { stdout: `it is ${secret}\n`, stderr: `${secret}\n`, message: `still ${secret}`, progress: 5 },
+    { exit_code: 1, reason: `because of ${secret}` },
+  ]) {
+    const { status, text } = await ask(`/job/${job}.json`, body);
+    expect(status, text).to.equal(200);
+  }
+  const { stdout, reason } = JSON.parse((await ask(`/job/${job}.json`)).text);
+  expect([stdout, reason]).to.deep.equal([`it is ${mask}\n`, `because of ${mask}`]);
+}
 
 /** Every endpoint that reads, in every format, of the records that there are. */
 async function readEverything(ask: Ask, ids: readonly number[]): Promise<void> {

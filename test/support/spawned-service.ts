@@ -50,10 +50,11 @@ export class SpawnedProgram {
     });
   }
 
-  /** The lines of its log. */
+  /** The lines of its log, as far as they are complete. */
   get log(): Record<string, unknown>[] {
     return this.err
       .split('\n')
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
   }

@@ -11,7 +11,7 @@ describe('TLS', () => {
 
   before(async function () {
     if (!canCertify()) this.skip();
-    const limits = { handshake: 200, headers: 5000 };
+    const limits = { handshake: 1000, headers: 5000 };
     service = await new HttpService({ tls: certify('example.com'), limits }).start();
   });
   after(() => service?.stop());
@@ -55,7 +55,7 @@ describe('TLS', () => {
     const { hostname, port } = new URL(service.url);
     const socket = connectPlain(Number(port), hostname);
     socket.on('error', () => undefined);
-    await once(socket, 'close');
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()));
     expect((await get('/api/v1/ping', 'example.com')).statusCode).to.equal(200);
   });
 });

@@ -103,6 +103,15 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['job:cancel x', /An id is a positive whole number\./],
     ['job:cancel 1', /Job 1 .*(cancelled|ended|finished)/],
   ],
+  'job:claim': [
+    ['job:claim 999', /There is no Job 999\./],
+    ['job:claim 1', /Job 1 has already ended: it was cancelled\./],
+  ],
+  'job:report': [
+    ['job:report 999 --exit-code 0', /There is no Job 999\./],
+    ['job:report 1 --exit-code zero', /exit_code must be a number/],
+    ['job:report 1 --exit-code 0', /Job 1 has already ended: it was cancelled\./],
+  ],
   'job:output': [
     ['job:output 999', /There is no Job 999\./],
     ['job:output 1 --stream stdin', /--stream/],
