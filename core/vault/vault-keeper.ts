@@ -30,7 +30,7 @@ export class VaultKeeper {
     // Nearly always there is nothing to write, and who only wants to read need not wait for those who write.
     const keys = await this.#read(async (tables) => ((await isNoted(tables, vault)) ? null : notedKeys(tables)));
     if (keys === null) return;
-    const missing = keys.filter((key) => !vault.knows(key));
+    const missing = keys.filter((key) => !vault.fingerprints.includes(key));
     if (missing.length > 0) await this.#refuseNeeded(keys, missing);
     await store.transaction((tables) => noteKeys(tables, vault));
   }
