@@ -21,7 +21,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, RecordShape>>>> = 
   [Job.name]: { artifacts: recordShape(Artifact) },
 };
 
-/** What formats are told of an answer that is one record, or a list of them. */
+/** What formats are told of an answer that is one record, or a list of them; made once for each description. */
 export function shapeOf(resource: AnyResource, kind: 'item' | 'list'): AnswerShape {
-  return { kind, ...recordShape(resource), many: resource.words.many, embedded: inside[resource.name] ?? {} };
+  let shape = shapes[kind].get(resource);
+  if (!shape) {
+    shape = { kind, ...recordShape(resource), many: resource.words.many, embedded: inside[resource.name] ?? {} };
+    shapes[kind].set(resource, shape);
+  }
+  return shape;
 }
+const shapes = { item: new WeakMap<AnyResource, AnswerShape>(), list: new WeakMap<AnyResource, AnswerShape>() };
