@@ -5,6 +5,7 @@ import { type MigrationEntry, Schema } from './schema.ts';
 import { SqlStore } from './sql-store.ts';
 import { ImmediateDialect, isBusy, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDialect } from './sqlite-dialect.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 
 interface SqliteStoreOptions {
   /** The path of the file, or `:memory:`. */
@@ -53,7 +54,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     },
   });
   const dialect = new SqliteDialect(() => clock.now());
-  return new SqlStore({ dialect, schema, tables, kysely, runner: connection, judge, close: () => kysely.destroy() });
+  const transactions = new SqliteTransactions(connection, kysely, patience);
+  return new SqlStore({ dialect, schema, tables, transactions, judge, close: () => kysely.destroy() });
 }
 
 const words: readonly (readonly [RegExp, string])[] = [
