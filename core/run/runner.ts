@@ -182,11 +182,8 @@ export class Runner implements Beat {
     const most = this.#draining || this.#isOver(life) ? 0 : Math.min(this.#free + round.ended.length, claimsPerBeat);
     const claims = most > 0 ? await claimJobs(tables, { executors: this.#executors, most }) : [];
     const prepared = claims.length > 0 ? await this.#options.prepare(tables, claims) : [];
-    await startJobs(
-      tables,
-      lease.name,
-      prepared.map(({ claim, shown }) => ({ ...claim, shown })),
-    );
+    const claimed = prepared.map(({ claim, shown }) => ({ ...claim, shown }));
+    await startJobs(tables, lease.name, claimed);
     return { prepared, stops };
   }
 
