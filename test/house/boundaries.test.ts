@@ -45,6 +45,7 @@ const floors = [
   'run',
   'event',
   'plugin',
+  'contracts',
 ];
 
 describe('The house', () => {
