@@ -142,8 +142,7 @@ export class Core {
    * one of its own.
    */
   show(resource: AnyResource, rows: readonly { readonly id: number }[], detail: 'item' | 'list', tables?: Tables) {
-    if (tables) return show(tables, resource, rows, detail);
-    return this.store.read((own) => show(own, resource, rows, detail));
+    return show((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
   }
 
   /** Whether it should be given work: the store answers, and it was not told to stop. */

@@ -47,6 +47,7 @@ export class MemoryCore extends Core {
   readonly database: DetachableStore;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
+  readonly vault: NodeVault;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
 
   constructor() {
@@ -54,6 +55,7 @@ export class MemoryCore extends Core {
     const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
     const database = new DetachableStore(clock);
     const pingKeys = new Map<number, string>();
+    const vault = new NodeVault(newVaultKey());
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       ...parts,
@@ -64,7 +66,7 @@ export class MemoryCore extends Core {
       executors: new Map([['native', parts.executor]]),
       actions: { get: () => undefined },
       eventSourceKinds,
-      vault: new NodeVault(newVaultKey()),
+      vault,
       checkPattern: (pattern) => void new RegExp(pattern),
       worker: { host: 'test', pid: process.pid, capacity: 4 },
       pingUrl: (jobId, key) => {
@@ -84,6 +86,7 @@ export class MemoryCore extends Core {
     this.executor = parts.executor;
     this.database = database;
     this.pingKeys = pingKeys;
+    this.vault = vault;
     this.eventSourceKinds = eventSourceKinds;
   }
 
