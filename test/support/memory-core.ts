@@ -1,4 +1,5 @@
 import {
+  type AnyExecutor,
   type Clock,
   Core,
   type EventSourceKind,
@@ -13,6 +14,7 @@ import {
 import { newRow } from '#core/resource/new-row';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { externalExecutors } from './external-executors.ts';
 import { MovableClock } from './movable-clock.ts';
 import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
@@ -47,7 +49,6 @@ export class MemoryCore extends Core {
   readonly database: DetachableStore;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
-  readonly vault: NodeVault;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
 
   constructor() {
@@ -55,7 +56,6 @@ export class MemoryCore extends Core {
     const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
     const database = new DetachableStore(clock);
     const pingKeys = new Map<number, string>();
-    const vault = new NodeVault(newVaultKey());
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       ...parts,
@@ -63,10 +63,10 @@ export class MemoryCore extends Core {
       store: database,
       clock,
       timezone: 'Europe/Prague',
-      executors: new Map([['native', parts.executor]]),
+      executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
       actions: { get: () => undefined },
       eventSourceKinds,
-      vault,
+      vault: new NodeVault(newVaultKey()),
       checkPattern: (pattern) => void new RegExp(pattern),
       worker: { host: 'test', pid: process.pid, capacity: 4 },
       pingUrl: (jobId, key) => {
@@ -86,7 +86,6 @@ export class MemoryCore extends Core {
     this.executor = parts.executor;
     this.database = database;
     this.pingKeys = pingKeys;
-    this.vault = vault;
     this.eventSourceKinds = eventSourceKinds;
   }
 

@@ -51,9 +51,8 @@ export function vaultOf(key: Uint8Array): Vault {
         throw new HorariumError('unavailable', 'A stored secret cannot be opened.');
       }
     },
-    hmac: (purpose) => {
-      const own = createHmac('sha256', key).update(`hmac ${purpose}`).digest();
-      return (text) => createHmac('sha256', own).update(text).digest('hex');
-    },
+    keyOf: () => fingerprint,
+    signingKey: (purpose) => createHmac('sha256', key).update(`sign ${purpose}`).digest('base64'),
+    hmac: (signingKey) => (text) => createHmac('sha256', Buffer.from(signingKey, 'base64')).update(text).digest('hex'),
   };
 }
