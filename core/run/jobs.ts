@@ -150,7 +150,7 @@ export class Jobs {
 
   #checkExecutor(input: JobInput, errors: FieldError[]): void {
     const { executor } = input;
-    if (executor === undefined || this.#options.executors.includes(executor)) return;
+    if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
     const known = this.#options.executors.join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${known}, not ${executor}` });
   }

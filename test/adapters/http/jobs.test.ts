@@ -113,6 +113,9 @@ describe('Jobs and Tasks over HTTP', () => {
     expect(await refused({ runtemplate_id: 999 })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: 'x' })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: template.id, state: 'running', pid: 1, colour: 'red' })).to.include(422);
+    const executor = { toString: 'x' };
+    expect(await refused({ runtemplate_id: template.id, executor })).to.deep.equal([422, 'executor']);
+    expect((await service.ask('/job/1/output?after=9007199254740993')).status).to.equal(400);
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);

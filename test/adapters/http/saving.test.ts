@@ -74,6 +74,26 @@ describe('Saving over HTTP', () => {
     ]);
   });
 
+  it('finds no record by a natural key of the wrong kind', async () => {
+    const user = await put('/user/', { login: 'kind' });
+    for (const [path, field] of [
+      ['/app/', 'uuid'],
+      ['/company/', 'code'],
+      ['/user/', 'login'],
+      ['/credential_type/', 'code'],
+      ['/eventsource/', 'name'],
+      ['/topic/', 'name'],
+      [`/company/${company_id}/user/`, 'user_id'],
+    ] as const)
+      for (const value of [0.5, true, [], {}, { toString: 'x' }]) {
+        const { status, json } = await post(path, { [field]: value });
+        const named = json.errors?.map((error: { field: string }) => error.field);
+        expect([status, named?.includes(field)], `${path} ${JSON.stringify(value)}`).to.deep.equal([422, true]);
+      }
+    const roles = [{ name: 'viewer', expires_at: { toString: 'x' } }];
+    expect((await post(`/user/${user.id}/roles`, { roles })).status).to.equal(422);
+  });
+
   it('refuses times that no RFC 3339 can write, and numbers in their place', async () => {
     const app = await put('/app/', { name: 'Times', executable: 'true' });
     const body = { name: 'Times', app_id: app.id, company_id, interval: 'none' };
