@@ -1,6 +1,6 @@
 import { HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
-import { earliest } from '../resource/instants.ts';
+import { nearestInstant } from '../resource/instants.ts';
 import type { Tables, Where } from '../resource/store.ts';
 import { Task, type TaskState, taskStates } from './task.ts';
 import { zoneNamed } from './zone.ts';
@@ -101,7 +101,7 @@ function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to
     const wall = last - at * dayLength;
     const start = zone.reach(wall);
     const day = new Date(wall).toISOString().slice(0, 10);
-    const begin = Math.max(from ?? start, start, earliest);
+    const begin = nearestInstant(Math.max(from ?? start, start));
     return { day, from: begin, to: Math.min(to, zone.reach(wall + dayLength) - 1) };
   });
   return days.filter((day) => day.from <= day.to);
