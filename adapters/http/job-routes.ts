@@ -14,7 +14,7 @@ import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { item } from './other-routes.ts';
 import { badRequest } from './problems.ts';
 import { type Query, wholeNumber, yesOrNo } from './query.ts';
-import { recordInput } from './record-input.ts';
+import { recordInput, withoutId } from './record-input.ts';
 import { type HttpRequest, header } from './request.ts';
 import { queryId, savedReply } from './resource-routes.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
@@ -50,14 +50,9 @@ export const jobRoutes: readonly Route[] = [
   },
 ];
 
-async function saveJob(
-  exchange: Exchange,
-  { id: bodyId, ...input }: Record<string, unknown>,
-  id: number | undefined,
-): Promise<Reply> {
-  if (bodyId !== undefined && bodyId !== id)
-    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+async function saveJob(exchange: Exchange, given: Record<string, unknown>, id: number | undefined): Promise<Reply> {
   const { core, actor } = exchange;
+  const input = withoutId(given, id);
   if (id !== undefined && input['state'] === 'running') return claimJob(exchange, id, input);
   return exchange.changing<JobRow>(
     (around) => (id === undefined ? core.jobs.schedule(actor, input, around) : changeJob(exchange, id, input, around)),
