@@ -139,7 +139,7 @@ export class Records<R extends RecordFields> {
     this.#mustOffer('remove');
     const { guard, tables: all, reactions } = this.#context;
     const { cascade = false, version } = options;
-    const before = await this.#byId(tables, actor, id, 'wait');
+    const before = await this.#byId(tables, actor, id);
     await this.#permit(tables, actor, before, undefined);
     if (cascade && !guard.mayCascade(actor))
       throw denied(
@@ -208,8 +208,9 @@ export class Records<R extends RecordFields> {
     await this.#permit(tables, actor, before, after);
   }
 
-  async #byId(tables: Tables, actor: Actor, id: number, lock?: 'wait'): Promise<R> {
-    const row = await this.#find(tables, actor, [['id', '=', id]], lock);
+  /** Held until the transaction ends, so that of several who change it each builds on what the others wrote. */
+  async #byId(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await this.#find(tables, actor, [['id', '=', id]], 'wait');
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }
