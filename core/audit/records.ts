@@ -1,4 +1,4 @@
-import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
@@ -215,13 +215,15 @@ export class Records<R extends RecordFields> {
     return row;
   }
 
-  /**
-   * The record that has the natural key of the input. One that the actor may not see is no different from none until
-   * the store finds the key taken: whoever may not make such a record learns nothing of it.
-   */
+  /** The record that has the natural key of the input. @throws HorariumError `conflict` when it may not be seen. */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
+    const { key, name, company } = this.resource;
     const where = whereNaturalKey(this.resource, input);
-    return where && this.#find(tables, actor, where, 'wait');
+    const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
+    const seen = held && (await this.#find(tables, actor, [['id', '=', held.id]]));
+    // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
+    if (!held || seen || (company !== null && key.includes(company))) return seen;
+    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
   }
 
   async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {
