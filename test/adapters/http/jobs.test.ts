@@ -86,6 +86,27 @@ describe('Jobs and Tasks over HTTP', () => {
     expect([late.status, late.json.code]).to.deep.equal([409, 'conflict']);
   });
 
+  it('changes, claims, reports and cancels a job at the version that is asked for only', async () => {
+    const made = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    const path = `/job/${made.json.id}.json`;
+    const asking = (body: unknown, headers: Record<string, string>, at = path) =>
+      service.ask(at, { method: 'POST', body, headers });
+    const etag = String(made.headers['etag']);
+    const moved = await asking({ scheduled_at: '2099-02-01T00:00:00Z' }, { 'if-match': etag });
+    expect(moved.status).to.equal(200);
+    for (const body of [{ scheduled_at: 'now' }, { state: 'cancelled' }, { state: 'running' }, { exit_code: 0 }]) {
+      const late = await asking(body, { 'if-match': etag });
+      expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
+    }
+    expect((await service.ask(path)).json).to.deep.equal(moved.json);
+    const anew = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    expect((await asking(anew, { 'if-match': '*' }, '/job/')).status).to.equal(412);
+    expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
+    expect((await asking(anew, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
+    const last = { 'if-match': String(moved.headers['etag']) };
+    expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
+  });
+
   it('stops a running job that is cancelled', async () => {
     const { id } = await start();
     await post('/job/', { id, state: 'cancelled' });
