@@ -33,7 +33,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw judge(error);
   }
-  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection, patience) });
+  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection) });
   const schema = new Schema({
     orm: async () => (await import('./sqlite-orm.ts')).sqliteOrm({ kysely, database: file, tables, migrations }),
     kysely,
@@ -53,7 +53,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     },
   });
   const dialect = new SqliteDialect(() => clock.now());
-  return new SqlStore({ dialect, schema, tables, kysely, runner: connection, judge, close: () => kysely.destroy() });
+  return new SqlStore({
+    dialect,
+    schema,
+    tables,
+    judge,
+    alone: true,
+    begin: (readOnly, work) => connection.transaction(readOnly, work),
+    close: async () => {
+      // It knows of the file only once a migration was looked for.
+      await kysely.destroy();
+      connection.close();
+    },
+  });
 }
 
 const words: readonly (readonly [RegExp, string])[] = [
