@@ -1,4 +1,4 @@
-import { StaleRow } from '../errors.ts';
+import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
@@ -6,8 +6,14 @@ import type { Store, Table, Tables } from '../resource/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
-/** How often work is begun anew when a row it had read was changed by someone else meanwhile. */
-const attempts = 5;
+/**
+ * How often work is tried whose rows are changed by someone else meanwhile. Where a key is taken, once more will do: by
+ * then the row that has it is there to be found.
+ */
+function attemptsAt(error: unknown): number {
+  if (error instanceof StaleRow) return 5;
+  return error instanceof KeyTaken ? 2 : 1;
+}
 
 /** What a door adds to a change, in the change's own transaction; like the change it may be done again. */
 export interface Around<T> {
@@ -41,7 +47,7 @@ export class AuditedStore {
           return result;
         });
       } catch (error) {
-        if (!(error instanceof StaleRow) || attempt === attempts) throw error;
+        if (attempt >= attemptsAt(error)) throw error;
       }
     }
   }
