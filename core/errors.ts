@@ -32,10 +32,16 @@ export class HorariumError extends Error {
   }
 }
 
-/** A record was refused: one entry for each wrong field. */
+/** A record was refused: one entry for each wrong field, with all that is wrong with it. */
 export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
-  const sentence = errors.map((error) => `${error.field}: ${error.message}`).join('; ');
-  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, errors);
+  const messages = new Map<string, string>();
+  for (const { field, message } of errors) {
+    const said = messages.get(field);
+    messages.set(field, said === undefined ? message : `${said}; ${message}`);
+  }
+  const merged = [...messages].map(([field, message]) => ({ field, message }));
+  const sentence = merged.map((error) => `${error.field}: ${error.message}`).join('; ');
+  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, merged);
 }
 
 /** No such record, or none that the caller may see: the same words for both. */

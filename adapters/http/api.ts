@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, type AnyResource, AuditTrail, type SignedIn } from '@horarium/core';
+import { type Actor, type AnyResource, AuditTrail, readId, type SignedIn } from '@horarium/core';
 import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
 import { parseBody, readText } from './body.ts';
 import { changing } from './changing.ts';
@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { OnceOnly, onceOf } from './once-only.ts';
 import { basePath } from './other-routes.ts';
 import { HttpProblem, isExpected, problemOf } from './problems.ts';
-import { type Query, readId, readQuery, refuseUnknown } from './query.ts';
+import { type Query, readQuery, refuseUnknown } from './query.ts';
 import { type HttpAnswer, type HttpRequest, header } from './request.ts';
 import { isExempt, parametersOf, type Reply, type Route, splitSuffix, suffixOf, takesSuffix } from './routes.ts';
 import { securityHeaders, transportHeaders } from './security-headers.ts';
@@ -165,7 +165,8 @@ export class Api {
     const exempt = route.authentication === 'none';
     if (!exempt || route.confidential?.(query) || request.headers['authorization'])
       requireHttps(request, this.#options.proxies);
-    if (route.method !== 'GET' || route.changes) refuseCrossSite(request, this.#ownOrigin, this.#cors);
+    if (route.method !== 'GET' || route.changes)
+      refuseCrossSite(request, this.#ownOrigin, isSecure(request, this.#options.proxies), this.#cors);
     return exempt ? null : this.#signInFor(request, visit);
   }
 

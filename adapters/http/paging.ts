@@ -6,6 +6,7 @@ import {
   nearestInstant,
   orderableFields,
   parseInstant,
+  readId,
   type Term,
   zoneNamed,
 } from '@horarium/core';
@@ -21,7 +22,7 @@ export const countUpTo = mostCounted + 1;
 export interface ListFilters {
   /** The time field that `from` and `to` speak of; without it the list does not know them. */
   readonly period?: string;
-  /** Fields that are filtered though they lead no index of their own. */
+  /** Ids that are filtered though they lead no index of their own. */
   readonly more?: readonly string[];
 }
 
@@ -50,8 +51,8 @@ export function readList(resource: AnyResource, filters: ListFilters, query: Que
 
 function equalities(names: readonly string[], query: Query): Term[] {
   return names.flatMap((name) => {
-    const value = wholeNumber(query, name);
-    return value === undefined ? [] : [[name, '=', value] as const];
+    const value = query.get(name);
+    return value === undefined ? [] : [[name, '=', readId(name, value)] as const];
   });
 }
 

@@ -1,4 +1,4 @@
-import { type AnyResource, type Field, type FieldRow, invalid, metaOf } from '@horarium/core';
+import { type AnyResource, type Field, type FieldRow, fieldsBeside, invalid, metaOf, yesOrNo } from '@horarium/core';
 import type { Body } from './body.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest } from './problems.ts';
@@ -18,7 +18,22 @@ export function recordInput(resource: AnyResource, body: Body): Input {
   const { id } = input;
   if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0))
     throw invalid(resource.name, [{ field: 'id', message: 'id must be a positive whole number' }]);
-  return input;
+  return withTimesAsText(resource, input);
+}
+
+/** A time is written as RFC 3339; the number that embedders give instead is as wrong here as any other. */
+function withTimesAsText(resource: AnyResource, input: Input): Input {
+  const times = resource.columns.filter(({ name, kind }) => kind === 'instant' && typeof input[name] === 'number');
+  return { ...input, ...Object.fromEntries(times.map(({ name }) => [name, String(input[name])])) };
+}
+
+/**
+ * The same, without what is shown beside a record's own fields: that is as read-only as its id, so that a record may be
+ * sent back as it was shown.
+ */
+export function recordToSave(resource: AnyResource, body: Body): Input {
+  const beside = fieldsBeside(resource, 'item').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !beside.includes(name)));
 }
 
 function isObject(value: unknown): value is Input {
@@ -48,25 +63,20 @@ function isList(column: FieldRow, values: readonly string[], resource: AnyResour
   return values.length > 1 || metaOf(resource.fields[column.name] as Field).parse === undefined;
 }
 
+/** What browsers send for a box that is ticked. */
+const checkbox: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+]);
+
 /** What cannot be read stays a text, so that the field's own check names it. */
 function formValue(column: FieldRow, value: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return value;
   if (value === '') return null;
-  if (column.kind === 'flag') return flags.get(value.toLowerCase()) ?? value;
+  if (column.kind === 'flag') return checkbox.get(value) ?? yesOrNo(value) ?? value;
   const numeric = column.kind === 'integer' || column.kind === 'number' || /^references?$/.test(column.kind);
   return numeric && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
-
-const flags: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['on', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-  ['off', false],
-]);
 
 /** Structured data is held to the same rules as a body; what is no JSON at all stays a text. */
 function readJson(resource: AnyResource, name: string, text: string): unknown {

@@ -1,9 +1,9 @@
-import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
-import { fits } from '../resource/fits.ts';
 import { readInput, throwIfInvalid } from '../resource/input.ts';
+import { whereNaturalKey } from '../resource/natural-key.ts';
 import { type ListQuery, mostPerPage, readListQuery } from '../resource/query.ts';
 import type { RecordSeal } from '../resource/record-seal.ts';
 import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
@@ -120,7 +120,7 @@ export class Records<R extends RecordFields> {
     const before = id === undefined ? await this.#byKey(tables, actor, input) : await this.#byId(tables, actor, id);
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
-    this.#refuseOther(options.version, before, id);
+    this.#refuseOther(options.version, before);
     const row = await this.#write(tables, actor, input, before);
     return { row, created: !before };
   }
@@ -145,16 +145,18 @@ export class Records<R extends RecordFields> {
       throw denied(
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
-    this.#refuseOther(version, before, id);
+    this.#refuseOther(version, before);
     const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
     const visible = (table: TableDescription) => visibleTo(guard, actor, table);
     const context = { tables, all, cascade, visible, reactions: reactionsOf };
     await removeRow(context, this.resource, before as unknown as AnyRow);
   }
 
-  #refuseOther(version: number | undefined, before: R | undefined, id: number | undefined): void {
-    if (version !== undefined && version !== before?.revision)
-      throw new HorariumError('precondition_failed', `${this.resource.name} ${id ?? ''} was changed meanwhile.`);
+  #refuseOther(version: number | undefined, before: R | undefined): void {
+    if (version === undefined || version === before?.revision) return;
+    const { name } = this.resource;
+    const words = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
+    throw new HorariumError('precondition_failed', words);
   }
 
   #mustOffer(operation: 'save' | 'remove'): void {
@@ -175,7 +177,8 @@ export class Records<R extends RecordFields> {
     }
     await this.#permitInput(tables, actor, before, after, errors);
     const refuse = (field: string, message: string) => errors.push({ field, message });
-    const context = { tables, service, before, refuse };
+    const isCleared = (field: keyof R & string) => (input as RecordFields & Record<string, unknown>)[field] === null;
+    const context = { tables, service, before, isCleared, refuse };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: sealed, seal } = await sealSecrets(this.resource, after, context);
@@ -211,15 +214,13 @@ export class Records<R extends RecordFields> {
     return row;
   }
 
-  /** The record that has the natural key which the input gives in full; no record has one that no record could have. */
+  /**
+   * The record that has the natural key of the input. One that the actor may not see is no different from none until
+   * the store finds the key taken: whoever may not make such a record learns nothing of it.
+   */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
-    const { key, name } = this.resource;
-    const given = (field: string) => input[field] != null && fits(this.resource, field, input[field]);
-    if (key.length === 0 || !key.every(given)) return undefined;
-    const where = key.map((field) => [field, '=', input[field]] as const);
-    const [row] = await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' });
-    if (!row || (await this.#find(tables, actor, [['id', '=', row.id]]))) return row;
-    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
+    const where = whereNaturalKey(this.resource, input);
+    return where && this.#find(tables, actor, where, 'wait');
   }
 
   async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {

@@ -1,11 +1,11 @@
 import type { Instant } from '../loop/clock.ts';
 
+/** The years 1 to 9999: what RFC 3339 can write and every database can keep. */
+const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
+export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
+
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-
-// The years 1 to 9999: what RFC 3339 can write and every database can keep.
-const earliest = Date.parse('0001-01-01T00:00:00Z');
-const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Whether it is a moment that can be kept and shown: milliseconds since 1970 in the years 1 to 9999. */
 export function isInstant(value: unknown): value is Instant {
@@ -23,7 +23,7 @@ export function nearestInstant(value: number): Instant {
  */
 export function parseInstant(input: unknown): Instant {
   const instant = typeof input === 'number' ? input : readInstant(input);
-  if (!isInstant(instant)) throw new Error('must be a time in the years 1 to 9999');
+  if (!isInstant(instant)) throw new Error(`${input} is not within the years 1 to 9999 of UTC`);
   return instant;
 }
 

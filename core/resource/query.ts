@@ -3,7 +3,8 @@ import type { AnyResource } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 import { parseInstant } from './instants.ts';
 import type { Query, Term, Where } from './store.ts';
-import { couldHold } from './stored-values.ts';
+import { isComparable } from './stored-values.ts';
+import { readId, readYesOrNo } from './written-values.ts';
 
 /** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
 export interface ListQuery {
@@ -77,15 +78,13 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
 /** Filters come as text from the doors and as values from embedders. */
 export function readFilterValue(field: FieldRow, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (field.kind === 'integer' || field.kind === 'reference' || field.kind === 'number') {
+  if (field.kind === 'reference' || isNamedAsId(field)) return readId(field.name, value);
+  if (field.kind === 'integer' || field.kind === 'number') {
     const number = Number(value);
-    if (value.trim() === '' || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
+    if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
     return number;
   }
-  if (field.kind === 'flag') {
-    if (value !== 'true' && value !== 'false') throw bad(`${field.name} must be true or false.`);
-    return value === 'true';
-  }
+  if (field.kind === 'flag') return readYesOrNo(field.name, value);
   if (field.kind === 'choice' && !field.values?.includes(value))
     throw bad(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
   if (field.kind !== 'instant') return value;
@@ -96,11 +95,16 @@ export function readFilterValue(field: FieldRow, value: unknown): unknown {
   }
 }
 
+/** Ids that outlive what they speak of are plain numbers, as are the ids of the rows themselves. */
+function isNamedAsId({ name, kind }: FieldRow): boolean {
+  return kind === 'integer' && /(?:^|_)id$/.test(name);
+}
+
 /** The rows after the cursor's, in an order where nulls come last both ways. */
 function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw bad('after belongs to a list in another order.');
-  if (value !== null && !couldHold(kind, value)) throw noCursor();
+  if (!isComparable(kind, value)) throw bad(noCursor);
   const further = direction === 'asc' ? '>' : '<';
   const sameValue: Where = [
     [field, '=', value],
@@ -110,6 +114,8 @@ function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc
   if (value === null) return { any: [sameValue] };
   return { any: [[[field, further, value]], sameValue, [[field, '=', null]]] };
 }
+
+const noCursor = 'after must be the cursor of a page that was answered before.';
 
 type Cursor = readonly [order: string, value: unknown, id: number];
 
@@ -124,11 +130,7 @@ function decodeCursor(text: string): Cursor {
   } catch {
     // Falls through: whatever is not a cursor of ours gets the same answer.
   }
-  throw noCursor();
-}
-
-function noCursor(): HorariumError {
-  return bad('after must be the cursor of a page that was answered before.');
+  throw bad(noCursor);
 }
 
 function bad(message: string): HorariumError {

@@ -20,9 +20,9 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
   binary: (value) => value instanceof Uint8Array,
 };
 
-/** Whether a column of that kind could hold the value. */
-export function couldHold(kind: Kind, value: unknown): boolean {
-  return fits[kind](value);
+/** Whether a column of that kind can be compared with the value. */
+export function isComparable(kind: Kind, value: unknown): boolean {
+  return value === null || (!isOpaque(kind) && fits[kind](value));
 }
 
 /** Kinds that are kept as JSON text or bytes: they can be compared with null only. */
@@ -40,7 +40,7 @@ export function storedValue(table: string, column: FieldRow, value: unknown): un
     if (column.nullable) return null;
     throw new Error(`${table}.${column.name} may not be null.`);
   }
-  if (!couldHold(column.kind, value))
+  if (!fits[column.kind](value))
     throw new Error(
       `${table}.${column.name} cannot be a ${typeof value}${typeof value === 'number' ? ` ${value}` : ''}.`,
     );

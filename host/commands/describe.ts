@@ -1,15 +1,17 @@
-import { type AnyResource, allResources, type FieldRow, HorariumError } from '@horarium/core';
+import { type AnyResource, AuditTrail, allResources, didYouMean, type FieldRow, HorariumError } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output-option.ts';
-import { didYouMean } from '../closest.ts';
+
+/** Every kind of record that has fields of its own. */
+const described: readonly AnyResource[] = [...allResources, AuditTrail];
 
 export function addDescribeCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('describe'))
     .description('Show the kinds of records, or the fields of one.')
     .argument('[resource]', 'such as RunTemplate or runtemplate');
   command.action(async (name?: string) => {
-    if (name === undefined) await print(io, command, allResources.map(describe));
+    if (name === undefined) await print(io, command, described.map(describe));
     else await print(io, command, fieldsOf(resourceNamed(name)));
   });
 }
@@ -46,8 +48,8 @@ function range({ kind, min, max, pattern }: FieldRow): string {
 /** By its name or its word, whatever the case. */
 function resourceNamed(given: string): AnyResource {
   const wanted = given.toLowerCase();
-  const found = allResources.find(({ name, words }) => [name.toLowerCase(), words.one, words.many].includes(wanted));
+  const found = described.find(({ name, words }) => [name.toLowerCase(), words.one, words.many].includes(wanted));
   if (found) return found;
-  const names = allResources.map(({ name }) => name);
+  const names = described.map(({ name }) => name);
   throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, names)}`);
 }

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AnyPlugin, type Clock, HorariumError, type PreparedPlugin, preparePlugin } from '@horarium/core';
-import { didYouMean } from '../closest.ts';
+import {
+  type AnyPlugin,
+  type Clock,
+  didYouMean,
+  HorariumError,
+  type PreparedPlugin,
+  preparePlugin,
+} from '@horarium/core';
 
 /** The version of the plugin interface that this host speaks. */
 const api = 1;

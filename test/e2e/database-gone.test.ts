@@ -20,7 +20,7 @@ describe('When the database of a running service is gone', () => {
   const statusOf = async (url: string, path: string) => (await fetch(new URL(path, url))).status;
 
   it('it says so, keeps what jobs did meanwhile, and schedules on when it is back', async () => {
-    await using ground = await Ground.make('postgresql', {}, await postgres.start());
+    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
     const { folder } = ground.cli;
     const { service, url } = await ground.served();
     const ticking = await ground.addTemplate('ticking', ['-c', 'true'], {
@@ -104,10 +104,10 @@ describe('When the database of a running service is gone', () => {
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; (sleep 1000 &); touch '${folder}/begun'; sleep 1000`;
     const long = await ground.addDaily('long', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
-    const leased = Date.now();
     await postgres.stop();
+    const leased = Date.now();
     await eventually('nothing of it lives', () => ground.living(long) === 0);
-    // The last renewal was before the database went, and the machine is busy with other tests.
+    // The last renewal was before the database went; the machine is busy with other tests.
     expect(Date.now() - leased).to.be.below(10 * second);
     expect(await statusOf(url, '/readyz')).to.equal(503);
     await postgres.start();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
+import { eventually, Ground, isStopped, type Kind } from '../support/faults/ground.ts';
 
 const kinds: readonly Kind[] = ['sqlite', 'postgresql'];
 
@@ -33,7 +33,7 @@ describe('When a service is killed while its job has grandchildren', () => {
       'the job runs',
       () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
     );
-    expect(ground.living(template)).to.be.above(4);
+    await eventually('so does everything that it starts', () => ground.living(template) > 4);
     service.process.kill('SIGKILL');
     const killedAt = Date.now();
     await ground.served();
@@ -68,7 +68,10 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     const template = await ground.addDaily('paused', script(folder), { max_attempts: 3 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     // On the same SQLite file it must not be stopped amid a transaction: nobody else could write any more.
-    paused.process.kill('SIGSTOP');
+    await (await ground.store()).transaction(async () => {
+      paused.process.kill('SIGSTOP');
+      await eventually('it has stopped', () => isStopped(paused.process.pid as number));
+    });
     await ground.served();
     await eventually('the first attempt ended', () => existsSync(join(folder, 'done')));
     const retried = await eventually('the second attempt ended', async () =>

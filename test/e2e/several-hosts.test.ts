@@ -93,7 +93,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       worker: { host: ahead > 0 ? 'ahead' : 'behind', pid: 1, capacity: 2 },
       pingUrl: () => 'http://localhost/',
       loginTtl: 1000,
-      lease: 2 * second,
+      lease: 4 * second,
       events: {
         beatFailed: (_beat, error) => failures.push(error),
         templateFailed: (_id, error) => failures.push(error),
@@ -124,7 +124,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
           const jobs = await tables.of(Job).find({ where: [['state', '=', 'succeeded']] });
           const hosts = new Set(jobs.map((job) => job.worker?.split(':')[0]));
           const workers = await tables.of(Worker).find({});
-          const old = workers.filter((worker) => worker.started_at < now - 4 * second);
+          const old = workers.filter((worker) => worker.started_at < now - 5 * second);
           return hosts.size === 2 && old.length === 2 && now;
         },
         { readOnly: true },

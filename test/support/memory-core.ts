@@ -1,4 +1,5 @@
 import {
+  type AnyExecutor,
   type Clock,
   Core,
   type EventSourceKind,
@@ -12,6 +13,7 @@ import {
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { addUser } from './add-user.ts';
+import { externalExecutors } from './external-executors.ts';
 import { MovableClock } from './movable-clock.ts';
 import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
@@ -46,7 +48,6 @@ export class MemoryCore extends Core {
   readonly database: DetachableStore;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
-  readonly vault: NodeVault;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
 
   constructor() {
@@ -54,7 +55,6 @@ export class MemoryCore extends Core {
     const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
     const database = new DetachableStore(clock);
     const pingKeys = new Map<number, string>();
-    const vault = new NodeVault(newVaultKey());
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       ...parts,
@@ -62,10 +62,10 @@ export class MemoryCore extends Core {
       store: database,
       clock,
       timezone: 'Europe/Prague',
-      executors: new Map([['native', parts.executor]]),
+      executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
       actions: { get: () => undefined },
       eventSourceKinds,
-      vault,
+      vault: new NodeVault(newVaultKey()),
       checkPattern: (pattern) => void new RegExp(pattern),
       worker: { host: 'test', pid: process.pid, capacity: 4 },
       pingUrl: (jobId, key) => {
@@ -85,7 +85,6 @@ export class MemoryCore extends Core {
     this.executor = parts.executor;
     this.database = database;
     this.pingKeys = pingKeys;
-    this.vault = vault;
     this.eventSourceKinds = eventSourceKinds;
   }
 

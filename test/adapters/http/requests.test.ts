@@ -146,6 +146,7 @@ describe('Requests over HTTP', () => {
       { origin: 'https://evil.example' },
       { origin: 'null' },
       { origin: 'http://127.0.0.1:1' },
+      { origin: service.url.replace('http:', 'https:') },
     ];
     for (const headers of refused) {
       const answer = await post({ name: 'x' }, headers);

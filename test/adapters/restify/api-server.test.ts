@@ -25,6 +25,9 @@ describe('ApiServer', () => {
   /** Resolves when the slow route has begun; `release` lets it end. */
   let begun = Promise.resolve();
   let begin: () => void = () => undefined;
+  /** Resolves when the endless route streams. */
+  let streamed = Promise.resolve();
+  let stream: () => void = () => undefined;
   let release: () => void = () => undefined;
   const slow: Route = {
     method: 'GET',
@@ -49,7 +52,10 @@ describe('ApiServer', () => {
     answer: async ({ request, core }) => {
       const { signal } = request;
       async function* pieces() {
-        for (; !signal.aborted; await core.clock.sleep(60_000, signal)) yield 'piece\n';
+        for (; !signal.aborted; await core.clock.sleep(60_000, signal)) {
+          yield 'piece\n';
+          stream();
+        }
         yield 'ended\n';
       }
       return { stream: { mime: 'text/plain', pieces: pieces() } };
@@ -59,6 +65,9 @@ describe('ApiServer', () => {
   beforeEach(async () => {
     begun = new Promise((resolve) => {
       begin = resolve;
+    });
+    streamed = new Promise((resolve) => {
+      stream = resolve;
     });
     service = await new HttpService({ moreRoutes: [slow, endless], bodyLimit: 1000 }).start();
   });
@@ -134,13 +143,13 @@ describe('ApiServer', () => {
   });
 
   it('ends streams when it closes, and cuts off what outlasts the grace', async () => {
-    const stream = service.ask('/endless.json');
+    const endless = service.ask('/endless.json');
     const stuck = service.ask('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
-    await begun;
+    await Promise.all([begun, streamed]);
     const started = performance.now();
     await service.server.close(200);
     expect(performance.now() - started).to.be.below(4000);
-    expect((await stream).text).to.match(/^piece\n/);
+    expect((await endless).text).to.match(/^piece\n/);
     expect(await stuck).to.equal('ECONNRESET');
     release();
   });

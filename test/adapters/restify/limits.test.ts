@@ -32,7 +32,7 @@ const flood: Route = {
 
 describe('A client that takes its time', () => {
   let service: HttpService;
-  const limits = { headers: 200, request: 500, silence: 400, connections: 3 };
+  const limits = { headers: 500, request: 800, silence: 700, connections: 3 };
   const open = async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);

@@ -11,7 +11,7 @@ describe('TLS', () => {
 
   before(async function () {
     if (!canCertify()) this.skip();
-    const limits = { handshake: 200, headers: 5000 };
+    const limits = { handshake: 1000, headers: 5000 };
     service = await new HttpService({ tls: certify('example.com'), limits }).start();
   });
   after(() => service?.stop());

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -186,7 +186,10 @@ describe('When the server', () => {
 
   it('may open few files only, jobs that find no room are refused and the others run', async () => {
     server = new Server('ulimit -n 60;');
-    server.tell({ run: 'sleep 0.3; exit 7', times: 100 });
+    server.tell({ run: `until [ -e '${server.folder}/go' ]; do sleep 0.1; done; exit 7`, times: 100 });
+    const begun = () => server.heard.filter(({ started }) => started).length;
+    await eventually('all run or are refused', () => begun() + server.ended.length >= 100);
+    writeFileSync(`${server.folder}/go`, '');
     await eventually('all ended', () => server.ended.length === 100);
     const ran = server.ended.filter(({ exitCode }) => exitCode === 7);
     const refused = server.ended.filter(({ reason }) => /too many files are open/.test(reason ?? ''));
@@ -206,6 +209,7 @@ describe('When the launcher is killed', () => {
       native.start({ executable: 'sh', arguments: ['-c', `echo begun; (sleep ${sleep} &); sleep ${sleep}`] }),
     );
     await eventually('all run', () => sleeping(sleep) === 6);
+    await eventually('all were heard', () => jobs.every(({ output }) => output.stdout === 'begun\n'));
     const { launcher } = native;
     process.kill(launcher, 'SIGKILL');
     for (const { done } of jobs) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually, NativeRun, sleeping, uniqueSleep } from './native-run.ts';
+import { eventually, NativeRun, settled, sleeping, uniqueSleep } from './native-run.ts';
 
 describe('The end of a native job', () => {
   let native: NativeRun;
@@ -40,15 +40,17 @@ describe('The end of a native job', () => {
   });
 
   it('is polite at a timeout: a program that ends in time gives its own exit code', async () => {
-    const outcome = await native.sh('trap "echo bye; exit 9" TERM; sleep 1000 & wait', { timeout: 100 });
+    const polite = new NativeRun({ grace: 60_000 });
+    const outcome = await polite.sh('trap "echo bye; exit 9" TERM; sleep 1000 & wait', { timeout: settled });
     expect(outcome).to.include({ exitCode: 9, signal: null, timedOut: true, stdout: 'bye\n' });
-    expect(outcome.reason).to.contain('timeout of 0.1 s');
+    expect(outcome.reason).to.contain('timeout of 1 s');
+    await polite.close();
   });
 
   it('is forced, with everything below, when SIGTERM is ignored', async () => {
     const sleep = uniqueSleep();
     const script = `trap '' TERM; (trap '' TERM; sleep ${sleep}; sleep ${sleep}) & while :; do sleep ${sleep}; done`;
-    const outcome = await native.sh(script, { timeout: 100 });
+    const outcome = await native.sh(script, { timeout: settled });
     expect(outcome).to.include({ exitCode: null, signal: 'SIGKILL', timedOut: true });
     expect(sleeping(sleep)).to.equal(0);
   });
@@ -57,7 +59,7 @@ describe('The end of a native job', () => {
     const script =
       'sh -c \'trap "sleep 0.1; echo tidied; exit" TERM; echo ready; while :; do sleep 0.01; done\' & wait';
     const polite = new NativeRun({ grace: 60_000 });
-    const outcome = await polite.sh(script, { timeout: 300 });
+    const outcome = await polite.sh(script, { timeout: settled });
     expect(outcome).to.include({ signal: 'SIGTERM', timedOut: true, stdout: 'ready\ntidied\n' });
     await polite.close();
   });
@@ -65,7 +67,7 @@ describe('The end of a native job', () => {
   it('follows the grace of the template', async () => {
     const polite = new NativeRun({ grace: 60_000 });
     const outcome = await polite.sh("trap '' TERM; while :; do sleep 0.01; done", {
-      timeout: 50,
+      timeout: settled,
       options: { grace: 0 },
     });
     expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });

@@ -1,12 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Attempt, Executor, Outcome, RunningAttempt } from '@horarium/core/plugin';
+import type { Attempt, Executor, Outcome, OutputStream, RunningAttempt } from '@horarium/core/plugin';
 import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
 import { attemptOf } from '../../contracts/executor.ts';
 
 interface Ran extends Outcome {
   readonly stdout: string;
   readonly stderr: string;
+}
+
+interface Begun {
+  readonly started: Promise<number>;
+  readonly running: RunningAttempt;
+  readonly output: Readonly<Record<OutputStream, string>>;
+  readonly done: Promise<Ran>;
 }
 
 /** An executor in a folder of its own, for one test file. */
@@ -26,7 +33,8 @@ export class NativeRun {
     return this.run({ executable: 'sh', arguments: ['-c', script], ...more });
   }
 
-  start(attempt: Partial<Attempt>): { started: Promise<number>; running: RunningAttempt; done: Promise<Ran> } {
+  /** `output` grows while it runs. */
+  start(attempt: Partial<Attempt>): Begun {
     const output = { stdout: '', stderr: '' };
     const { promise: started, resolve } = Promise.withResolvers<number>();
     const running = this.executor.start(attemptOf(attempt), {
@@ -35,7 +43,7 @@ export class NativeRun {
         output[stream] += Buffer.from(bytes).toString('latin1');
       },
     });
-    return { started, running, done: running.done.then((outcome) => ({ ...outcome, ...output })) };
+    return { started, running, output, done: running.done.then((outcome) => ({ ...outcome, ...output })) };
   }
 
   /** Of the launcher, which must be running. */
@@ -67,6 +75,9 @@ export function processes(): { pid: number; parent: number; command: string }[] 
       }
     });
 }
+
+/** A timeout, in milliseconds, before which a shell has set its traps also where the machine is busy. */
+export const settled = 1000;
 
 let last = 0;
 /** A number of seconds that nobody else sleeps for, so that the processes of one test can be told from others. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { OutputStream } from '@horarium/core/plugin';
@@ -62,9 +62,12 @@ describe('The output of a native job', () => {
 
   it('is limited for both streams together, and the marker has a line to itself', async () => {
     const small = new NativeRun({ outputLimit: 10 });
-    const { stdout, stderr, exitCode } = await small.sh(
-      'echo 12345; echo 678 >&2; sleep 0.1; echo 901; echo 234; exit 5',
-    );
+    const go = `${small.folder}/go`;
+    const script = `echo 12345; echo 678 >&2; until [ -e '${go}' ]; do sleep 0.01; done; echo 901; echo 234; exit 5`;
+    const { output, done } = small.start({ executable: 'sh', arguments: ['-c', script] });
+    await eventually('both streams were read', () => output.stdout !== '' && output.stderr !== '');
+    writeFileSync(go, '');
+    const { stdout, stderr, exitCode } = await done;
     expect({ stdout, stderr, exitCode }).to.deep.equal({
       stdout: '12345\n[horarium: output cut after 10 bytes]\n',
       stderr: '678\n',
@@ -100,7 +103,7 @@ describe('JobOutput', () => {
   async function takeAll(source: number | Socket, most: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
-    const output = new JobOutput(7, 2 * total, (bytes) => {
+    const output = new JobOutput(7, { outputLimit: 2 * total, outputCut: 'cut' }, (bytes) => {
       for (const { kind, attempt, payload } of reader.push(bytes)) {
         expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
         sent += payload.length;

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
 import { userNamed } from '../../../plugins/executor-native/users.ts';
-import { NativeRun } from './native-run.ts';
+import { NativeRun, settled } from './native-run.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = userNamed('nobody');
@@ -82,7 +82,7 @@ describe('The user of native jobs', () => {
     it('is stopped and leaves files like any other', () =>
       withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
         const outcome = await native.sh("trap '' TERM; echo 1 > kept; sleep 1000 & sleep 1000", {
-          timeout: 100,
+          timeout: settled,
           resultFile: 'kept',
         });
         expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });

@@ -60,10 +60,15 @@ export class Ground implements AsyncDisposable {
   }
 
   /** The same with one window a day, which begins in a moment; its jobs run that script. */
-  addDaily(name: string, script: string, template: Template = {}): Promise<number> {
-    const soon = new Date(Date.now() + 2500);
-    const cron = `${soon.getUTCSeconds()} ${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`;
-    return this.addTemplate(name, ['-c', script], { interval: 'custom', cron, timezone: 'UTC', ...template });
+  async addDaily(name: string, script: string, template: Template = {}): Promise<number> {
+    const tomorrow = { interval: 'custom', cron: cronAt(Date.now() - 60_000), timezone: 'UTC' };
+    const id = await this.addTemplate(name, ['-c', script], { ...tomorrow, ...template });
+    // On a busy machine the moment may have passed before it is written: its window would begin tomorrow.
+    for (let ahead = 2000; ; ahead *= 2) {
+      const cron = cronAt(Date.now() + ahead);
+      const { next_scheduled_at: next } = await this.do('runtemplate:save', '--id', String(id), '--cron', cron);
+      if (Date.parse(next) < Date.now() + 2 * ahead) return id;
+    }
   }
 
   /** The jobs of a template, oldest first. */
@@ -109,7 +114,8 @@ export class Ground implements AsyncDisposable {
 
   /** What the service seals its audit log with. */
   get auditKey() {
-    return new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string).hmac('audit');
+    const vault = new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string);
+    return vault.hmac(vault.signingKey('audit'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -122,6 +128,12 @@ export class Ground implements AsyncDisposable {
     if (this.kind === 'postgresql') await dropDatabase(this.cli.environment['HORARIUM_DATABASE_URL'] as string);
     this.cli[Symbol.dispose]();
   }
+}
+
+/** The cron expression of that second, every day in UTC. */
+function cronAt(time: number): string {
+  const at = new Date(time);
+  return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
 }
 
 /** Waits until it gives something that is true, and returns that; tests run beside much else, so it waits long. */
@@ -137,6 +149,11 @@ export async function eventually<T>(
     if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}.`);
     await pause(20);
   }
+}
+
+/** Whether a process has been stopped by a signal and will do nothing more until it is told to. */
+export function isStopped(pid: number): boolean {
+  return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
 /** Living processes, zombies left out, that have this text in their environment. */

@@ -21,6 +21,8 @@ export interface Round {
   readonly statuses: ReadonlyMap<number, number>;
   /** Rows of the API that answered 2xx. */
   readonly succeeded: number;
+  /** What took longest to be answered: who makes a service think long needs few requests to keep it from others. */
+  readonly slowest: { readonly request: string; readonly milliseconds: number };
 }
 
 /** Reaching a database that is not there may take the service five seconds. */
@@ -34,11 +36,14 @@ export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();
   const complained = new Complaints(target);
+  let slowest: Round['slowest'] = { request: 'none', milliseconds: 0 };
   let sent = 0;
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const bytes = bytesOf(request, world.authorization(request.who));
     const came = await sendRaw(target.url, bytes, { end: endsEarly(request), patience });
     const wrong = [...checkAnswer(request, came), ...complained.about(request, came.answer)];
+    if (came.milliseconds > slowest.milliseconds)
+      slowest = { request: asShell(request, target.url), milliseconds: Math.round(came.milliseconds) };
     sent += 1;
     onProgress?.(sent);
     const status = came.answer?.status ?? 0;
@@ -51,7 +56,7 @@ export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress
   const said = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   const found = failed && counterexample ? [`${said}\n${asShell(counterexample[0], target.url)}`] : [];
   const left = await target.finish();
-  return { findings: [...found, ...complained.late, ...left], statuses, succeeded: succeeded.size };
+  return { findings: [...found, ...complained.late, ...left], statuses, succeeded: succeeded.size, slowest };
 }
 
 /** What a row of the API is known by, whichever record was asked for, in whatever format. */
