@@ -1,6 +1,8 @@
 /** How the end of a body is told: as it is, or wrongly. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'broken chunk' | 'no length';
 
+export type Header = readonly [string, string];
+
 /** A request as it is put on the wire, whatever a client would say to that. */
 export interface RawRequest {
   readonly method: string;
@@ -8,7 +10,7 @@ export interface RawRequest {
   readonly version: string;
   /** Somebody of the world it is sent to, whose token it carries; null = nobody. */
   readonly who: string | null;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly Header[];
   readonly body: Uint8Array | null;
   readonly framing: Framing;
 }
