@@ -15,9 +15,10 @@ export interface RawRequest {
   readonly framing: Framing;
 }
 
-/** Whether the sender has to say that it is done: the server waits for more otherwise, as it should. */
-export function endsEarly({ framing, body }: RawRequest): boolean {
-  return body !== null && (framing === 'too short' || framing === 'broken chunk' || framing === 'both');
+/** Whether more is announced than is sent: the sender hangs up then, or the server would wait for it, as it should. */
+export function hangsUp({ framing, body, headers }: RawRequest): boolean {
+  const cut = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
+  return (body !== null && cut) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
 }
 
 /** @param authorization the value of the header; null = none. */
