@@ -1,4 +1,4 @@
-import { EventSource } from '@horarium/core';
+import { EventSource, type Reachability } from '@horarium/core';
 import { item } from './other-routes.ts';
 import { objectOf } from './route-shape.ts';
 import type { Route } from './routes.ts';
@@ -24,7 +24,10 @@ export const eventSourceRoutes: readonly Route[] = [
       chapter: EventSource.words.many,
       gives: { 200: { note: 'Whether it can.', body: reachability } },
     },
-    answer: async ({ core, actor, id }) =>
-      item('reachability', await core.eventSources.test(actor, id('eventSourceId'))),
+    answer: async ({ core, actor, id, changing }) =>
+      changing<Reachability>(
+        (around) => core.eventSources.test(actor, id('eventSourceId'), around),
+        (_tables, reachability) => item('reachability', reachability),
+      ),
   },
 ];
