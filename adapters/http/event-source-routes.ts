@@ -22,6 +22,7 @@ export const eventSourceRoutes: readonly Route[] = [
     shape: {
       operation: 'testEventSource',
       chapter: EventSource.words.many,
+      right: { resource: 'EventSource', verbs: ['update'] },
       gives: { 200: { note: 'Whether it can.', body: reachability } },
     },
     answer: async ({ core, actor, id, changing }) =>

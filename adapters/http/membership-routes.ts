@@ -28,6 +28,7 @@ export const membershipRoutes: readonly Route[] = [
     shape: {
       operation: 'saveMember',
       chapter: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['create', 'update'] },
       takes: recordBody(CompanyUser),
       gives: savedReplies(CompanyUser),
       preconditions: ['If-Match', 'If-None-Match'],
@@ -57,6 +58,7 @@ export const membershipRoutes: readonly Route[] = [
     shape: {
       operation: 'getMember',
       chapter: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['read'] },
       gives: { 200: { note: 'The membership.', body: recordSample(CompanyUser), headers: ['ETag'] } },
     },
     answer: async (exchange) => itemReply(exchange.core, CompanyUser, await membership(exchange)),
@@ -70,6 +72,7 @@ export const membershipRoutes: readonly Route[] = [
     shape: {
       operation: 'deleteMember',
       chapter: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['remove'] },
       gives: { 204: { note: 'It is removed.' } },
       preconditions: ['If-Match'],
     },
