@@ -11,7 +11,7 @@ export type Body =
 
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
- * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8.
+ * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8 or breaks off.
  */
 export async function readText(request: HttpRequest, limit: number): Promise<string> {
   const coding = header(request, 'content-encoding');
@@ -24,7 +24,7 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];
   let size = 0;
-  for await (const bytes of request.body) {
+  for await (const bytes of arriving(request)) {
     size += bytes.length;
     if (size > limit) throw tooLarge(limit);
     pieces.push(decode(decoder, bytes));
@@ -48,6 +48,15 @@ export function parseBody(request: HttpRequest, text: string): Body {
     'unsupported_media_type',
     `A body of type ${mime ?? 'unknown'} is not taken; send application/json or application/x-www-form-urlencoded.`,
   );
+}
+
+/** The bytes of a body. That its sender leaves is no failure of ours. */
+async function* arriving({ body }: HttpRequest): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw badRequest('The body broke off before its end.');
+  }
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {

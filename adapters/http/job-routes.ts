@@ -1,11 +1,14 @@
 import {
   type Around,
+  type Claimed,
   formatInstant,
+  isReport,
   Job,
   type JobRow,
-  type Jobs,
   type OutputPage,
   type OutputStream,
+  readCancellation,
+  readClaim,
 } from '@horarium/core';
 import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { item } from './other-routes.ts';
@@ -16,12 +19,12 @@ import { type HttpRequest, header } from './request.ts';
 import { queryId, savedReply } from './resource-routes.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
-/** What jobs can do beyond being records: be scheduled, cancelled, and read from while they run. */
+/** What jobs can do beyond being records: be scheduled, claimed, reported, cancelled, and read from while they run. */
 export const jobRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/job/',
-    purpose: 'Schedule a job ad hoc, or change or cancel one',
+    purpose: 'Schedule a job ad hoc, or change, claim, report or cancel one',
     authentication: 'required',
     shape: scheduleShape,
     answer: async (exchange) => {
@@ -32,7 +35,7 @@ export const jobRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/job/{jobId}.{suffix}',
-    purpose: 'Change or cancel a job',
+    purpose: 'Change, claim, report or cancel a job',
     authentication: 'required',
     shape: changeShape,
     answer: async (exchange) => saveJob(exchange, recordInput(Job, exchange.body), exchange.id('jobId')),
@@ -55,23 +58,36 @@ async function saveJob(
   if (bodyId !== undefined && bodyId !== id)
     throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
   const { core, actor } = exchange;
+  if (id !== undefined && input['state'] === 'running') return claimJob(exchange, id, input);
   return exchange.changing<JobRow>(
-    (around) =>
-      id === undefined ? core.jobs.schedule(actor, input, around) : changeJob(core.jobs, actor, id, input, around),
+    (around) => (id === undefined ? core.jobs.schedule(actor, input, around) : changeJob(exchange, id, input, around)),
     (tables, row) => savedReply(exchange, Job, tables, { row, created: id === undefined }),
   );
 }
 
-function changeJob(
-  jobs: Pick<Jobs, 'change' | 'cancel'>,
-  actor: Exchange['actor'],
-  id: number,
-  input: Record<string, unknown>,
-  around: Around<JobRow>,
-) {
-  if (input['state'] !== 'cancelled') return jobs.change(actor, id, input, around);
-  const { reason } = input;
-  return jobs.cancel(actor, id, typeof reason === 'string' ? reason : null, around);
+function changeJob({ core, actor }: Exchange, id: number, input: Record<string, unknown>, around: Around<JobRow>) {
+  if (input['state'] === 'cancelled') return core.jobs.cancel(actor, id, readCancellation(input), around);
+  if (isReport(input)) return core.externalJobs.report(actor, id, input, around);
+  return core.jobs.change(actor, id, input, around);
+}
+
+/**
+ * The job with the address of its heartbeat. That holds a key which is told only once, so it is no part of what is kept
+ * for the same request when it is sent again.
+ */
+async function claimJob(exchange: Exchange, id: number, input: Record<string, unknown>): Promise<Reply> {
+  const { core, actor } = exchange;
+  readClaim(input);
+  let address = '';
+  const reply = await exchange.changing<Claimed>(
+    async (around) => {
+      const claimed = await core.externalJobs.claim(actor, id, around);
+      address = claimed.pingUrl;
+      return claimed;
+    },
+    (tables, { job }) => savedReply(exchange, Job, tables, { row: job, created: false }),
+  );
+  return { ...reply, value: { ...(reply.value as object), ping_url: address } };
 }
 
 async function readOutput(exchange: Exchange): Promise<Reply> {

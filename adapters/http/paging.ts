@@ -1,9 +1,9 @@
 import {
   type AnyResource,
-  earliest,
   formatInstant,
+  isInstant,
   type ListQuery,
-  latest,
+  nearestInstant,
   orderableFields,
   parseInstant,
   readId,
@@ -73,11 +73,10 @@ const day = 86_400_000;
 export function readEdge(name: 'from' | 'to', given: string, timezone: string): number {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00Z`) : null;
   if (midnight !== null) {
-    if (Number.isNaN(midnight) || midnight < earliest || !formatInstant(midnight).startsWith(given))
+    if (!isInstant(midnight) || !formatInstant(midnight).startsWith(given))
       throw badRequest(`${name} ${given} is no existing date.`);
     const zone = zoneNamed(timezone);
-    const edge = name === 'from' ? zone.reach(midnight) : zone.reach(midnight + day) - 1;
-    return Math.min(Math.max(edge, earliest), latest);
+    return nearestInstant(name === 'from' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
   }
   try {
     return parseInstant(given);

@@ -32,8 +32,10 @@ export function refuseUnknown(query: Query, known: readonly string[]): void {
 export function wholeNumber(query: Query, name: string): number | undefined {
   const given = query.get(name);
   if (given === undefined) return undefined;
-  if (!/^\d{1,16}$/.test(given)) throw badRequest(`${name} must be a whole number, not "${given}".`);
-  return Number(given);
+  const number = Number(given);
+  if (!/^\d{1,16}$/.test(given) || !Number.isSafeInteger(number))
+    throw badRequest(`${name} must be a whole number, not "${given}".`);
+  return number;
 }
 
 /** A yes or no of the query: `true`, `false`, `1`, `0`, `yes` or `no`. */

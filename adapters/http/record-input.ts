@@ -11,13 +11,13 @@ type Input = Record<string, unknown>;
  */
 export function recordInput(resource: AnyResource, body: Body): Input {
   if (body.kind === 'none') return {};
-  if (body.kind === 'form') return formInput(resource, body.fields);
-  if (!isObject(body.value))
+  const input = body.kind === 'form' ? formInput(resource, body.fields) : body.value;
+  if (!isObject(input))
     throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
-  const { id } = body.value;
+  const { id } = input;
   if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0))
     throw invalid(resource.name, [{ field: 'id', message: 'id must be a positive whole number' }]);
-  return withTimesAsText(resource, body.value);
+  return withTimesAsText(resource, input);
 }
 
 /** A time is written as RFC 3339; the number that embedders give instead is as wrong here as any other. */

@@ -88,14 +88,26 @@ export function getRoute(
     authentication: 'required',
     shape: getShape(resource),
     answer: async (exchange) => {
-      const { core, actor, request } = exchange;
-      const row = await core.records(resource.name).get(actor, exchange.id(id));
-      const tag = tagOf(row, (await versionsInside?.(exchange, row)) ?? []);
-      if (isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag as string } };
-      const reply = await itemReply(core, resource, row);
-      return tag === null ? reply : { ...reply, headers: { ETag: tag } };
+      const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
+      return unlessUnchanged(exchange, resource, row, await versionsInside?.(exchange, row));
     },
   };
+}
+
+/**
+ * The record as it is now, or that it is still as the client knows it.
+ * @param versions of the records that are shown inside it.
+ */
+export async function unlessUnchanged(
+  { core, request }: Exchange,
+  resource: AnyResource,
+  row: AnyRow,
+  versions: readonly number[] = [],
+): Promise<Reply> {
+  const tag = tagOf(row, versions);
+  if (tag !== null && isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
+  const reply = await itemReply(core, resource, row);
+  return tag === null ? reply : { ...reply, headers: { ETag: tag } };
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */
@@ -179,7 +191,7 @@ export async function savedReply(
   return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
 }
 
-export async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.show(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HorariumError } from '@horarium/core';
@@ -22,9 +22,12 @@ const mostStatements = 500;
 export class SqliteConnection implements Runner {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
+  /** Null for one in memory. */
+  readonly #file: OpenFile | null;
 
-  constructor(handle: Database.Database) {
+  constructor(handle: Database.Database, file: OpenFile | null) {
     this.#handle = handle;
+    this.#file = file;
   }
 
   /** Opens the file; makes it, readable by its owner only, and its folder where they are missing. */
@@ -32,7 +35,7 @@ export class SqliteConnection implements Runner {
     if (file !== ':memory:') makePrivate(file);
     // The driver's own waiting would stop the whole process, so it may wait for moments only.
     const handle = new Database(file, { timeout: 20 });
-    const connection = new SqliteConnection(handle);
+    const connection = new SqliteConnection(handle, file === ':memory:' ? null : { path: file, ...identity(file) });
     try {
       await whenFree(patience, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
@@ -42,6 +45,21 @@ export class SqliteConnection implements Runner {
       handle.close();
       throw error;
     }
+  }
+
+  /**
+   * What is written into a file that has no name any more is lost when the process ends.
+   * @throws HorariumError `unavailable` when the file was moved, deleted or replaced since it was opened.
+   */
+  refuseIfGone(): void {
+    if (this.#file === null) return;
+    const { path, dev, ino } = this.#file;
+    const found = identity(path);
+    if (found.dev === dev && found.ino === ino) return;
+    throw new HorariumError(
+      'unavailable',
+      `The SQLite file ${path} cannot be used: it was moved, deleted or replaced while it was open.`,
+    );
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
@@ -74,6 +92,17 @@ export class SqliteConnection implements Runner {
     this.#statements.clear();
     this.#handle.close();
   }
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly dev: number | undefined;
+  readonly ino: number | undefined;
+}
+
+function identity(file: string): Omit<OpenFile, 'path'> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return { dev: found?.dev, ino: found?.ino };
 }
 
 function makePrivate(file: string): void {
@@ -119,6 +148,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async beginTransaction(_: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
+    this.#connection.refuseIfGone();
     const begin = this.#connection.prepare(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
     await whenFree(this.#patience, () => begin.run());
   }

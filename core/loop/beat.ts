@@ -5,4 +5,9 @@ export interface Beat {
   readonly name: string;
   /** Does what is due and says when to come back; 0 = there is more to do at once. */
   beat(): Promise<Milliseconds>;
+  /**
+   * How long after the last beat the next one may begin at the earliest, though it was woken: what happens meanwhile
+   * is done together. Asked when it is woken; none = at once.
+   */
+  readonly gathering?: Milliseconds;
 }

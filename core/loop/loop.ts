@@ -47,7 +47,7 @@ export class Loop {
       try {
         const wait = await beat.beat();
         failures = 0;
-        await this.#pause(wait, bell);
+        await this.#pause(wait, bell, beat);
       } catch (error) {
         const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), longestWait);
         failures += 1;
@@ -57,14 +57,18 @@ export class Loop {
     }
   }
 
-  async #pause(wait: Milliseconds, bell: Bell): Promise<void> {
+  async #pause(wait: Milliseconds, bell: Bell, beat: Beat): Promise<void> {
+    const { clock } = this.#options;
+    const ended = clock.elapsed();
     const given = new AbortController();
     // With a reason of its own: the one that is made otherwise is an exception with its whole stack.
     const ring = () => given.abort('rung');
     bell.onRing = ring;
     if (bell.rung || this.#stop.signal.aborted) ring();
-    await this.#options.clock.sleep(wait, given.signal);
+    await clock.sleep(wait, given.signal);
     bell.onRing = null;
+    const early = ended + (beat.gathering ?? 0) - clock.elapsed();
+    if (early > 0) await clock.sleep(early, this.#stop.signal);
   }
 }
 

@@ -20,15 +20,30 @@ const known = new WeakMap<TableDescription, readonly FieldRow[]>();
 export function present(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
   const values = row as Readonly<Record<string, unknown>>;
   const shown: Record<string, unknown> = {};
-  for (const column of shownColumns(resource)) {
-    if (column.name in values) shown[column.name] = presentValue(column, values[column.name]);
+  for (const [name, show] of shownFields(resource)) {
+    const value = values[name];
+    if (value === null) shown[name] = null;
+    else if (value !== undefined) shown[name] = show(value);
+    else if (name in values) shown[name] = null;
   }
   return shown;
 }
 
-function presentValue(column: FieldRow, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (column.secret) return mask;
-  if (column.kind === 'instant') return formatInstant(value as number);
-  return maskSealed(value);
+type Show = (value: unknown) => unknown;
+
+/** How each shown field is written, found out once for each description: lists ask for thousands of them. */
+function shownFields(description: TableDescription): readonly (readonly [name: string, show: Show])[] {
+  let fields = ways.get(description);
+  if (!fields) {
+    fields = shownColumns(description).map((column) => [column.name, wayOf(column)] as const);
+    ways.set(description, fields);
+  }
+  return fields;
+}
+const ways = new WeakMap<TableDescription, readonly (readonly [string, Show])[]>();
+
+function wayOf({ kind, secret }: FieldRow): Show {
+  if (secret) return () => mask;
+  if (kind === 'instant') return (value) => formatInstant(value as number);
+  return maskSealed;
 }

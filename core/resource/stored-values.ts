@@ -1,7 +1,7 @@
 import type { TableDescription } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 import type { Kind } from './fields.ts';
-import { earliest, latest } from './instants.ts';
+import { isInstant } from './instants.ts';
 
 /** A row of any table. */
 export type StoredRow = { id: number } & Record<string, unknown>;
@@ -11,7 +11,7 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
   choice: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   reference: Number.isSafeInteger,
-  instant: (value) => Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest,
+  instant: isInstant,
   number: Number.isFinite,
   flag: (value) => typeof value === 'boolean',
   references: Array.isArray,

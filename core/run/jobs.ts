@@ -1,12 +1,9 @@
 import type { Around, AuditedStore } from '../audit/audited-store.ts';
-import { conflict, denied, type FieldError, invalid, notFound } from '../errors.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { conflict, type FieldError, invalid } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { throwIfInvalid } from '../resource/input.ts';
 import type { Tables } from '../resource/store.ts';
 import { Job, type JobRow } from '../schedule/job.ts';
-import { isJobEnded } from '../schedule/job-states.ts';
 import { lockTemplates } from '../schedule/lock-templates.ts';
 import { makeJob } from '../schedule/make-task.ts';
 import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
@@ -15,15 +12,13 @@ import { isTaskEnded } from '../schedule/task-states.ts';
 import { releaseWaiting } from '../schedule/waiting-jobs.ts';
 import { cancelPendingJob } from './cancel-pending-job.ts';
 import { requestStop } from './claim-jobs.ts';
+import { JobAccess, type JobAccessOptions, refuseEnded } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
 
-export interface JobsOptions {
+export interface JobsOptions extends JobAccessOptions {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly executors: readonly string[];
-  /** Whether the actor may run, cancel and report jobs of that company. */
-  mayRun(actor: Actor, companyId: number): boolean;
   /** Why jobs of this template cannot be made now, in a sentence; null = they can. */
   whyNot(tables: Tables, template: RunTemplateRow): Promise<string | null>;
   /** One-off values as they are stored: checked against what the App declares, secrets encrypted. */
@@ -39,9 +34,11 @@ export interface JobsOptions {
 /** What people do with jobs: make them ad hoc, change those that wait, cancel them, read what they wrote. */
 export class Jobs {
   readonly #options: JobsOptions;
+  readonly #access: JobAccess;
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    this.#access = new JobAccess(options);
   }
 
   /**
@@ -95,13 +92,17 @@ export class Jobs {
     const input = readJobInput(given, errors);
     this.#checkExecutor(input, errors);
     if (input.state !== undefined && input.state !== 'cancelled')
-      errors.push({ field: 'state', message: 'state can only be set to cancelled' });
+      errors.push({
+        field: 'state',
+        message: 'state can only be set to cancelled, or to running by whoever claims it',
+      });
     throwIfInvalid('Job', errors);
     if (input.state === 'cancelled') return this.cancel(actor, id, null, around);
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id);
+        refuseEnded(job);
         if (job.state !== 'scheduled')
           throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
         const template = await this.#template(tables, actor, job.runtemplate_id);
@@ -130,9 +131,8 @@ export class Jobs {
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#mine(tables, actor, id);
-        if (isJobEnded(job.state))
-          throw conflict(`Job ${id} has already ended: it ${ending[job.state] ?? `is ${job.state}`}.`);
+        const job = await this.#access.mine(tables, actor, id);
+        refuseEnded(job);
         if (job.state === 'running') await requestStop(tables, [job], reason);
         else await cancelPendingJob(tables, job, reason);
         return this.#done(tables, id);
@@ -144,7 +144,7 @@ export class Jobs {
   /** What a job wrote after the piece with that number, some pieces at a time. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
     return this.#options.store.read(async (tables) =>
-      readOutput(tables, await this.#visible(tables, actor, id), query),
+      readOutput(tables, await this.#access.visible(tables, actor, id), query),
     );
   }
 
@@ -157,7 +157,7 @@ export class Jobs {
 
   /** What is read here is read under the template's lock. Of a job for later nobody knows yet what will be running. */
   async #permit(tables: Tables, actor: Actor, template: RunTemplateRow, task: TaskRow | null, atOnce: boolean) {
-    this.#allow(actor, template.company_id);
+    this.#access.allow(actor, template.company_id);
     if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
     const obstacle = await this.#options.whyNot(tables, template);
     if (obstacle) throw conflict(obstacle);
@@ -178,42 +178,18 @@ export class Jobs {
       throw conflict(`Task ${taskId} has already ended${task ? `: it is ${task.state}` : ''}.`);
   }
 
-  #allow(actor: Actor, companyId: number): void {
-    if (!this.#options.mayRun(actor, companyId))
-      throw denied(`${actor.name} may not run or cancel jobs of company ${companyId}.`);
-  }
-
   async #template(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
     const [template] = await tables
       .of(RunTemplate)
-      .find({ where: [['id', '=', id], ...this.#seen(actor, RunTemplate)] });
+      .find({ where: [['id', '=', id], ...this.#access.seen(actor, RunTemplate)] });
     if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
     return template;
   }
 
   async #task(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {
-    const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...this.#seen(actor, Task)] });
+    const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...this.#access.seen(actor, Task)] });
     if (!task) throw invalid('Job', [{ field: 'task_id', message: `there is no Task ${id}` }]);
     return task;
-  }
-
-  /** A job that the actor may change, read under its template's lock. */
-  async #mine(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-    const { runtemplate_id } = await this.#visible(tables, actor, id);
-    await lockTemplates(tables, [runtemplate_id], 'wait');
-    const job = await this.#visible(tables, actor, id);
-    this.#allow(actor, job.company_id);
-    return job;
-  }
-
-  async #visible(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-    const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...this.#seen(actor, Job)] });
-    if (!job) throw notFound('Job', id);
-    return job;
-  }
-
-  #seen(actor: Actor, resource: TableDescription) {
-    return visibleTo(this.#options.guard, actor, resource);
   }
 
   async #done(tables: Tables, id: number): Promise<JobRow> {
@@ -222,12 +198,3 @@ export class Jobs {
     return job as JobRow;
   }
 }
-
-const ending: Partial<Record<JobRow['state'], string>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  timed_out: 'timed out',
-  cancelled: 'was cancelled',
-  lost: 'was lost',
-  skipped: 'was skipped',
-};

@@ -2,6 +2,7 @@ import { App } from '../app/app.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
 import { isSealed, mask } from '../resource/mask.ts';
+import { refuseOtherKey } from '../resource/sealing-key.ts';
 import type { Tables } from '../resource/store.ts';
 import type { SecretVault } from '../resource/surroundings.ts';
 import type { RunTemplateRow } from '../schedule/run-template.ts';
@@ -30,6 +31,7 @@ export async function sealOverrides(
   });
   if (errors.length > 0) throw invalid('Job', errors);
   const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
+  if (Object.keys(given).some((key) => secret.has(key))) await refuseOtherKey(tables, vault);
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => [
       key,
@@ -44,6 +46,17 @@ export function openOverrides(vault: SecretVault, templateId: number, stored: Te
     Object.entries(stored).map(([key, value]) => [
       key,
       isSealed(value) ? vault.open(value, contextOf(templateId, key)) : value,
+    ]),
+  );
+}
+
+/** The same values as they are stored, with what is sealed among them sealed anew under the newest key. */
+export function sealOverridesAgain(vault: SecretVault, templateId: number, stored: Texts): Record<string, string> {
+  const opened = openOverrides(vault, templateId, stored);
+  return Object.fromEntries(
+    Object.entries(stored).map(([key, value]) => [
+      key,
+      isSealed(value) ? vault.seal(opened[key] as string, contextOf(templateId, key)) : value,
     ]),
   );
 }

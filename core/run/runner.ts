@@ -16,6 +16,8 @@ import { WorkerLease } from './worker-lease.ts';
 /** How often a worker looks whether somebody wants one of its jobs stopped. */
 const stopPoll: Milliseconds = 500;
 const claimsPerBeat = 500;
+/** The longest time between two rounds in which the ends of jobs are gathered. */
+const longestGathering: Milliseconds = 10;
 
 /** One life of a worker: its lease, and the attempts that run under it. */
 interface Life {
@@ -66,6 +68,16 @@ export class Runner implements Beat {
   /** Lets the next beat look at once whether somebody wants a job stopped. */
   lookForStops(): void {
     this.#stopsSeenAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * A round costs much the same whether one job ended or ten, so the more of them run, the longer it waits for
+   * others; what a single one is waited for is written at once.
+   */
+  get gathering(): Milliseconds {
+    let running = 0;
+    for (const { outcome } of this.#life.live.values()) if (!outcome && ++running === longestGathering) break;
+    return running;
   }
 
   async beat(): Promise<Milliseconds> {

@@ -1,4 +1,12 @@
-import { App, type AppInput, HorariumError, readAppDefinition, Topic, writeAppDefinition } from '@horarium/core';
+import {
+  App,
+  type AppInput,
+  HorariumError,
+  readAppDefinition,
+  StaleRow,
+  Topic,
+  writeAppDefinition,
+} from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
@@ -19,13 +27,24 @@ export function addAppImportCommand(program: Command, cli: Cli): void {
     const stored = await core.store.transaction(actor, async (tables) => {
       const rows = [];
       for (const { file, app } of inputs) {
-        const { row, fate } = await storeApp(core, actor, tables, app);
+        const { row, fate } = await naming(file, () => storeApp(core, actor, tables, app));
         rows.push({ id: row.id, name: row.name, version: row.version, file, result: fate });
       }
       return rows;
     });
     await print(cli.io, command, stored);
   });
+}
+
+/** Does what one file asks for; where that is refused, the file is named. */
+async function naming<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // One that was changed meanwhile is not refused: the work is begun anew.
+    if (!(error instanceof HorariumError) || error instanceof StaleRow || error.code === 'unavailable') throw error;
+    throw new HorariumError(error.code, `${file}: ${error.message}\nNothing was imported.`, error.errors);
+  }
 }
 
 /** Reads every file, so that what is wrong in each of them is said at once. */
@@ -43,6 +62,10 @@ function readAll(files: readonly NamedText[]) {
       return [];
     }
   });
+  for (const [index, { file, app }] of inputs.entries()) {
+    const other = inputs.findIndex((each) => each.app.uuid === app.uuid);
+    if (other < index) wrong.push(`${file}:`, `  defines the same app as ${inputs[other]?.file} (uuid ${app.uuid})`);
+  }
   if (wrong.length > 0) throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'));
   return inputs;
 }

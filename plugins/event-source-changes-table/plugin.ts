@@ -1,5 +1,5 @@
 import { choice, count, definePlugin, flag, text, texts } from '@horarium/core/plugin';
-import { type PostgresPlace, probePostgres } from './probe-postgres.ts';
+import { type PostgresPlace, probePostgres, sslModes } from './probe-postgres.ts';
 import { probeSqlite } from './probe-sqlite.ts';
 import { tableName } from './table-name.ts';
 
@@ -20,6 +20,10 @@ export default definePlugin({
         database: text(1024, { note: 'Its name; of SQLite the path of the file.' }).required(),
         username: text(255),
         password: text(1024, { secret: 'encrypted' }),
+        sslmode: choice(sslModes, { note: 'verify-full is the one to use beyond this machine.' })
+          .default('disable')
+          .nonNullable(),
+        sslrootcert: text(65_536, { note: 'Whom verify-full trusts, in PEM; null = the well-known authorities.' }),
         table: text(127)
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')

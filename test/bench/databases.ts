@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { openPostgresStore } from '../../adapters/mikro-orm/postgres-store.ts';
 import { openSqliteStore } from '../../adapters/mikro-orm/sqlite-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { makeDatabase, TestPostgres } from '../support/postgres.ts';
+import { childrenOf } from './processor-time.ts';
 
 export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;
 export type DatabaseName = (typeof databases)[number];
@@ -17,6 +19,8 @@ export interface BenchDatabase extends AsyncDisposable {
   readonly url: string;
   /** For `HORARIUM_SQLITE_SYNCHRONOUS`. */
   readonly synchronous: 'full' | 'normal';
+  /** The processes of its server, where it has one. */
+  processes(): readonly number[];
 }
 
 export async function openDatabase(name: DatabaseName): Promise<BenchDatabase> {
@@ -46,6 +50,7 @@ async function openSqlite(folder: string, synchronous: 'full' | 'normal'): Promi
     store,
     synchronous,
     url: `sqlite:${file}`,
+    processes: () => [],
     async [Symbol.asyncDispose]() {
       await store.close();
       await rm(folder, { recursive: true, force: true });
@@ -63,6 +68,10 @@ async function openPostgres(): Promise<BenchDatabase> {
     store,
     url,
     synchronous: 'full',
+    processes() {
+      const postmaster = Number.parseInt(readFileSync(join(server.folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+      return [postmaster, ...childrenOf(postmaster)];
+    },
     async [Symbol.asyncDispose]() {
       await store.close();
       await server.close();

@@ -1,6 +1,7 @@
 import { Job } from '@horarium/core';
 import { bareSpawn } from './bare-spawn.ts';
 import { type BenchDatabase, databases, openDatabase } from './databases.ts';
+import { childrenOf, ProcessorTime } from './processor-time.ts';
 import type { Report } from './report.ts';
 import { inTurns, median, timed } from './rounds.ts';
 import { Service } from './service.ts';
@@ -21,10 +22,27 @@ export async function run(report: Report): Promise<void> {
     report.figure(`${database}, one at a time, p50`, single.job, 'ms', { most: 10 });
     report.figure('   beside it: bare spawn, p50', single.bare, 'ms');
     report.figure('   ratio', single.job / single.bare, '×');
-    const many = await inTurns(rounds, { bare: bareMany, job: () => jobs.many() });
+    const launchers = () => childrenOf(service.pid);
+    const ofJobs = new ProcessorTime({
+      'the server': () => [service.pid],
+      'the launcher and the jobs': launchers,
+      'the client, which asks for them': () => [process.pid],
+      ...(database === 'PostgreSQL' && { PostgreSQL: () => opened.processes() }),
+    });
+    const ofBare = new ProcessorTime({ bare: () => [process.pid] });
+    const many = await inTurns(rounds, {
+      bare: () => ofBare.during(bareMany),
+      job: () => ofJobs.during(() => jobs.many()),
+    });
     report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { least: 300 });
     report.figure(`   beside it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
     report.figure('   ratio of time', many.bare / many.job, '×');
+    const count = atOnce * (rounds + 1);
+    report.figure('   processor time of a bare spawn and its process', (ofBare.spent['bare'] as number) / count, 'ms');
+    for (const [who, spent] of Object.entries(ofJobs.spent))
+      report.figure(`   processor time of a job: ${who}`, spent / count, 'ms');
+    report.figure('   all cores in use, while jobs run', 100 * ofJobs.busy, '%');
+    report.figure('   all cores in use, while there are bare spawns', 100 * ofBare.busy, '%');
   }
 }
 

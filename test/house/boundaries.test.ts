@@ -44,6 +44,7 @@ const floors = [
   'schedule',
   'run',
   'event',
+  'vault',
   'plugin',
 ];
 

@@ -1,4 +1,5 @@
 import {
+  type AnyExecutor,
   type Clock,
   Core,
   type EventSourceKind,
@@ -13,6 +14,7 @@ import {
 import { newRow } from '#core/resource/new-row';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { externalExecutors } from './external-executors.ts';
 import { MovableClock } from './movable-clock.ts';
 import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
@@ -65,7 +67,7 @@ export class MemoryCore extends Core {
       store: database,
       clock,
       timezone: 'Europe/Prague',
-      executors: new Map([['native', parts.executor]]),
+      executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
       actions: { get: () => undefined },
       eventSourceKinds,
       vault: new NodeVault(newVaultKey()),

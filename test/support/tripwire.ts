@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AuditLog, type Change, type Store, type Table, type TableDescription, type Tables } from '@horarium/core';
+import {
+  AuditLog,
+  type Change,
+  isSealed,
+  type Store,
+  type Table,
+  type TableDescription,
+  type Tables,
+} from '@horarium/core';
 
 type Row = { id: number } & Record<string, unknown>;
 type Write = 'create' | 'update' | 'delete';
@@ -98,7 +106,8 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
       (await table.find({ where: [['id', 'in', before.map((row) => row.id)]] })).map((row) => [row.id, row]),
     );
     for (const row of before) {
-      const changed = differing(row, after.get(row.id) as Row);
+      const now = after.get(row.id) as Row;
+      const changed = isSealedAnew(row, now) ? differing(unsealed(row), unsealed(now)) : differing(row, now);
       if (changed.length > 0) written.push(words('update', name, row.id, changed));
     }
     return result;
@@ -130,6 +139,16 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
       return rows;
     },
   };
+}
+
+/** The same values, encrypted with another key: then the name that ties them to the record is so too, and only then. */
+function isSealedAnew(before: Row, after: Row): boolean {
+  return isSealed(before['seal']) && isSealed(after['seal']) && before['seal'] !== after['seal'];
+}
+
+/** The row with every encrypted value in it alike. */
+function unsealed(row: Row): Row {
+  return JSON.parse(JSON.stringify(row, (_key, value) => (isSealed(value) ? 'encrypted' : value)));
 }
 
 /** Entries are written once; only their seals are added, once. */

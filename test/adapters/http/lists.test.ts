@@ -1,4 +1,6 @@
+import { Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/resource/new-row';
 import { HttpService } from '../../support/http-service.ts';
 
 describe('What a list is asked for over HTTP', () => {
@@ -49,6 +51,20 @@ describe('What a list is asked for over HTTP', () => {
       }
       expect(codes).to.deep.equal(['first', null, null]);
     });
+  });
+
+  it('tells how many there are, exactly up to 10 000', async () => {
+    const insert = (names: string[]) =>
+      service.core.store.transaction(trustedActor('test'), async (tables) => {
+        await tables.of(Topic).insert(names.map((name) => newRow(Topic, { name })));
+      });
+    const total = async (query: string) => (await service.ask(`/topics.json?${query}`)).headers['x-total-count'];
+    await insert(Array.from({ length: 10_000 }, (_, n) => `topic ${n}`));
+    expect(await total('limit=1')).to.equal('10000');
+    await insert(['one more']);
+    for (const query of ['limit=1', 'limit=1&offset=9999', 'limit=1000&order=name'])
+      expect(await total(query), query).to.equal('10000+');
+    expect(await total('name=one%20more')).to.equal('1');
   });
 
   describe('a filter', () => {

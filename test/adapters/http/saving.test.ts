@@ -77,6 +77,8 @@ describe('Saving over HTTP', () => {
   it('refuses times that no RFC 3339 can write, and numbers in their place', async () => {
     const app = await put('/app/', { name: 'Times', executable: 'true' });
     const body = { name: 'Times', app_id: app.id, company_id, interval: 'none' };
+    const years = { starts_at: '0001-01-01T00:00:00.000Z', ends_at: '9999-12-31T23:59:59.999Z' };
+    expect(await put('/runtemplate/', { ...body, ...years })).to.include(years);
     for (const starts_at of ['9999-12-31T23:59:59-23:00', '0001-01-01T00:00:00+01:00', '2026-11-21', 5, true]) {
       const { status, json } = await post('/runtemplate/', { ...body, starts_at });
       expect([status, json.errors?.[0]?.field], String(starts_at)).to.deep.equal([422, 'starts_at']);

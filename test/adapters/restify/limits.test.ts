@@ -43,7 +43,7 @@ describe('A client that takes its time', () => {
     socket.on('data', (piece) => {
       text += piece;
     });
-    if (!socket.closed) await once(socket, 'close');
+    if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
     return text;
   };
 

@@ -21,11 +21,15 @@ describe('The command line', () => {
       expect([name, code]).to.deep.equal([name, 0]);
       expect(out).to.match(new RegExp(`^Usage: horarium ${name} `));
     }
+    expect(await cli.command('help')).to.deep.equal(help);
+    expect((await cli.command('help app:list')).out).to.match(/^Usage: horarium app:list /);
   });
 
   it('ends with 2 and says what was probably meant when it does not understand', async () => {
     const wrong: [string, RegExp][] = [
       ['company:lsit', /unknown command 'company:lsit'\n\(Did you mean company:list\?\)/],
+      ['company:lsit --help', /Did you mean company:list\?/],
+      ['help company:lsit', /Did you mean company:list\?/],
       ['company:save --nme x', /unknown option '--nme'\n\(Did you mean --name\?\)/],
       ['company:get', /missing required argument 'id'/],
       ['company:get 0', /An id is a positive whole number\./],

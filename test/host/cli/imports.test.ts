@@ -130,6 +130,24 @@ describe('The import commands', () => {
     expect(results((await cli.command('app:import exported.json --format json')).json)).to.deep.equal(['unchanged']);
   });
 
+  it('name the file whose app cannot be made, or is made by another file too', async () => {
+    const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
+    const uuid = crypto.randomUUID();
+    file('first.json', JSON.stringify({ ...definition, uuid, code: undefined, name: 'First' }));
+    file('twin.json', JSON.stringify({ ...definition, uuid, code: undefined, name: 'Twin' }));
+    const twice = await cli.command('app:import first.json twin.json');
+    expect([twice.code, twice.out, twice.err]).to.deep.equal([
+      1,
+      '',
+      `twin.json:\n  defines the same app as first.json (uuid ${uuid})\nNothing was imported.\n`,
+    ]);
+    await cli.command('app:save --name taken --code taken --executable true');
+    file('taken.json', JSON.stringify({ ...definition, uuid: crypto.randomUUID(), code: 'taken' }));
+    const taken = await cli.command('app:import twin.json taken.json');
+    expect(taken.err).to.equal('taken.json: Another App has the same code.\nNothing was imported.\n');
+    expect((await cli.command('app:list --format json')).out).to.not.include('Twin');
+  });
+
   it('simulate what was imported', async () => {
     const { json, err } = await cli.command('simulate --from 2027-03-01 --to 2027-03-02 --format json');
     expect(json.length).to.be.greaterThan(10);

@@ -103,7 +103,7 @@ describe('JobOutput', () => {
   async function takeAll(source: number | Socket, most: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
-    const output = new JobOutput(7, 2 * total, (bytes) => {
+    const output = new JobOutput(7, { outputLimit: 2 * total, outputCut: 'cut' }, (bytes) => {
       for (const { kind, attempt, payload } of reader.push(bytes)) {
         expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
         sent += payload.length;

@@ -92,7 +92,7 @@ export class SimulatedHost {
       this.runner,
       this.runner.guard,
       new Housekeeper({ store, clock, onJobs: wake }),
-      new Sealer(faulty, testHmac),
+      new Sealer(faulty, async () => testHmac),
     ].map((beat) => ({ beat, due: time.now + random.whole(0, 3000), busy: false, rung: false, failures: 0 }));
   }
 

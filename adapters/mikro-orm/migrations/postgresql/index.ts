@@ -23,4 +23,8 @@ export const postgresMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261121223016_arrears',
     load: async () => (await import('./20261121223016-arrears.ts')).Migration20261121223016_arrears,
   },
+  {
+    name: 'Migration20261121224017_external_leases',
+    load: async () => (await import('./20261121224017-external-leases.ts')).Migration20261121224017_external_leases,
+  },
 ];

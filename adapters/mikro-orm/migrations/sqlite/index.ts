@@ -23,4 +23,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261121223015_arrears',
     load: async () => (await import('./20261121223015-arrears.ts')).Migration20261121223015_arrears,
   },
+  {
+    name: 'Migration20261121224017_external_leases',
+    load: async () => (await import('./20261121224017-external-leases.ts')).Migration20261121224017_external_leases,
+  },
 ];
