@@ -1,5 +1,5 @@
 import { invalid } from '@horarium/core';
-import { findUnwantedKeys } from './json-keys.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest, HttpProblem } from './problems.ts';
 import { type HttpRequest, header } from './request.ts';
 
@@ -69,13 +69,13 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
 
 function readJson(text: string): Body {
   if (text === '') return { kind: 'none' };
-  let value: unknown;
+  let parsed: ParsedJson;
   try {
-    value = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (error) {
     throw badRequest(`The body is not valid JSON: ${(error as Error).message}.`);
   }
-  const errors = findUnwantedKeys(text);
+  const { value, errors } = parsed;
   if (errors.length > 0) throw invalid('The body', errors);
   return { kind: 'json', value };
 }

@@ -60,7 +60,9 @@ export class AnyRequest {
 
   get #who(): fc.Arbitrary<string | null> {
     return fc.oneof(
-      { weight: this.#people.length, arbitrary: fc.constantFrom(...this.#people) },
+      { weight: 10, arbitrary: fc.constantFrom(...this.#people) },
+      // Who may do most gets furthest.
+      { weight: 8, arbitrary: fc.constantFrom(...this.#people.slice(0, 2)) },
       { weight: 1, arbitrary: fc.constant(null) },
     );
   }
@@ -144,7 +146,7 @@ export class AnyRequest {
   /** The document's own example of a body, with some of its fields wrong, doubled, left out or added. */
   #entries({ schema, example }: NonNullable<Operation['body']>): fc.Arbitrary<[string, unknown][]> {
     const properties = Object.entries(this.#values.resolve(schema).properties ?? {});
-    const value = (each: unknown) => mostly(1, this.#values.of(each), hostileJson);
+    const value = (each: unknown) => mostly(2, this.#values.of(each), hostileJson);
     const changes = fc.array(
       fc.oneof(
         ...properties.map(([name, each]) => value(each).map((given): [string, unknown] => [name, given])),

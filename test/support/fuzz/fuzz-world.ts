@@ -32,7 +32,7 @@ export class FuzzWorld {
   }
 
   async fill(): Promise<this> {
-    this.#root = await this.#target.tokenOf(this.#target.rootLogin);
+    await this.#crown();
     this.document = await this.#ask('GET', '/openapi.json');
     const { program: executable } = this.#target;
     const company = { company_id: 1 };
@@ -74,6 +74,20 @@ export class FuzzWorld {
 
   /** Somebody else takes the place of one whom a request signed out, disabled or deleted. */
   async renew(who: string): Promise<void> {
+    try {
+      await this.#replace(who);
+    } catch {
+      // It was the administrator who makes them that was signed out, disabled or deleted.
+      await this.#crown();
+      await this.#replace(who);
+    }
+  }
+
+  async #crown(): Promise<void> {
+    this.#root = await this.#target.tokenOf(await this.#target.addRoot());
+  }
+
+  async #replace(who: string): Promise<void> {
     const [role, membership] = people[who] as Person;
     this.#made += 1;
     const { id, login } = await this.#ask('POST', '/user', { login: `${who.replace(' ', '-')}-${this.#made}` });

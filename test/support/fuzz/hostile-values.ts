@@ -10,7 +10,7 @@ export const unescaped = `<${marker}`;
 export const injectedHeader = 'x-fuzz-marker';
 
 /** Texts that have broken other services: each stands for a kind of mistake. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   '',
   ' ',
   '\0',
