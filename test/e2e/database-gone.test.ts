@@ -86,7 +86,9 @@ describe('When the database of a running service is gone', () => {
     const file = (ground.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const post = (name: string) =>
-      fetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(({ status }) => status);
+      checkedFetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(
+        ({ status }) => status,
+      );
     expect(await statusOf(url, '/readyz')).to.equal(200);
     renameSync(file, `${file}.aside`);
     expect(await statusOf(url, '/readyz')).to.equal(503);

@@ -84,7 +84,8 @@ export class AnswerCheck {
   /** Where the document describes an answer; null for those that are the same everywhere and have nothing in them. */
   #describedAnswer(method: string, path: string, status: number, refuse: Refuse): Place | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const fitting = this.#paths.filter(({ pattern }) => pattern.test(path));
+    const plain = decoded(path);
+    const fitting = this.#paths.filter(({ pattern }) => pattern.test(plain));
     const meant = status === 405 ? fitting : fitting.filter(({ operations }) => verb in operations).slice(0, 1);
     const asked = meant.flatMap(({ operations }) =>
       status === 405 ? Object.values(operations) : (operations[verb] ?? []),
@@ -149,9 +150,21 @@ const readers: readonly (readonly [RegExp, (text: string) => unknown])[] = [
   [/\bxml$/, (text) => readXml(text).value],
 ];
 
-/** Ids are anything but slashes and dots; a suffix and its dot may be left out, a slash may follow. */
+/** The path as a router reads it: an encoded slash divides nothing. */
+function decoded(path: string): string {
+  try {
+    return path
+      .split('/')
+      .map((word) => decodeURIComponent(word).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    return path;
+  }
+}
+
+/** Ids are anything but slashes and dots; a suffix and its dot may be left out, slashes may follow. */
 function patternOf(path: string): RegExp {
   const bare = path.replace(/\.\{suffix\}$/, '');
   const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/.]+');
-  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/?$`);
+  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/*$`);
 }
