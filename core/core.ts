@@ -91,7 +91,10 @@ export class Core {
     const users = this.records(User);
     this.ownPassword = new OwnPassword({ store, users, passwords: hasher, signIn: this.signIn });
     this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource });
+    const keeper = new VaultKeeper(options.store, vault, allTables);
+    this.vault = keeper;
+    const signer = (tables: Tables) => keeper.auditKeyIn(tables);
+    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource, signer });
     this.#vitals = new VitalSigns(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
@@ -100,8 +103,7 @@ export class Core {
     this.jobs = work.jobs;
     this.externalJobs = work.externalJobs;
     this.#runner = work.runner;
-    this.vault = new VaultKeeper(options.store, vault, allTables);
-    this.#sealer = new Sealer(options.store, () => this.vault.auditKey());
+    this.#sealer = new Sealer(options.store, () => keeper.auditKey());
     const beats = [...this.#beats(), work.externalKeeper];
     this.#loop = new Loop({ clock, beats, onError: options.events.beatFailed });
   }

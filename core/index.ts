@@ -49,6 +49,7 @@ export * from './resource/glance.ts';
 export * from './resource/input.ts';
 export * from './resource/instants.ts';
 export * from './resource/json-schema.ts';
+export * from './resource/json-text.ts';
 export * from './resource/mask.ts';
 export * from './resource/memory-store.ts';
 export * from './resource/new-row.ts';

@@ -49,7 +49,11 @@ export function jobWork(options: Options): JobWork {
     capacity: worker.capacity,
     times: leaseTimes(options.lease),
     poll,
-    identify: () => ({ ...worker, name: `${worker.host}:${worker.pid}:${digests.random().slice(0, 12)}` }),
+    identify: () => ({
+      ...worker,
+      vault_keys: vault.fingerprints.join(),
+      name: `${worker.host}:${worker.pid}:${digests.random().slice(0, 12)}`,
+    }),
     prepare,
     keepFiles,
     wake: () => wake('runner'),

@@ -42,8 +42,8 @@ export class NodeVault implements Vault {
     return this.#keys[0].fingerprint;
   }
 
-  knows(fingerprint: string): boolean {
-    return this.#keys.some((key) => key.fingerprint === fingerprint);
+  get fingerprints(): string[] {
+    return this.#keys.map((key) => key.fingerprint);
   }
 
   seal(plain: string, context: string): string {

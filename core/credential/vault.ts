@@ -6,8 +6,8 @@ import type { SecretVault } from '../resource/surroundings.ts';
  * text opens under the same context only.
  */
 export interface Vault extends SecretVault {
-  /** Whether one of the keys has this fingerprint. */
-  knows(fingerprint: string): boolean;
+  /** Those of all its keys, the newest first. */
+  readonly fingerprints: readonly string[];
   /** How the fingerprint of the key begins that a sealed text was made with; the key itself may be missing. */
   keyOf(sealed: string): string;
   /** A key to sign with, in base64: one for each purpose, derived from the oldest key. */

@@ -15,7 +15,8 @@ export async function notedKeys(tables: Tables): Promise<string[]> {
 /** Whether the store knows all that it must about the vault: then there is nothing to note. */
 export async function isNoted(tables: Tables, vault: Vault): Promise<boolean> {
   const keys = await notedKeys(tables);
-  return keys.includes(vault.fingerprint) && keys.every((key) => vault.knows(key)) && (await isKept(tables, vault));
+  const known = keys.includes(vault.fingerprint) && keys.every((key) => vault.fingerprints.includes(key));
+  return known && (await isKept(tables, vault));
 }
 
 /** Notes the vault's newest key beside those that are noted already, and makes what the store must have once. */

@@ -5,7 +5,7 @@ import type { Actor } from '../resource/actor.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import type { Store, Tables } from '../resource/store.ts';
 import { isAdmin } from '../user/permissions.ts';
-import { readAuditKey } from './audit-key.ts';
+import { keepAuditKey, readAuditKey } from './audit-key.ts';
 import { countSealed } from './count-sealed.ts';
 import { isNoted, notedKeys, noteKeys } from './note-keys.ts';
 import { type SealedStore, sealedPlaces } from './sealed-places.ts';
@@ -30,21 +30,29 @@ export class VaultKeeper {
     // Nearly always there is nothing to write, and who only wants to read need not wait for those who write.
     const keys = await this.#read(async (tables) => ((await isNoted(tables, vault)) ? null : notedKeys(tables)));
     if (keys === null) return;
-    const missing = keys.filter((key) => !vault.knows(key));
+    const missing = keys.filter((key) => !vault.fingerprints.includes(key));
     if (missing.length > 0) await this.#refuseNeeded(keys, missing);
     await store.transaction((tables) => noteKeys(tables, vault));
   }
 
-  /** What the audit log is sealed with. */
+  /** What signs the audit log, and what is kept of requests that may be sent again. */
   async auditKey(): Promise<Hmac> {
-    const read = () => this.#read((tables) => readAuditKey(tables, this.#sealed.vault));
     if (this.#auditKey) return this.#auditKey;
-    let key = await read();
+    await this.check();
+    return this.#read((tables) => this.auditKeyIn(tables));
+  }
+
+  /** The same inside a transaction of the caller's; a store that has none yet gets it there. */
+  async auditKeyIn(tables: Tables): Promise<Hmac> {
+    const { vault } = this.#sealed;
+    if (this.#auditKey) return this.#auditKey;
+    const key = await readAuditKey(tables, vault);
     if (key === null) {
-      await this.check();
-      key = await read();
+      await keepAuditKey(tables, vault);
+      // Not remembered: the transaction may yet be lost.
+      return vault.hmac((await readAuditKey(tables, vault)) as string);
     }
-    this.#auditKey = this.#sealed.vault.hmac(key as string);
+    this.#auditKey = vault.hmac(key);
     return this.#auditKey;
   }
 

@@ -3,6 +3,7 @@ import { conflict, HorariumError } from '../errors.ts';
 import { rotationSetting } from '../resource/sealing-key.ts';
 import { Setting } from '../resource/setting.ts';
 import type { Change, Tables } from '../resource/store.ts';
+import { Worker } from '../run/worker.ts';
 import { beginRotation, endRotation } from './note-keys.ts';
 import { sealedPages } from './sealed-pages.ts';
 import { type SealedPlace, type SealedRow, type SealedStore, sealedWith } from './sealed-places.ts';
@@ -28,14 +29,18 @@ export interface Rotation {
  * runs. What was done is seen from the rows themselves, so after a kill at any moment it is just called again. No value
  * changes: there are no audit entries, and versions (and with them ETags) stay. A record that somebody changes at the
  * same moment is left to the next round; rounds go on until one finds nothing.
- * @throws HorariumError `conflict` when something cannot be opened, or another host rotates to another key.
+ * @throws HorariumError `conflict` when something cannot be opened, a worker lives that has not got the newest key, or
+ * another host rotates to another key.
  */
 export async function rotateVault(
   sealed: SealedStore,
   onProgress: (progress: RotationProgress) => void = () => {},
 ): Promise<Rotation> {
   const { store, vault } = sealed;
-  await store.transaction((tables) => beginRotation(tables, vault));
+  await store.transaction(async (tables) => {
+    await refuseWithoutKey(tables, vault);
+    await beginRotation(tables, vault);
+  });
   let round = await rotateOnce(sealed, onProgress);
   let renewed = round.renewed;
   while (round.found) {
@@ -92,6 +97,15 @@ async function renew({ store, vault }: SealedStore, place: SealedPlace, older: r
     const written = await table.update(changes);
     return { renewed: written.length, broken };
   });
+}
+
+/** A worker that has not got the key could not give its jobs their secrets any more. */
+async function refuseWithoutKey(tables: Tables, vault: Vault): Promise<void> {
+  const alive = await tables.of(Worker).find({ where: [['lease_until', '>', await tables.now()]] });
+  const without = alive.filter(({ vault_keys }) => !vault_keys?.split(',').includes(vault.fingerprint));
+  if (without.length === 0) return;
+  const names = without.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ');
+  throw conflict(`The newest vault key (${vault.fingerprint}) is not known yet to ${names}: restart with it first.`);
 }
 
 /** Two hosts that go for different keys would undo each other's work for ever. */

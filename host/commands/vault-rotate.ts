@@ -10,9 +10,10 @@ How a key is replaced while the service runs:
   1. Make a new one:          openssl rand -base64 32
   2. Put it first, the old one behind it: in HORARIUM_VAULT_KEY, separated by a comma,
      or in var/vault.key, one a line. Restart the service, every host of it.
-     With several hosts put it second first and restart them all, so that each can open what another encrypts with it.
+     (Several hosts: put it second on all of them and restart them; then put it first, and restart again.
+     So each can open what another encrypts with it.)
   3. Run this command, in the same place and with the same settings. It may be killed and run again.
-  4. Take the old key away, and restart. A start that still needs it says so.
+  4. Take the old key away, and restart. A start that still needs it says so. Backups from before need it as well.
 `;
 
 /** `vault:rotate`: encrypts all that is encrypted with older keys anew. */

@@ -73,6 +73,16 @@ describe('horarium vault:rotate, while the service runs', () => {
       await addCredentials(store, 1);
       const entries = (await do_(['auditlog:list', '--limit', '1']))[0].id;
 
+      // While a service runs that has not got the key, nothing is encrypted with it.
+      const behind = await spawnService(spawned(older));
+      await eventually('it works', async () => (await do_(['status'])).workers.length > 0);
+      const refused = await cli.run(['vault:rotate'], { environment: under(newer, older) });
+      expect(refused.err).to.match(
+        /^The newest vault key \(\w{32}\) is not known yet to process \d+ on \S+: restart with/,
+      );
+      behind.service.process.kill('SIGTERM');
+      expect(await behind.service.ended).to.equal(0);
+
       const both = await spawnService(spawned(newer, older));
       const oneOff = Object.entries(planted.oneOff).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
       const run = ['runtemplate:run', String(planted.template), '--at', '2099-01-01T00:00:00Z', ...oneOff];

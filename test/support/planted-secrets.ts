@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** Stands in every secret that is planted, and nowhere else; letters and digits only, so most encodings leave it be. */
-const marker = 'qx7Zk9Pl4nted';
+/**
+ * Stands in every secret that is planted, and nowhere else: short, so that a piece of a secret is noticed as well, and of
+ * letters and digits only, which most encodings leave as they are.
+ */
+export const marker = 'qZ7xK9vW';
 
 /** A secret for that place, with characters that formats escape. */
-function secretFor(place: string): string {
+export function secretFor(place: string): string {
   return `é"&<${marker}${place}>/+ ${place}`;
 }
 

@@ -30,6 +30,7 @@ describe('The lease of a worker', () => {
         capacity: 4,
         started_at: time.now,
         lease_until: time.now + 10_000,
+        vault_keys: null,
       },
     ]);
     expect([lease.untilRenewal, lease.untilGivingUp]).to.deep.equal([2500, 7000]);

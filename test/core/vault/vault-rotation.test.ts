@@ -1,4 +1,13 @@
-import { allTables, Credential, Job, openOverrides, RecordSeal, sealOverrides, VaultKeeper } from '@horarium/core';
+import {
+  allTables,
+  Credential,
+  Job,
+  openOverrides,
+  RecordSeal,
+  sealOverrides,
+  VaultKeeper,
+  Worker,
+} from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/resource/new-row';
 import { NodeVault } from '../../../adapters/node/vault.ts';
@@ -27,6 +36,8 @@ const stored = (world: RecordWorld) =>
     for (const table of allTables) all.push([table.name, await tables.of(table).find()]);
     return JSON.stringify(all);
   });
+
+const credentials = (world: RecordWorld) => world.store.read((tables) => tables.of(Credential).find());
 
 /** A service that began under the old key, with a secret in every place that takes one. */
 async function oldWorld() {
@@ -143,6 +154,31 @@ describe('Rotating the vault', () => {
     ]);
     await other;
     await keeper(world, new NodeVault(Buffer.alloc(32, 9).toString('base64'))).check();
+  });
+
+  it('does not begin while a worker lives that has not got the newest key', async () => {
+    const { world } = await oldWorld();
+    await world.database.transaction(async (tables) => {
+      const life = { host: 'h', started_at: 0, capacity: 1 };
+      const until = (await tables.now()) + 1000;
+      const keys = { old: surroundings.vault.fingerprint, both: both.fingerprints.join() };
+      await tables
+        .of(Worker)
+        .insert([
+          newRow(Worker, { ...life, name: 'a', pid: 1, lease_until: until, vault_keys: keys.old }),
+          newRow(Worker, { ...life, name: 'b', pid: 2, lease_until: until, vault_keys: keys.both }),
+          newRow(Worker, { ...life, name: 'c', pid: 3, lease_until: until - 1000, vault_keys: keys.old }),
+        ]);
+    });
+    const before = (await credentials(world)).map(({ seal }) => seal);
+    const error = await refusal(keeper(world).rotate(root));
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      `The newest vault key (${newest.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
+    ]);
+    expect((await credentials(world)).map(({ seal }) => seal)).to.deep.equal(before);
+    world.advance(1001);
+    await keeper(world).rotate(root);
   });
 
   it('names what cannot be opened, does all else, and keeps the old key needed', async () => {

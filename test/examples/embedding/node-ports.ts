@@ -34,7 +34,7 @@ export function vaultOf(key: Uint8Array): Vault {
   const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex');
   return {
     fingerprint,
-    knows: (other) => other === fingerprint,
+    fingerprints: [fingerprint],
     seal(plain, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));

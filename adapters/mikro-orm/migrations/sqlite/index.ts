@@ -27,4 +27,9 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261121224017_external_leases',
     load: async () => (await import('./20261121224017-external-leases.ts')).Migration20261121224017_external_leases,
   },
+  {
+    name: 'Migration20261121231422_vault_keys_of_workers',
+    load: async () =>
+      (await import('./20261121231422-vault-keys-of-workers.ts')).Migration20261121231422_vault_keys_of_workers,
+  },
 ];
