@@ -22,7 +22,7 @@ export class Provocations {
   async provoke(operation: DescribedOperation, status: number): Promise<number> {
     const { core } = this.#service;
     const send = (change: Change) => this.#knocks.send(operation, change);
-    if (status === 429) for (let guess = 0; guess < 7; guess++) await send(as(operation, 'guesser'));
+    if (status === 429) return this.#guess(operation);
     if (status === 409 && operation.method === 'POST') await send(keyed(operation, '{}'));
     const last = await this.#knocks.ready(operation, this.#change(operation, status));
     if (status === 500) core.database.fault = () => new TypeError('as only a bug does');
@@ -35,6 +35,14 @@ export class Provocations {
       core.database.attached = true;
       core.database.fault = () => null;
     }
+  }
+
+  /** Until it is too much: the more wrong guesses there were, the longer none is judged. */
+  async #guess(operation: DescribedOperation): Promise<number> {
+    let status = 401;
+    for (let guess = 0; guess < 50 && status === 401; guess++)
+      ({ status } = await this.#knocks.send(operation, as(operation, 'guesser')));
+    return status;
   }
 
   #change(operation: DescribedOperation, status: number): Change {
@@ -65,8 +73,6 @@ export class Provocations {
       case 422:
         if (operation.method === 'POST') return { body: '{"twice": 1, "twice": 2}' };
         return { search: `job=1&key=wrong&message=${'x'.repeat(1001)}` };
-      case 429:
-        return as(operation, 'guesser');
       case 500:
       case 503:
         return heartbeat;

@@ -7,7 +7,7 @@ import { Complaints } from './complaints.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { FuzzWorld } from './fuzz-world.ts';
 import { operationsOf } from './operations.ts';
-import { asShell, bytesOf, endsEarly, type RawRequest } from './raw-request.ts';
+import { asShell, bytesOf, hangsUp, type RawRequest } from './raw-request.ts';
 import { sendRaw } from './send-raw.ts';
 
 export interface RoundOptions {
@@ -43,7 +43,7 @@ export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress
   let sent = 0;
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const bytes = bytesOf(request, world.authorization(request.who));
-    const came = await sendRaw(target.url, bytes, { end: endsEarly(request), patience });
+    const came = await sendRaw(target.url, bytes, { end: hangsUp(request), patience });
     const wrong = [
       ...checkAnswer(request, came),
       ...checkDescribed(described, request, came.answer),

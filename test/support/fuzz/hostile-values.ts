@@ -187,3 +187,8 @@ export function writeJson(value: unknown): string {
 export function writeEntries(entries: readonly (readonly [string, unknown])[]): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${writeJson(each)}`).join()}}`;
 }
+
+/** As it stands in a query or path; half a surrogate pair cannot be, so it becomes what its bytes would be. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
