@@ -12,7 +12,7 @@ import { isTaskEnded } from '../schedule/task-states.ts';
 import { releaseWaiting } from '../schedule/waiting-jobs.ts';
 import { cancelPendingJob } from './cancel-pending-job.ts';
 import { requestStop } from './claim-jobs.ts';
-import { JobAccess, type JobAccessOptions, refuseEnded } from './job-access.ts';
+import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
 import { shownOverrides } from './overrides.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
@@ -90,7 +90,7 @@ export class Jobs {
     actor: Actor,
     id: number,
     given: Readonly<Record<string, unknown>>,
-    around?: Around<JobRow>,
+    around: JobChange = {},
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const input = readJobInput(given, errors);
@@ -105,7 +105,7 @@ export class Jobs {
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#access.mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
         refuseEnded(job);
         if (job.state !== 'scheduled')
           throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
@@ -133,12 +133,12 @@ export class Jobs {
    * Cancels a job: one that waits at once, with its Task; a running one is told to stop and is cancelled when it has.
    * @throws HorariumError `conflict` when it has ended.
    */
-  async cancel(actor: Actor, id: number, why: string | null = null, around?: Around<JobRow>): Promise<JobRow> {
+  async cancel(actor: Actor, id: number, why: string | null = null, around: JobChange = {}): Promise<JobRow> {
     const reason = why ?? `cancelled by ${actor.name}`;
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#access.mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
         refuseEnded(job);
         if (job.state === 'running') await requestStop(tables, [job], reason);
         else await cancelPendingJob(tables, job, reason);
@@ -157,7 +157,7 @@ export class Jobs {
 
   #checkExecutor(input: JobInput, errors: FieldError[]): void {
     const { executor } = input;
-    if (executor === undefined || this.#options.executors.includes(executor)) return;
+    if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
     const known = this.#options.executors.join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${known}, not ${executor}` });
   }
