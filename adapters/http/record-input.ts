@@ -1,5 +1,6 @@
 import { type AnyResource, type Field, type FieldRow, fieldsBeside, invalid, metaOf, yesOrNo } from '@horarium/core';
 import type { Body } from './body.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest } from './problems.ts';
 
 type Input = Record<string, unknown>;
@@ -27,12 +28,22 @@ function withTimesAsText(resource: AnyResource, input: Input): Input {
 }
 
 /**
- * The same, without what is shown beside a record's own fields: that is as read-only as its id, so that a record may be
- * sent back as it was shown.
+ * What a body says about a record, without what is shown beside the record's own fields: that is as read-only as its
+ * id, so that a record may be sent back as it was shown.
  */
 export function recordToSave(resource: AnyResource, body: Body): Input {
   const beside = fieldsBeside(resource, 'item').map(({ name }) => name);
   return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !beside.includes(name)));
+}
+
+/**
+ * The fields beside the id, which stands in the address already.
+ * @throws HttpProblem `bad_request` when the body says another one.
+ */
+export function withoutId({ id: said, ...fields }: Input, id: number | undefined): Input {
+  if (said !== undefined && said !== id)
+    throw badRequest(`The body says id ${said}, the address says ${id}; they must be the same.`);
+  return fields;
 }
 
 function isObject(value: unknown): value is Input {
@@ -46,7 +57,8 @@ function formInput(resource: AnyResource, fields: URLSearchParams): Input {
     const column = resource.columns.find((each) => each.name === name);
     const values = fields.getAll(name);
     const [only] = values;
-    if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
+    if (column?.kind === 'json' && values.length === 1) input[name] = readJson(resource, name, only as string);
+    else if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
     else if (values.length > 1)
       throw invalid(resource.name, [{ field: name, message: `${name} is given more than once` }]);
     else input[name] = column ? formValue(column, only as string) : only;
@@ -72,15 +84,20 @@ function formValue(column: FieldRow, value: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return value;
   if (value === '') return null;
   if (column.kind === 'flag') return checkbox.get(value) ?? yesOrNo(value) ?? value;
-  if (column.kind === 'json') return readJson(value);
   const numeric = column.kind === 'integer' || column.kind === 'number' || /^references?$/.test(column.kind);
   return numeric && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-function readJson(value: string): unknown {
+/** Structured data is held to the same rules as a body; what is no JSON at all stays a text. */
+function readJson(resource: AnyResource, name: string, text: string): unknown {
+  if (text === '') return null;
+  let parsed: ParsedJson;
   try {
-    return JSON.parse(value);
+    parsed = parseJson(text);
   } catch {
-    return value;
+    return text;
   }
+  const errors = parsed.errors.map(({ field, message }) => ({ field: field ? `${name}.${field}` : name, message }));
+  if (errors.length > 0) throw invalid(resource.name, errors);
+  return parsed.value;
 }
