@@ -3,7 +3,7 @@ import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { Store } from './resource/store.ts';
 import type { OptionShelf } from './resource/surroundings.ts';
-import type { Executor } from './run/executor.ts';
+import type { AnyExecutor } from './run/executor.ts';
 import type { Digests } from './user/digests.ts';
 import type { PasswordHasher } from './user/password-hasher.ts';
 
@@ -21,7 +21,7 @@ export interface CoreOptions {
   readonly clock: Clock;
   /** The service's time zone, an IANA name. */
   readonly timezone: string;
-  readonly executors: ReadonlyMap<string, Executor>;
+  readonly executors: ReadonlyMap<string, AnyExecutor>;
   readonly actions: OptionShelf;
   readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
   readonly vault: Vault;

@@ -6,8 +6,8 @@ import { Repeats } from './audit/repeats.ts';
 import { headOf, Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import type { CoreOptions } from './core-options.ts';
-import { checkVault, isVaultNoted } from './credential/check-vault.ts';
 import { EventSources } from './event/event-sources.ts';
+import { jobWork } from './job-work.ts';
 import type { Beat } from './loop/beat.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
@@ -17,16 +17,13 @@ import type { Actor } from './resource/actor.ts';
 import { answersInTime } from './resource/answers-in-time.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from './resource/define-resource.ts';
 import type { Tables } from './resource/store.ts';
-import { allResources, findResource } from './resources.ts';
+import { allResources, allTables, findResource } from './resources.ts';
+import type { ExternalJobs } from './run/external-jobs.ts';
 import { Heartbeats } from './run/heartbeats.ts';
 import { Housekeeper } from './run/housekeeper.ts';
-import { Jobs } from './run/jobs.ts';
-import { keepFiles } from './run/kept-files.ts';
-import { sealOverrides } from './run/overrides.ts';
-import { prepareAttempts } from './run/prepare-attempts.ts';
-import { Runner } from './run/runner.ts';
+import type { Jobs } from './run/jobs.ts';
+import type { Runner } from './run/runner.ts';
 import { Sweeper } from './run/sweeper.ts';
-import { leaseTimes } from './run/worker-lease.ts';
 import { whyDisabled } from './schedule/follow-records.ts';
 import { RunTemplate } from './schedule/run-template.ts';
 import { Scheduler } from './schedule/scheduler.ts';
@@ -35,13 +32,15 @@ import { show } from './show.ts';
 import { statusOf } from './status.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
 import { Guesses } from './user/guesses.ts';
+import { OwnPassword } from './user/own-password.ts';
 import { permissionGuard } from './user/permission-guard.ts';
-import { isAdmin, mayRun } from './user/permissions.ts';
+import { isAdmin } from './user/permissions.ts';
 import { Roles } from './user/roles.ts';
 import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
+import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-
+import { VaultKeeper } from './vault/vault-keeper.ts';
 import { VitalSigns, type Vitals } from './vitals.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
@@ -55,14 +54,17 @@ export class Core {
   readonly resources = allResources;
   readonly store: AuditedStore;
   readonly jobs: Jobs;
+  readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
   readonly repeats: Repeats;
   readonly signIn: SignIn;
   readonly guesses: Guesses;
   readonly tokens: Tokens;
+  readonly ownPassword: OwnPassword;
   readonly roles: Roles;
   readonly reports: Reports;
   readonly eventSources: EventSources;
+  readonly vault: VaultKeeper;
   readonly #options: CoreOptions;
   readonly #records: ReadonlyMap<string, Records<RecordFields>>;
   readonly #runner: Runner;
@@ -73,7 +75,7 @@ export class Core {
   #stopping = false;
 
   constructor(options: CoreOptions) {
-    const { version, clock, timezone, digests, passwords } = options;
+    const { version, clock, timezone, digests, passwords, vault } = options;
     this.#options = options;
     this.version = version;
     this.clock = clock;
@@ -86,16 +88,24 @@ export class Core {
     const hasher = new BoundedHasher(passwords);
     this.signIn = new SignIn({ store, clock, digests, passwords: hasher, guesses: this.guesses });
     this.tokens = new Tokens({ store, digests, guard: permissionGuard, loginTtl: options.loginTtl });
+    const users = this.records(User);
+    this.ownPassword = new OwnPassword({ store, users, passwords: hasher, signIn: this.signIn });
     this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource });
+    const keeper = new VaultKeeper(options.store, vault, allTables);
+    this.vault = keeper;
+    const signer = (tables: Tables) => keeper.auditKeyIn(tables);
+    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource, signer });
     this.#vitals = new VitalSigns(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
     this.heartbeats = new Heartbeats(store, digests);
-    this.jobs = this.#makeJobs();
-    this.#runner = this.#makeRunner();
-    this.#sealer = new Sealer(options.store, this.#auditKey());
-    this.#loop = new Loop({ clock, beats: this.#beats(), onError: options.events.beatFailed });
+    const work = jobWork({ ...options, store, poll, wake: (beat) => this.#loop.wake(beat) });
+    this.jobs = work.jobs;
+    this.externalJobs = work.externalJobs;
+    this.#runner = work.runner;
+    this.#sealer = new Sealer(options.store, () => keeper.auditKey());
+    const beats = [...this.#beats(), work.externalKeeper];
+    this.#loop = new Loop({ clock, beats, onError: options.events.beatFailed });
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
@@ -106,18 +116,10 @@ export class Core {
     return records as unknown as Records<R>;
   }
 
-  /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when the vault's key is the wrong one. */
+  /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
-    await this.checkVault();
+    await this.vault.check();
     this.#loop.start();
-  }
-
-  /** Whether the vault's key is the one that the store was written under. */
-  async checkVault(): Promise<void> {
-    const { store, vault } = this.#options;
-    // Nearly always there is nothing to write, and who only wants to read need not wait for those who write.
-    if (await store.transaction((tables) => isVaultNoted(tables, vault), { readOnly: true })) return;
-    await store.transaction((tables) => checkVault(tables, vault));
   }
 
   /** Takes no further jobs, gives running ones that long to finish, then stops them and records them as lost. */
@@ -142,8 +144,7 @@ export class Core {
    * one of its own.
    */
   show(resource: AnyResource, rows: readonly { readonly id: number }[], detail: 'item' | 'list', tables?: Tables) {
-    if (tables) return show(tables, resource, rows, detail);
-    return this.store.read((own) => show(own, resource, rows, detail));
+    return show((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
   }
 
   /** Whether it should be given work: the store answers, and it was not told to stop. */
@@ -172,8 +173,8 @@ export class Core {
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */
-  verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
-    return verifyAudit(this.#options.store, this.#auditKey(), noted, onProgress);
+  async verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
+    return verifyAudit(this.#options.store, await this.vault.auditKey(), noted, onProgress);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */
@@ -187,46 +188,9 @@ export class Core {
     yield* simulate(templates, from, to);
   }
 
-  #auditKey() {
-    return this.#options.vault.hmac('audit');
-  }
-
   #makeEventSources(): EventSources {
     const { vault, eventSourceKinds: kinds } = this.#options;
     return new EventSources({ store: this.store, clock: this.clock, guard: permissionGuard, vault, kinds });
-  }
-
-  #makeJobs(): Jobs {
-    const { executors, vault } = this.#options;
-    return new Jobs({
-      store: this.store,
-      guard: permissionGuard,
-      executors: [...executors.keys()],
-      mayRun,
-      whyNot: whyDisabled,
-      overrides: (tables, template, given) => sealOverrides(tables, vault, template, given),
-      onJobs: () => {
-        this.#runner.lookForStops();
-        this.#loop.wake('runner');
-      },
-    });
-  }
-
-  #makeRunner(): Runner {
-    const { clock, executors, worker, vault, digests, events, pingUrl } = this.#options;
-    return new Runner({
-      store: this.store,
-      clock,
-      executors,
-      capacity: worker.capacity,
-      times: leaseTimes(this.#options.lease),
-      poll,
-      identify: () => ({ ...worker, name: `${worker.host}:${worker.pid}:${digests.random().slice(0, 12)}` }),
-      prepare: (tables, claims) => prepareAttempts(tables, claims, { vault, digests, pingUrl }),
-      keepFiles,
-      wake: () => this.#loop.wake('runner'),
-      onLeaseLost: events.leaseLost,
-    });
   }
 
   #beats(): Beat[] {

@@ -32,10 +32,16 @@ export class HorariumError extends Error {
   }
 }
 
-/** A record was refused: one entry for each wrong field. */
+/** A record was refused: one entry for each wrong field, with all that is wrong with it. */
 export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
-  const sentence = errors.map((error) => `${error.field}: ${error.message}`).join('; ');
-  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, errors);
+  const messages = new Map<string, string>();
+  for (const { field, message } of errors) {
+    const said = messages.get(field);
+    messages.set(field, said === undefined ? message : `${said}; ${message}`);
+  }
+  const merged = [...messages].map(([field, message]) => ({ field, message }));
+  const sentence = merged.map((error) => `${error.field}: ${error.message}`).join('; ');
+  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, merged);
 }
 
 /** No such record, or none that the caller may see: the same words for both. */
@@ -68,5 +74,13 @@ export class StaleRow extends HorariumError {
   constructor(resource: string, id: number) {
     super('conflict', `${resource} ${id} was changed by someone else meanwhile.`);
     this.name = 'StaleRow';
+  }
+}
+
+/** Another row has what must be unique; it may have been made after the same work had looked for it. */
+export class KeyTaken extends HorariumError {
+  constructor(resource: string, fields: readonly string[]) {
+    super('conflict', `Another ${resource} has the same ${fields.join(', ')}.`);
+    this.name = 'KeyTaken';
   }
 }

@@ -11,6 +11,7 @@ import { EventSource } from './event/event-source.ts';
 import type { AnyResource, TableDescription } from './resource/define-resource.ts';
 import { Setting } from './resource/setting.ts';
 import { Artifact, ArtifactContent } from './run/artifact.ts';
+import { ExternalLease } from './run/external-lease.ts';
 import { JobOutput } from './run/job-output.ts';
 import { Worker } from './run/worker.ts';
 import { Job } from './schedule/job.ts';
@@ -46,6 +47,7 @@ const bookkeeping: readonly TableDescription[] = [
   AuditLog,
   Schedule,
   Worker,
+  ExternalLease,
   JobOutput,
   ArtifactContent,
   Setting,
@@ -65,6 +67,7 @@ export const notAudited: readonly string[] = [
   'AuditLog',
   'Schedule',
   'Worker',
+  'ExternalLease',
   'JobOutput',
   'ArtifactContent',
   'Setting',

@@ -9,6 +9,7 @@ import { JobOutput } from './run/job-output.ts';
 import { Job, type JobRow } from './schedule/job.ts';
 import { RunTemplate } from './schedule/run-template.ts';
 import { Schedule } from './schedule/schedule.ts';
+import { Task } from './schedule/task.ts';
 import { User } from './user/user.ts';
 
 type Shown = Record<string, unknown>;
@@ -17,22 +18,29 @@ type Row = { readonly id: number };
 /** How much of each stream a single job shows, in bytes. */
 const shownOutput = 64 * 1024;
 
+/** What is shown of records beside their own fields: where a template's schedule stands, who a member is. */
+const beside: Readonly<
+  Record<string, (tables: Tables, rows: readonly Row[], shown: readonly Shown[]) => Promise<void>>
+> = {
+  [RunTemplate.name]: addSchedules,
+  [CompanyUser.name]: (tables, rows, shown) => addUsers(tables, rows as readonly CompanyUserRow[], shown),
+};
+/** The same for single items: the end of a job's output and the files it left, the attempts at a Task. */
+const besideItem: typeof beside = { ...beside, [Job.name]: addJobDetails, [Task.name]: addAttempts };
+
 /**
- * Rows as doors show them, with what is kept outside the record: where a template's schedule stands, and for a
- * single job the end of its output and the files it left.
+ * Rows as doors show them; what is there in which case is told by `fieldsBeside` and `embeddedIn`.
+ * @param read gives the tables to read more from; it is not called where there is no need.
  */
 export async function show(
-  tables: Tables,
+  read: (work: (tables: Tables) => Promise<void>) => Promise<void>,
   resource: AnyResource,
   rows: readonly Row[],
   detail: 'item' | 'list',
 ): Promise<Shown[]> {
   const shown = rows.map((row) => present(resource, row));
-  if (resource.name === RunTemplate.name) await addSchedules(tables, rows, shown);
-  if (resource.name === CompanyUser.name) await addUsers(tables, rows as readonly CompanyUserRow[], shown);
-  if (resource.name === Job.name && detail === 'item')
-    for (const [index, row] of rows.entries())
-      Object.assign(shown[index] as Shown, await jobDetails(tables, row as JobRow));
+  const add = (detail === 'item' ? besideItem : beside)[resource.name];
+  if (add && rows.length > 0) await read((tables) => add(tables, rows, shown));
   return shown;
 }
 
@@ -64,6 +72,20 @@ async function addSchedules(tables: Tables, rows: readonly Row[], shown: readonl
       failed_jobs_count: schedule?.['failed_jobs_count'] ?? 0,
     });
   }
+}
+
+/** All attempts at each Task, oldest first, as lists of jobs show them. */
+async function addAttempts(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
+  const ids = rows.map((row) => row.id);
+  const jobs = await tables.of(Job).find({ where: [['task_id', 'in', ids]], order: [['id', 'asc']] });
+  const presented = jobs.map((job) => present(Job, job));
+  for (const [index, { id }] of rows.entries())
+    Object.assign(shown[index] as Shown, { jobs: presented.filter((_job, at) => jobs[at]?.task_id === id) });
+}
+
+async function addJobDetails(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
+  for (const [index, row] of rows.entries())
+    Object.assign(shown[index] as Shown, await jobDetails(tables, row as JobRow));
 }
 
 async function jobDetails(tables: Tables, { id: jobId, started_at }: JobRow): Promise<Shown> {

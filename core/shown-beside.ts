@@ -3,8 +3,11 @@ import { CompanyUser } from './company/membership.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { type FieldTable, fieldTable } from './resource/field-table.ts';
 import { count, instant, json, text } from './resource/fields.ts';
+import { Artifact } from './run/artifact.ts';
 import { Job } from './schedule/job.ts';
 import { RunTemplate } from './schedule/run-template.ts';
+import { Task } from './schedule/task.ts';
+import { User } from './user/user.ts';
 
 const file = object({
   id: number().integer().min(1).required(),
@@ -43,9 +46,22 @@ const memberFields = fieldTable({
   ),
 });
 
-/** What `show` adds to the fields of a record, described as they are. */
+/** What `show` adds to the fields of a record, described as they are; the records that it embeds are not among them. */
 export function fieldsBeside(resource: AnyResource, detail: 'item' | 'list'): FieldTable {
   if (resource.name === RunTemplate.name) return scheduleFields;
   if (resource.name === CompanyUser.name) return memberFields;
   return resource.name === Job.name && detail === 'item' ? jobFields : [];
+}
+
+const none: Readonly<Record<string, AnyResource>> = {};
+const user = { user: User };
+const artifacts = { artifacts: Artifact };
+const jobs = { jobs: Job };
+
+/** Of what kind the records are that `show` puts into a record, by the field that holds them. */
+export function embeddedIn(resource: AnyResource, detail: 'item' | 'list'): Readonly<Record<string, AnyResource>> {
+  if (resource.name === CompanyUser.name) return user;
+  if (detail === 'list') return none;
+  if (resource.name === Job.name) return artifacts;
+  return resource.name === Task.name ? jobs : none;
 }

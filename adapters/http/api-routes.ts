@@ -8,6 +8,7 @@ import { loginRoutes } from './login-routes.ts';
 import { membershipRoutes } from './membership-routes.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { otherRoutes } from './other-routes.ts';
+import { ownPasswordRoutes } from './own-password-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { mergeRoutes, type Route } from './routes.ts';
@@ -20,6 +21,7 @@ export function apiRoutes(resources: readonly AnyResource[]): Route[] {
     ...artifactRoutes,
     ...ledgerRoutes,
     ...forecastRoutes,
+    ...ownPasswordRoutes,
     ...roleRoutes,
     ...membershipRoutes,
     ...eventSourceRoutes,

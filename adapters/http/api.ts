@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, type AnyResource, AuditTrail, type SignedIn } from '@horarium/core';
+import { type Actor, type AnyResource, AuditTrail, readId, type SignedIn } from '@horarium/core';
 import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
 import { parseBody, readText } from './body.ts';
 import { changing } from './changing.ts';
@@ -11,13 +11,16 @@ import type { Metrics } from './metrics.ts';
 import { OnceOnly, onceOf } from './once-only.ts';
 import { basePath } from './other-routes.ts';
 import { HttpProblem, isExpected, problemOf } from './problems.ts';
-import { type Query, readId, readQuery, refuseUnknown } from './query.ts';
+import { type Query, readQuery, refuseUnknown } from './query.ts';
 import { type HttpAnswer, type HttpRequest, header } from './request.ts';
 import { isExempt, parametersOf, type Reply, type Route, splitSuffix, suffixOf, takesSuffix } from './routes.ts';
 import { securityHeaders, transportHeaders } from './security-headers.ts';
 import { Signposts } from './signposts.ts';
 import { clientAddress, isSecure, requireHttps, type TrustedProxies } from './transport.ts';
 import { writeProblem, writeReply } from './write-reply.ts';
+
+/** Bytes of a body that are read, and held, of somebody who has not signed in: a login takes far less. */
+const strangersLimit = 16 * 1024;
 
 /** Where a request came from: it becomes part of the Actor, and so of the audit log. */
 interface Visit {
@@ -123,7 +126,10 @@ export class Api {
     const format = formats.of(takesSuffix(route) ? suffix : null);
     refuseUnknown(query, parametersOf(route));
     const actor = signedIn?.actor ?? nobody(visit);
-    const text = route.method === 'POST' ? await readText(request, bodyLimit) : null;
+    const text =
+      route.method === 'POST'
+        ? await readText(request, signedIn ? bodyLimit : Math.min(bodyLimit, strangersLimit))
+        : null;
     const once = text !== null && signedIn ? onceOf(request, actor, text) : null;
     const path = barePathOf(request.path, suffix);
     const write = (reply: Reply) => {
@@ -165,7 +171,8 @@ export class Api {
     const exempt = route.authentication === 'none';
     if (!exempt || route.confidential?.(query) || request.headers['authorization'])
       requireHttps(request, this.#options.proxies);
-    if (route.method !== 'GET' || route.changes) refuseCrossSite(request, this.#ownOrigin, this.#cors);
+    if (route.method !== 'GET' || route.changes)
+      refuseCrossSite(request, this.#ownOrigin, isSecure(request, this.#options.proxies), this.#cors);
     return exempt ? null : this.#signInFor(request, visit);
   }
 

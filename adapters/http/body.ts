@@ -1,5 +1,5 @@
-import { invalid } from '@horarium/core';
-import { findUnwantedKeys } from './json-keys.ts';
+import { invalid, jsonMistake } from '@horarium/core';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest, HttpProblem } from './problems.ts';
 import { type HttpRequest, header } from './request.ts';
 
@@ -11,7 +11,7 @@ export type Body =
 
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
- * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8.
+ * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8 or breaks off.
  */
 export async function readText(request: HttpRequest, limit: number): Promise<string> {
   const coding = header(request, 'content-encoding');
@@ -24,7 +24,7 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];
   let size = 0;
-  for await (const bytes of request.body) {
+  for await (const bytes of arriving(request)) {
     size += bytes.length;
     if (size > limit) throw tooLarge(limit);
     pieces.push(decode(decoder, bytes));
@@ -50,6 +50,15 @@ export function parseBody(request: HttpRequest, text: string): Body {
   );
 }
 
+/** The bytes of a body. That its sender leaves is no failure of ours. */
+async function* arriving({ body }: HttpRequest): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw badRequest('The body broke off before its end.');
+  }
+}
+
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
   try {
     return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
@@ -60,13 +69,15 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
 
 function readJson(text: string): Body {
   if (text === '') return { kind: 'none' };
-  let value: unknown;
+  let parsed: ParsedJson;
   try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badRequest(`The body is not valid JSON: ${(error as Error).message}.`);
+    parsed = parseJson(text);
+  } catch {
+    // The engine's own message repeats what stands around the place, which may be a password.
+    const mistake = jsonMistake(text);
+    throw badRequest(`The body is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}.`);
   }
-  const errors = findUnwantedKeys(text);
+  const { value, errors } = parsed;
   if (errors.length > 0) throw invalid('The body', errors);
   return { kind: 'json', value };
 }

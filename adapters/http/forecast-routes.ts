@@ -1,8 +1,8 @@
-import { formatInstant } from '@horarium/core';
+import { formatInstant, readId } from '@horarium/core';
 import { previewShape, summaryShape } from './forecast-shapes.ts';
 import { readEdge } from './paging.ts';
 import { badRequest } from './problems.ts';
-import { type Query, readId, wholeNumber } from './query.ts';
+import { type Query, wholeNumber } from './query.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
 const mostWindows = 1000;

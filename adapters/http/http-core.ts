@@ -4,9 +4,11 @@ import type {
   Around,
   Clock,
   EventSources,
+  ExternalJobs,
   Heartbeats,
   Jobs,
   ListQuery,
+  OwnPassword,
   Page,
   RemoveOptions,
   Repeats,
@@ -51,10 +53,12 @@ export interface HttpCore {
   ): Promise<readonly Record<string, unknown>[]>;
   readonly signIn: Pick<SignIn, 'withToken' | 'withPassword'>;
   readonly tokens: Pick<Tokens, 'mintForLogin' | 'revoke'>;
+  readonly ownPassword: Pick<OwnPassword, 'change'>;
   readonly roles: Pick<Roles, 'list' | 'set'>;
   readonly eventSources: Pick<EventSources, 'test'>;
   readonly reports: Pick<Reports, 'artifact' | 'preview' | 'taskSummary'>;
   readonly jobs: Pick<Jobs, 'schedule' | 'change' | 'cancel' | 'output'>;
+  readonly externalJobs: Pick<ExternalJobs, 'claim' | 'report'>;
   readonly repeats: Pick<Repeats, 'begin' | 'keep' | 'keepRefusal'>;
   readonly heartbeats: Pick<Heartbeats, 'note'>;
   status(actor: Actor): Promise<Readonly<Record<string, unknown>>>;

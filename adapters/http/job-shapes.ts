@@ -1,7 +1,8 @@
-import { Job, type JsonSchema } from '@horarium/core';
+import { Job, type JsonSchema, reportFields } from '@horarium/core';
 import { inputSchema } from './openapi/field-schema.ts';
+import { itemColumns, shownProperties } from './openapi/record-schemas.ts';
 import { recordSample, savedReplies } from './openapi/record-shapes.ts';
-import { type BodyShape, objectOf, type RouteShape, type Sample } from './route-shape.ts';
+import { type BodyShape, objectOf, type ReplyShape, type RouteShape, type Sample } from './route-shape.ts';
 
 const chapter = Job.words.many;
 
@@ -13,11 +14,28 @@ function jobBody(names: readonly string[], more: Readonly<Record<string, JsonSch
 }
 
 const time = { type: 'string', anyOf: [{ const: 'now' }, { format: 'date-time' }], description: 'A time, or now.' };
-const changes = {
-  scheduled_at: time,
-  state: { const: 'cancelled', description: 'Cancels it, whether it waits or runs.' },
-  reason: { type: 'string', maxLength: 1000, description: 'With state: why.' },
+const state = {
+  type: 'string',
+  enum: ['running', 'cancelled'],
+  description:
+    'running claims a due job of an external executor, and nothing else is said with it; cancelled cancels a job, ' +
+    'whether it waits or runs, for the given reason.',
 };
+const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
+const changes = { scheduled_at: time, state, ...report };
+
+/** What comes back when a job was changed; to who has claimed it, also where its heartbeats go. */
+function changedJob(): ReplyShape {
+  const { schema, example } = recordSample(Job);
+  const ping_url: JsonSchema = {
+    type: 'string',
+    format: 'uri',
+    description: 'Where the heartbeats of this attempt go. It holds a key, and is told only here.',
+  };
+  const claimed = objectOf({ ...shownProperties(itemColumns(Job)), ping_url });
+  const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
+  return { note: 'It is changed; the whole record.', body, headers: ['ETag'] };
+}
 
 export const scheduleShape: RouteShape = {
   operation: 'saveJob',
@@ -28,14 +46,16 @@ export const scheduleShape: RouteShape = {
     { id: { type: 'integer', minimum: 1, description: 'The job to change.' }, ...changes },
     { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
   ),
-  gives: savedReplies(Job),
+  gives: { ...savedReplies(Job), 200: changedJob() },
+  preconditions: ['If-Match', 'If-None-Match'],
 };
 
 export const changeShape: RouteShape = {
   operation: 'updateJob',
   chapter,
   takes: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
-  gives: { 200: { note: 'It is changed; the whole record.', body: recordSample(Job), headers: ['ETag'] } },
+  gives: { 200: changedJob() },
+  preconditions: ['If-Match'],
 };
 
 const text: JsonSchema = { type: 'string' };

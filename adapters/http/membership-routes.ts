@@ -1,10 +1,10 @@
 import { CompanyUser, notFound, type Saved } from '@horarium/core';
 import type { AnyRow } from './http-core.ts';
-import { recordBody, recordSample, savedReplies } from './openapi/record-shapes.ts';
+import { getShape, recordBody, savedReplies, updateShape } from './openapi/record-shapes.ts';
 import { readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
-import { recordInput } from './record-input.ts';
-import { itemReply, listRoute, savedReply } from './resource-routes.ts';
+import { recordToSave } from './record-input.ts';
+import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
 import type { Exchange, Route } from './routes.ts';
 
 /** Who belongs to a company, and as what. */
@@ -32,21 +32,17 @@ export const membershipRoutes: readonly Route[] = [
       gives: savedReplies(CompanyUser),
       preconditions: ['If-Match', 'If-None-Match'],
     },
+    answer: async (exchange) => saveMember(exchange, await companyOf(exchange), {}),
+  },
+  {
+    method: 'POST',
+    path: '/company/{companyId}/user/{userId}.{suffix}',
+    purpose: 'Change the role of one user in a company',
+    authentication: 'required',
+    shape: { ...updateShape(CompanyUser), operation: 'updateMember', chapter: 'companies' },
     answer: async (exchange) => {
-      const { core, actor, request, body } = exchange;
-      const company_id = await companyOf(exchange);
-      const input = recordInput(CompanyUser, body);
-      if (input['company_id'] !== undefined && input['company_id'] !== company_id)
-        throw badRequest(`The body names company ${input['company_id']}, the address ${company_id}.`);
-      const { version, createOnly } = readPreconditions(request);
-      const records = core.records(CompanyUser.name);
-      return exchange.changing<Saved<AnyRow>>(
-        (around) => records.save(actor, { ...input, company_id }, { version, createOnly }, around),
-        (tables, saved) => {
-          const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
-          return savedReply(exchange, CompanyUser, tables, saved, path);
-        },
-      );
+      const { id, company_id, user_id } = await membership(exchange);
+      return saveMember(exchange, company_id, { id, user_id });
     },
   },
   {
@@ -54,12 +50,8 @@ export const membershipRoutes: readonly Route[] = [
     path: '/company/{companyId}/user/{userId}.{suffix}',
     purpose: 'Get the membership of one user in a company',
     authentication: 'required',
-    shape: {
-      operation: 'getMember',
-      chapter: 'companies',
-      gives: { 200: { note: 'The membership.', body: recordSample(CompanyUser), headers: ['ETag'] } },
-    },
-    answer: async (exchange) => itemReply(exchange.core, CompanyUser, await membership(exchange)),
+    shape: { ...getShape(CompanyUser), operation: 'getMember', chapter: 'companies' },
+    answer: async (exchange) => unlessUnchanged(exchange, CompanyUser, await membership(exchange)),
   },
   {
     method: 'DELETE',
@@ -81,6 +73,24 @@ export const membershipRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** @param known what the address says of the membership, beside the company; the body may only repeat it. */
+async function saveMember(exchange: Exchange, company_id: number, known: { id?: number; user_id?: number }) {
+  const { core, actor, request, body } = exchange;
+  const input = recordToSave(CompanyUser, body);
+  for (const [name, value] of Object.entries({ ...known, company_id }))
+    if (input[name] !== undefined && input[name] !== value)
+      throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
+  const { version, createOnly } = readPreconditions(request);
+  const given = { ...input, ...known, company_id };
+  return exchange.changing<Saved<AnyRow>>(
+    (around) => core.records(CompanyUser.name).save(actor, given, { version, createOnly }, around),
+    (tables, saved) => {
+      const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
+      return savedReply(exchange, CompanyUser, tables, saved, path);
+    },
+  );
+}
 
 /** @throws HorariumError `not_found` for a company that the caller may not see. */
 async function companyOf({ core, actor, id }: Exchange): Promise<number> {

@@ -1,7 +1,7 @@
-import { type AnswerShape, formatInstant } from '@horarium/core';
+import { type AnswerShape, formatInstant, readId } from '@horarium/core';
 import { healthShape, indexShape, pingShape, readyShape, statusShape } from './other-shapes.ts';
 import { badRequest } from './problems.ts';
-import { type Query, readId, wholeNumber } from './query.ts';
+import { type Query, wholeNumber } from './query.ts';
 import { describeRoutes, type Exchange, type Reply, type Route } from './routes.ts';
 
 /** The base path of this version of the API. */

@@ -1,9 +1,12 @@
 import {
   type AnyResource,
   formatInstant,
+  isInstant,
   type ListQuery,
+  nearestInstant,
   orderableFields,
   parseInstant,
+  readId,
   type Term,
   zoneNamed,
 } from '@horarium/core';
@@ -19,7 +22,7 @@ export const countUpTo = mostCounted + 1;
 export interface ListFilters {
   /** The time field that `from` and `to` speak of; without it the list does not know them. */
   readonly period?: string;
-  /** Fields that are filtered though they lead no index of their own. */
+  /** Ids that are filtered though they lead no index of their own. */
   readonly more?: readonly string[];
 }
 
@@ -48,8 +51,8 @@ export function readList(resource: AnyResource, filters: ListFilters, query: Que
 
 function equalities(names: readonly string[], query: Query): Term[] {
   return names.flatMap((name) => {
-    const value = wholeNumber(query, name);
-    return value === undefined ? [] : [[name, '=', value] as const];
+    const value = query.get(name);
+    return value === undefined ? [] : [[name, '=', readId(name, value)] as const];
   });
 }
 
@@ -70,10 +73,10 @@ const day = 86_400_000;
 export function readEdge(name: 'from' | 'to', given: string, timezone: string): number {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00Z`) : null;
   if (midnight !== null) {
-    if (Number.isNaN(midnight) || !formatInstant(midnight).startsWith(given))
+    if (!isInstant(midnight) || !formatInstant(midnight).startsWith(given))
       throw badRequest(`${name} ${given} is no existing date.`);
     const zone = zoneNamed(timezone);
-    return name === 'from' ? zone.reach(midnight) : zone.reach(midnight + day) - 1;
+    return nearestInstant(name === 'from' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
   }
   try {
     return parseInstant(given);

@@ -1,5 +1,6 @@
-import { type AnyResource, type Field, type FieldRow, invalid, metaOf } from '@horarium/core';
+import { type AnyResource, type Field, type FieldRow, fieldsBeside, invalid, metaOf, yesOrNo } from '@horarium/core';
 import type { Body } from './body.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest } from './problems.ts';
 
 type Input = Record<string, unknown>;
@@ -11,13 +12,38 @@ type Input = Record<string, unknown>;
  */
 export function recordInput(resource: AnyResource, body: Body): Input {
   if (body.kind === 'none') return {};
-  if (body.kind === 'form') return formInput(resource, body.fields);
-  if (!isObject(body.value))
+  const input = body.kind === 'form' ? formInput(resource, body.fields) : body.value;
+  if (!isObject(input))
     throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
-  const { id } = body.value;
+  const { id } = input;
   if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0))
     throw invalid(resource.name, [{ field: 'id', message: 'id must be a positive whole number' }]);
-  return body.value;
+  return withTimesAsText(resource, input);
+}
+
+/** A time is written as RFC 3339; the number that embedders give instead is as wrong here as any other. */
+function withTimesAsText(resource: AnyResource, input: Input): Input {
+  const times = resource.columns.filter(({ name, kind }) => kind === 'instant' && typeof input[name] === 'number');
+  return { ...input, ...Object.fromEntries(times.map(({ name }) => [name, String(input[name])])) };
+}
+
+/**
+ * What a body says about a record, without what is shown beside the record's own fields: that is as read-only as its
+ * id, so that a record may be sent back as it was shown.
+ */
+export function recordToSave(resource: AnyResource, body: Body): Input {
+  const beside = fieldsBeside(resource, 'item').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !beside.includes(name)));
+}
+
+/**
+ * The fields beside the id, which stands in the address already.
+ * @throws HttpProblem `bad_request` when the body says another one.
+ */
+export function withoutId({ id: said, ...fields }: Input, id: number | undefined): Input {
+  if (said !== undefined && said !== id)
+    throw badRequest(`The body says id ${said}, the address says ${id}; they must be the same.`);
+  return fields;
 }
 
 function isObject(value: unknown): value is Input {
@@ -31,7 +57,8 @@ function formInput(resource: AnyResource, fields: URLSearchParams): Input {
     const column = resource.columns.find((each) => each.name === name);
     const values = fields.getAll(name);
     const [only] = values;
-    if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
+    if (column?.kind === 'json' && values.length === 1) input[name] = readJson(resource, name, only as string);
+    else if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
     else if (values.length > 1)
       throw invalid(resource.name, [{ field: name, message: `${name} is given more than once` }]);
     else input[name] = column ? formValue(column, only as string) : only;
@@ -46,31 +73,31 @@ function isList(column: FieldRow, values: readonly string[], resource: AnyResour
   return values.length > 1 || metaOf(resource.fields[column.name] as Field).parse === undefined;
 }
 
+/** What browsers send for a box that is ticked. */
+const checkbox: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+]);
+
 /** What cannot be read stays a text, so that the field's own check names it. */
 function formValue(column: FieldRow, value: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return value;
   if (value === '') return null;
-  if (column.kind === 'flag') return flags.get(value.toLowerCase()) ?? value;
-  if (column.kind === 'json') return readJson(value);
+  if (column.kind === 'flag') return checkbox.get(value) ?? yesOrNo(value) ?? value;
   const numeric = column.kind === 'integer' || column.kind === 'number' || /^references?$/.test(column.kind);
   return numeric && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-const flags: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['on', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-  ['off', false],
-]);
-
-function readJson(value: string): unknown {
+/** Structured data is held to the same rules as a body; what is no JSON at all stays a text. */
+function readJson(resource: AnyResource, name: string, text: string): unknown {
+  if (text === '') return null;
+  let parsed: ParsedJson;
   try {
-    return JSON.parse(value);
+    parsed = parseJson(text);
   } catch {
-    return value;
+    return text;
   }
+  const errors = parsed.errors.map(({ field, message }) => ({ field: field ? `${name}.${field}` : name, message }));
+  if (errors.length > 0) throw invalid(resource.name, errors);
+  return parsed.value;
 }

@@ -1,11 +1,11 @@
-import { type AnyResource, orderableFields, type RecordShape, type Saved, type Tables } from '@horarium/core';
+import { type AnyResource, orderableFields, readId, type Saved, type Tables } from '@horarium/core';
 import type { AnyRow, HttpCore } from './http-core.ts';
-import { type Embedded, getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
+import { getShape, listShape, removeShape, saveShape, updateShape } from './openapi/record-shapes.ts';
 import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
-import { type Query, readId, yesOrNo } from './query.ts';
-import { recordInput } from './record-input.ts';
+import { type Query, yesOrNo } from './query.ts';
+import { recordToSave, withoutId } from './record-input.ts';
 import { shapeOf } from './record-shape.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
@@ -72,42 +72,42 @@ async function* shownPages(core: HttpCore, resource: AnyResource, pages: AsyncIt
   for await (const rows of pages) yield core.show(resource, rows, 'list');
 }
 
-export function getRoute(resource: AnyResource, embed: Embed = {}): Route {
+/**
+ * @param versionsInside the versions of the records that are shown inside one and do not change with it; it is read
+ *   before the record is shown, so that a tag is never newer than what it stands for.
+ */
+export function getRoute(
+  resource: AnyResource,
+  versionsInside?: (exchange: Exchange, row: AnyRow) => Promise<readonly number[]>,
+): Route {
   const { one, id } = resource.words;
   return {
     method: 'GET',
     path: `/${one}/{${id}}.{suffix}`,
     purpose: `Get one ${one} by its id`,
     authentication: 'required',
-    shape: getShape(resource, embed.samples),
+    shape: getShape(resource),
     answer: async (exchange) => {
-      const { core, actor, request } = exchange;
-      const row = await core.records(resource.name).get(actor, exchange.id(id));
-      const { value, versions } = (await embed.read?.(exchange, row)) ?? { value: {}, versions: [] };
-      const tag = tagOf(row, versions);
-      if (isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag as string } };
-      const reply = await itemReply(core, resource, row);
-      return {
-        ...reply,
-        shape: embed.shapes ? { ...shapeOf(resource, 'item'), embedded: embed.shapes } : shapeOf(resource, 'item'),
-        value: { ...(reply.value as object), ...value },
-        headers: tag === null ? {} : { ETag: tag },
-      };
+      const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
+      return unlessUnchanged(exchange, resource, row, await versionsInside?.(exchange, row));
     },
   };
 }
 
-/** What a single item shows of other records. */
-export interface Embed {
-  /** What they are, by the field that holds them. */
-  readonly shapes?: Readonly<Record<string, RecordShape>>;
-  /** The same, for the documentation. */
-  readonly samples?: Embedded;
-  /** Those that do not come with the record, and their versions: a change of them is a change of what is seen. */
-  readonly read?: (
-    exchange: Exchange,
-    row: AnyRow,
-  ) => Promise<{ readonly value: object; readonly versions: readonly number[] }>;
+/**
+ * The record as it is now, or that it is still as the client knows it.
+ * @param versions of the records that are shown inside it.
+ */
+export async function unlessUnchanged(
+  { core, request }: Exchange,
+  resource: AnyResource,
+  row: AnyRow,
+  versions: readonly number[] = [],
+): Promise<Reply> {
+  const tag = tagOf(row, versions);
+  if (tag !== null && isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
+  const reply = await itemReply(core, resource, row);
+  return tag === null ? reply : { ...reply, headers: { ETag: tag } };
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */
@@ -126,7 +126,7 @@ function saveRoute(resource: AnyResource): Route {
     authentication: 'required',
     shape: saveShape(resource),
     answer: async (exchange) => {
-      const input = recordInput(resource, exchange.body);
+      const input = recordToSave(resource, exchange.body);
       return save(resource, exchange, input, queryId(exchange, id) ?? (input['id'] as number | undefined));
     },
   };
@@ -140,7 +140,7 @@ function updateRoute(resource: AnyResource): Route {
     purpose: `Update one ${one}`,
     authentication: 'required',
     shape: updateShape(resource),
-    answer: async (exchange) => save(resource, exchange, recordInput(resource, exchange.body), exchange.id(id)),
+    answer: async (exchange) => save(resource, exchange, recordToSave(resource, exchange.body), exchange.id(id)),
   };
 }
 
@@ -164,11 +164,10 @@ function removeRoute(resource: AnyResource): Route {
 async function save(
   resource: AnyResource,
   exchange: Exchange,
-  { id: bodyId, ...input }: Record<string, unknown>,
+  given: Record<string, unknown>,
   id: number | undefined,
 ): Promise<Reply> {
-  if (bodyId !== undefined && bodyId !== id)
-    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+  const input = withoutId(given, id);
   const { core, actor, request } = exchange;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
@@ -191,7 +190,7 @@ export async function savedReply(
   return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
 }
 
-export async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.show(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };

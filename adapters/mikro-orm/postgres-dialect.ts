@@ -42,6 +42,10 @@ export class PostgresDialect implements Dialect {
     return name;
   }
 
+  amount(placeholder: string): string {
+    return placeholder;
+  }
+
   isIn(name: string, column: FieldRow, placeholder: string): string {
     return `${name} = any(${placeholder}::${columnTypes.postgresql[column.kind]}[])`;
   }

@@ -37,6 +37,8 @@ export interface Dialect {
   isIn(name: string, column: FieldRow, placeholder: string): string;
   /** The name of a column in a condition that no index is to be searched for. */
   unsearched(name: string): string;
+  /** The place of a number of rows, in a limit or an offset. */
+  amount(placeholder: string): string;
   listParameter(column: FieldRow, values: readonly unknown[]): unknown;
   /** The operator for "is another value or null". */
   readonly differs: string;

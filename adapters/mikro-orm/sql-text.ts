@@ -42,8 +42,12 @@ export class SqlText {
 
   limit(limit: number | undefined, offset = 0): string {
     const most = limit === undefined || limit === Number.POSITIVE_INFINITY ? undefined : limit;
-    const first = most === undefined ? (offset > 0 ? this.#dialect.unlimited : '') : ` limit ${this.bound(most)}`;
-    return offset > 0 ? `${first} offset ${this.bound(offset)}` : first;
+    const first = most === undefined ? (offset > 0 ? this.#dialect.unlimited : '') : ` limit ${this.#amount(most)}`;
+    return offset > 0 ? `${first} offset ${this.#amount(offset)}` : first;
+  }
+
+  #amount(rows: number): string {
+    return this.#dialect.amount(this.bound(rows));
   }
 
   #all(where: Where): string {

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HorariumError } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
 import type { Answer, Runner } from './sql-dialect.ts';
+import { Turns } from './turns.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -27,9 +28,16 @@ const mostPages = 4000;
 export class SqliteConnection implements Runner {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #patience: number;
+  /** Null for one in memory. */
+  readonly #file: OpenFile | null;
+  /** Whose transaction it is. */
+  readonly turns = new Turns();
 
-  constructor(handle: Database.Database) {
+  constructor(handle: Database.Database, patience: number, file: OpenFile | null) {
     this.#handle = handle;
+    this.#patience = patience;
+    this.#file = file;
   }
 
   /** Opens the file; makes it, readable by its owner only, and its folder where they are missing. */
@@ -37,7 +45,8 @@ export class SqliteConnection implements Runner {
     if (file !== ':memory:') makePrivate(file);
     // The driver's own waiting would stop the whole process, so it may wait for moments only.
     const handle = new Database(file, { timeout: 20 });
-    const connection = new SqliteConnection(handle);
+    const open = file === ':memory:' ? null : { path: file, ...identity(file) };
+    const connection = new SqliteConnection(handle, patience, open);
     try {
       await whenFree(patience, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
@@ -48,6 +57,40 @@ export class SqliteConnection implements Runner {
       handle.close();
       throw error;
     }
+  }
+
+  /**
+   * A transaction that writes takes the write lock when it begins. SQLite's plain `begin` takes it at the first write,
+   * and of two processes that have both read by then one must fail.
+   */
+  async begin(readOnly: boolean): Promise<void> {
+    this.#refuseIfGone();
+    const begin = this.prepare(readOnly ? 'begin' : 'begin immediate');
+    await whenFree(this.#patience, () => begin.run());
+  }
+
+  get inTransaction(): boolean {
+    return this.#handle.inTransaction;
+  }
+
+  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  rollback(): void {
+    if (this.inTransaction) this.prepare('rollback').run();
+  }
+
+  /**
+   * What is written into a file that has no name any more is lost when the process ends.
+   * @throws HorariumError `unavailable` when the file was moved, deleted or replaced since it was opened.
+   */
+  #refuseIfGone(): void {
+    if (this.#file === null) return;
+    const { path, dev, ino } = this.#file;
+    const found = identity(path);
+    if (found.dev === dev && found.ino === ino) return;
+    throw new HorariumError(
+      'unavailable',
+      `The SQLite file ${path} cannot be used: it was moved, deleted or replaced while it was open.`,
+    );
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
@@ -67,10 +110,6 @@ export class SqliteConnection implements Runner {
     return statement;
   }
 
-  get inTransaction(): boolean {
-    return this.#handle.inTransaction;
-  }
-
   /** Switches the checks of references; has no effect inside a transaction. */
   checkReferences(on: boolean): void {
     this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
@@ -80,6 +119,17 @@ export class SqliteConnection implements Runner {
     this.#statements.clear();
     this.#handle.close();
   }
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly dev: number | undefined;
+  readonly ino: number | undefined;
+}
+
+function identity(file: string): Omit<OpenFile, 'path'> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return { dev: found?.dev, ino: found?.ino };
 }
 
 function makePrivate(file: string): void {
@@ -110,43 +160,43 @@ export function isBusy(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
 }
 
-/**
- * Transactions that write take the write lock when they begin. SQLite's plain `begin` takes it at the first write,
- * and of two processes that have both read by then one must fail.
- */
+/** What migrations are run through takes its turns with the store's own transactions. */
 class ImmediateDriver extends SqliteDriver {
   readonly #connection: SqliteConnection;
-  readonly #patience: number;
 
-  constructor(connection: SqliteConnection, patience: number) {
+  constructor(connection: SqliteConnection) {
     super({ database: asKyselyDatabase(connection) });
     this.#connection = connection;
-    this.#patience = patience;
   }
 
-  override async beginTransaction(_: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
-    const begin = this.#connection.prepare(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
-    await whenFree(this.#patience, () => begin.run());
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#connection.turns.take();
+    return super.acquireConnection();
   }
 
-  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  override async releaseConnection(): Promise<void> {
+    this.#connection.turns.give();
+  }
+
+  override async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings = {}): Promise<void> {
+    await this.#connection.begin(accessMode === 'read only');
+  }
+
   override async rollbackTransaction(): Promise<void> {
-    if (this.#connection.inTransaction) this.#connection.prepare('rollback').run();
+    this.#connection.rollback();
   }
 }
 
 export class ImmediateDialect extends SqliteDialect {
   readonly #connection: SqliteConnection;
-  readonly #patience: number;
 
-  constructor(connection: SqliteConnection, patience: number) {
+  constructor(connection: SqliteConnection) {
     super({ database: asKyselyDatabase(connection) });
     this.#connection = connection;
-    this.#patience = patience;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#connection, this.#patience);
+    return new ImmediateDriver(this.#connection);
   }
 }
 

@@ -47,6 +47,14 @@ export class SqliteDialect implements Dialect {
     return `+${name}`;
   }
 
+  /**
+   * A plus hides it from the planner, which looks at what is bound to a bare limit, and therefore compiles the
+   * statement anew each time something is bound: 30 µs beside the 3 µs that reading one row takes.
+   */
+  amount(placeholder: string): string {
+    return `+${placeholder}`;
+  }
+
   isIn(name: string, _column: FieldRow, placeholder: string): string {
     return `${name} in (select "value" from json_each(${placeholder}))`;
   }
@@ -131,11 +139,17 @@ export class SqliteDialect implements Dialect {
 type Decoder = (value: unknown) => unknown;
 const decoders: Partial<Record<FieldRow['kind'], Decoder>> = {
   flag: (value) => value === 1,
-  json: (value) => JSON.parse(value as string),
-  texts: (value) => JSON.parse(value as string),
-  references: (value) => JSON.parse(value as string),
+  json: structured,
+  texts: structured,
+  references: structured,
   binary: (value) => plainBytes(value as Buffer),
 };
+
+/** What is empty, as most such values are, need not be parsed. */
+function structured(value: unknown): unknown {
+  if (value === '[]') return [];
+  return value === '{}' ? {} : JSON.parse(value as string);
+}
 
 function decodersOf(table: TableDescription): readonly (readonly [string, Decoder])[] {
   let found = known.get(table);

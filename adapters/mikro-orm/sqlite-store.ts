@@ -34,7 +34,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw judge(error);
   }
-  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection, patience) });
+  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection) });
   const schema = new Schema({
     orm: async () => (await import('./sqlite-orm.ts')).sqliteOrm({ kysely, database: file, tables, migrations }),
     kysely,
@@ -54,8 +54,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     },
   });
   const dialect = new SqliteDialect(() => clock.now());
-  const transactions = new SqliteTransactions(connection, kysely, patience);
-  return new SqlStore({ dialect, schema, tables, transactions, judge, close: () => kysely.destroy() });
+  return new SqlStore({
+    dialect,
+    schema,
+    tables,
+    judge,
+    transactions: new SqliteTransactions(connection),
+    close: async () => {
+      // It knows of the file only once a migration was looked for.
+      await kysely.destroy();
+      connection.close();
+    },
+  });
 }
 
 const words: readonly (readonly [RegExp, string])[] = [

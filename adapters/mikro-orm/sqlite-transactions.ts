@@ -1,8 +1,7 @@
 import { setImmediate as heard } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import type { Runner } from './sql-dialect.ts';
 import type { Transactions } from './sql-store.ts';
-import { type SqliteConnection, whenFree } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 
 interface Waiting {
   readonly work: () => Promise<unknown>;
@@ -26,17 +25,12 @@ const longestTogether = 10;
 export class SqliteTransactions implements Transactions {
   readonly oneAtATime = true;
   readonly #connection: SqliteConnection;
-  readonly #kysely: Kysely<unknown>;
-  readonly #patience: number;
   #readers: Waiting[] = [];
   readonly #writers: Waiting[] = [];
   #serving = false;
 
-  /** @param kysely uses the connection as well, for migrations; each has it for itself. */
-  constructor(connection: SqliteConnection, kysely: Kysely<unknown>, patience: number) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.#kysely = kysely;
-    this.#patience = patience;
   }
 
   run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
@@ -61,22 +55,26 @@ export class SqliteTransactions implements Transactions {
 
   /** Has the connection for itself; who it is for hears when that fails. */
   async #turn(waiting: readonly Waiting[], work: () => Promise<void>): Promise<void> {
+    await this.#connection.turns.take();
     try {
-      await this.#kysely.connection().execute(work);
+      await work();
     } catch (error) {
       for (const { reject } of waiting) reject(error);
+    } finally {
+      this.#connection.turns.give();
     }
   }
 
   /** Whoever waits reads the same moment. */
   async #read(readers: readonly Waiting[]): Promise<void> {
-    await this.#begin('begin');
+    await this.#connection.begin(true);
     for (const { work, resolve, reject } of readers) await work().then(resolve, reject);
-    this.#do('commit');
+    // There is nothing to commit, and this cannot fail.
+    this.#connection.rollback();
   }
 
   async #write(first: Waiting): Promise<void> {
-    await this.#begin('begin immediate');
+    await this.#connection.begin(false);
     const written: Written[] = [];
     const began = performance.now();
     try {
@@ -90,8 +88,7 @@ export class SqliteTransactions implements Transactions {
       }
       this.#do('commit');
     } catch (error) {
-      // Some errors, such as a full disk, make SQLite undo everything by itself.
-      if (this.#connection.inTransaction) this.#do('rollback');
+      this.#connection.rollback();
       for (const { reject } of written) reject(error);
       throw error;
     }
@@ -100,8 +97,8 @@ export class SqliteTransactions implements Transactions {
 
   /** Adds one to those that have written. */
   async #join(next: Waiting, written: Written[]): Promise<void> {
-    this.#do('savepoint one');
     try {
+      this.#do('savepoint one');
       written.push({ ...next, result: await next.work() });
     } catch (error) {
       next.reject(error);
@@ -109,11 +106,6 @@ export class SqliteTransactions implements Transactions {
       this.#do('rollback to one');
     }
     this.#do('release one');
-  }
-
-  /** Another process may hold the file. */
-  async #begin(sql: string): Promise<void> {
-    await whenFree(this.#patience, () => this.#do(sql));
   }
 
   #do(sql: string): void {

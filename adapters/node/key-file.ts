@@ -1,19 +1,33 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HorariumError } from '@horarium/core';
 import { newVaultKey } from './vault.ts';
 
 /**
- * Reads the vault's keys from their file; undefined when there is none.
- * @throws HorariumError `unavailable` when it cannot be read.
+ * Reads the vault's keys from their file, one a line or separated by commas; undefined when there is none.
+ * @throws HorariumError `unavailable` when it cannot be read, or others than its owner may read or write it.
  */
 export function readKeyFile(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    refuseOpenToOthers(path, statSync(path));
+    return readFileSync(path, 'utf8')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .join();
   } catch (error) {
+    if (error instanceof HorariumError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new HorariumError('unavailable', `The vault's key file ${path} cannot be read (${codeOf(error)}).`);
   }
+}
+
+function refuseOpenToOthers(path: string, stats: Stats): void {
+  const { mode } = stats;
+  if (!stats.isFile() || (mode & 0o077) === 0) return;
+  throw new HorariumError(
+    'unavailable',
+    `The vault's key file ${path} is open to others than its owner (mode ${(mode & 0o777).toString(8)}): make it its owner's alone with chmod 600.`,
+  );
 }
 
 /**

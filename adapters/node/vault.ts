@@ -42,8 +42,8 @@ export class NodeVault implements Vault {
     return this.#keys[0].fingerprint;
   }
 
-  knows(fingerprint: string): boolean {
-    return this.#keys.some((key) => key.fingerprint === fingerprint);
+  get fingerprints(): string[] {
+    return this.#keys.map((key) => key.fingerprint);
   }
 
   seal(plain: string, context: string): string {
@@ -57,7 +57,7 @@ export class NodeVault implements Vault {
   }
 
   open(sealed: string, context: string): string {
-    const [id = '', body = ''] = sealed.startsWith(sealedPrefix) ? sealed.slice(sealedPrefix.length).split(':') : [];
+    const [id = '', body = ''] = partsOf(sealed);
     const key = this.#keys.find((each) => each.id === id);
     if (!key) throw unopened(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
     const bytes = Buffer.from(body, 'base64url');
@@ -75,12 +75,25 @@ export class NodeVault implements Vault {
     }
   }
 
-  hmac(purpose: string): (data: string) => string {
-    const oldest = this.#keys.at(-1) as Key;
-    // Given as bytes it would be made into such an object for each text anew, which takes five times as long.
-    const key = createSecretKey(derive(oldest.bytes, `hmac ${purpose}`));
-    return (data) => createHmac('sha256', key).update(data, 'utf8').digest('hex');
+  keyOf(sealed: string): string {
+    return partsOf(sealed)[0] ?? '';
   }
+
+  signingKey(purpose: string): string {
+    const oldest = this.#keys.at(-1) as Key;
+    return derive(oldest.bytes, `hmac ${purpose}`).toString('base64');
+  }
+
+  hmac(key: string): (data: string) => string {
+    // Given as bytes it would be made into such an object for each text anew, which takes five times as long.
+    const secret = createSecretKey(key, 'base64');
+    return (data) => createHmac('sha256', secret).update(data, 'utf8').digest('hex');
+  }
+}
+
+/** The id of its key, and the rest; nothing for a text that no vault wrote. */
+function partsOf(sealed: string): string[] {
+  return sealed.startsWith(sealedPrefix) ? sealed.slice(sealedPrefix.length).split(':') : [];
 }
 
 /** A new key, as the vault takes it. */

@@ -3,6 +3,7 @@ import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
 import { readInput, throwIfInvalid } from '../resource/input.ts';
+import { whereNaturalKey } from '../resource/natural-key.ts';
 import { type ListQuery, mostPerPage, readListQuery } from '../resource/query.ts';
 import type { RecordSeal } from '../resource/record-seal.ts';
 import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
@@ -119,7 +120,7 @@ export class Records<R extends RecordFields> {
     const before = id === undefined ? await this.#byKey(tables, actor, input) : await this.#byId(tables, actor, id);
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
-    this.#refuseOther(options.version, before, id);
+    this.#refuseOther(options.version, before);
     const row = await this.#write(tables, actor, input, before);
     return { row, created: !before };
   }
@@ -138,22 +139,24 @@ export class Records<R extends RecordFields> {
     this.#mustOffer('remove');
     const { guard, tables: all, reactions } = this.#context;
     const { cascade = false, version } = options;
-    const before = await this.#byId(tables, actor, id, 'wait');
+    const before = await this.#byId(tables, actor, id);
     await this.#permit(tables, actor, before, undefined);
     if (cascade && !guard.mayCascade(actor))
       throw denied(
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
-    this.#refuseOther(version, before, id);
+    this.#refuseOther(version, before);
     const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
     const visible = (table: TableDescription) => visibleTo(guard, actor, table);
     const context = { tables, all, cascade, visible, reactions: reactionsOf };
     await removeRow(context, this.resource, before as unknown as AnyRow);
   }
 
-  #refuseOther(version: number | undefined, before: R | undefined, id: number | undefined): void {
-    if (version !== undefined && version !== before?.revision)
-      throw new HorariumError('precondition_failed', `${this.resource.name} ${id ?? ''} was changed meanwhile.`);
+  #refuseOther(version: number | undefined, before: R | undefined): void {
+    if (version === undefined || version === before?.revision) return;
+    const { name } = this.resource;
+    const words = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
+    throw new HorariumError('precondition_failed', words);
   }
 
   #mustOffer(operation: 'save' | 'remove'): void {
@@ -174,7 +177,8 @@ export class Records<R extends RecordFields> {
     }
     await this.#permitInput(tables, actor, before, after, errors);
     const refuse = (field: string, message: string) => errors.push({ field, message });
-    const context = { tables, service, before, refuse };
+    const isCleared = (field: keyof R & string) => (input as RecordFields & Record<string, unknown>)[field] === null;
+    const context = { tables, service, before, isCleared, refuse };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: sealed, seal } = await sealSecrets(this.resource, after, context);
@@ -204,20 +208,21 @@ export class Records<R extends RecordFields> {
     await this.#permit(tables, actor, before, after);
   }
 
-  async #byId(tables: Tables, actor: Actor, id: number, lock?: 'wait'): Promise<R> {
-    const row = await this.#find(tables, actor, [['id', '=', id]], lock);
+  /** Held until the transaction ends, so that of several who change it each builds on what the others wrote. */
+  async #byId(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await this.#find(tables, actor, [['id', '=', id]], 'wait');
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }
 
-  /** The record that has the natural key which the input gives in full. */
+  /** The record that has the natural key of the input. @throws HorariumError `conflict` when it may not be seen. */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
-    const { key, name } = this.resource;
-    const whole = key.length > 0 && key.every((field) => input[field] !== undefined && input[field] !== null);
-    if (!whole || key.some((field) => typeof input[field] === 'object')) return undefined;
-    const where = key.map((field) => [field, '=', input[field]] as const);
-    const [row] = await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' });
-    if (!row || (await this.#find(tables, actor, [['id', '=', row.id]]))) return row;
+    const { key, name, company } = this.resource;
+    const where = whereNaturalKey(this.resource, input);
+    const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
+    const seen = held && (await this.#find(tables, actor, [['id', '=', held.id]]));
+    // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
+    if (!held || seen || (company !== null && key.includes(company))) return seen;
     throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
   }
 

@@ -8,7 +8,7 @@ export const Repeat = defineBookkeeping({
   fields: {
     /** SHA-256 of who asked for what under which key. */
     scope: text(64, { unique: true }).required(),
-    /** SHA-256 of what was sent. */
+    /** HMAC-SHA256 of what was sent. */
     content: text(64).required(),
     at: instant({ indexed: true }).required(),
     status: count(200),

@@ -7,6 +7,7 @@ import { newRow } from '../resource/new-row.ts';
 import type { ResourceFinder } from '../resource/references.ts';
 import type { Tables } from '../resource/store.ts';
 import type { AuditedStore } from './audited-store.ts';
+import type { Hmac } from './chain.ts';
 import { Repeat, type RepeatRow } from './repeat.ts';
 
 /** A request that is not to be carried out twice. */
@@ -35,6 +36,11 @@ export interface RepeatsContext {
   readonly store: AuditedStore;
   readonly guard: Guard;
   readonly find: ResourceFinder;
+  /**
+   * Signs what is kept of a request. A plain digest of one that held a password would let whoever reads the store guess
+   * it as quickly as digests are made.
+   */
+  signer(tables: Tables): Promise<Hmac>;
 }
 
 /** Thrown in place of a second change: this was answered already. */
@@ -81,7 +87,8 @@ export class Repeats {
       await tables.of(Repeat).delete([['id', '=', row.id]]);
       return;
     }
-    if (row.content !== content) throw new UnusableKey('This Idempotency-Key was used before, with another content.');
+    if (row.content !== (await this.#signed(tables, content)))
+      throw new UnusableKey('This Idempotency-Key was used before, with another content.');
     await this.#authorize(tables, actor, row);
     const { status, headers, body } = row;
     throw new Repeated({ status, headers: headers as KeptAnswer['headers'], body: body as Uint8Array | null });
@@ -90,7 +97,8 @@ export class Repeats {
   /** Keeps the answer, in the transaction of the change. */
   async keep(tables: Tables, { scope, content }: Once, answer: KeptAnswer, subject: Subject | null): Promise<void> {
     const about = subject && { ...subject, row: this.#rights(subject) };
-    const row = newRow(Repeat, { scope, content, ...answer, at: await tables.now(), subject: about });
+    const signed = await this.#signed(tables, content);
+    const row = newRow(Repeat, { scope, content: signed, ...answer, at: await tables.now(), subject: about });
     await tables.of(Repeat).insertAbsent([row], ['scope']);
   }
 
@@ -113,6 +121,10 @@ export class Repeats {
     const resource = this.#context.find(name);
     const refusal = await this.#context.guard.refusal(actor, resource, created ? undefined : row, row, tables);
     if (refusal) throw denied(refusal);
+  }
+
+  async #signed(tables: Tables, content: string): Promise<string> {
+    return (await this.#context.signer(tables))(`repeat ${content}`);
   }
 
   /** So much of a row as decides about rights: whose it is. */

@@ -12,9 +12,10 @@ const pause: Milliseconds = 500;
 export class Sealer implements Beat {
   readonly name = 'sealer';
   readonly #store: Store;
-  readonly #hmac: Hmac;
+  readonly #hmac: () => Promise<Hmac>;
 
-  constructor(store: Store, hmac: Hmac) {
+  /** @param hmac asked for when there is something to seal. */
+  constructor(store: Store, hmac: () => Promise<Hmac>) {
     this.#store = store;
     this.#hmac = hmac;
   }
@@ -22,23 +23,24 @@ export class Sealer implements Beat {
   async beat(): Promise<Milliseconds> {
     const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), { readOnly: true });
     if (open === 0) return pause;
-    const sealed = await this.#store.transaction((tables) => this.#seal(tables));
+    const hmac = await this.#hmac();
+    const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
     return sealed === most ? 0 : pause;
   }
+}
 
-  async #seal(tables: Tables): Promise<number> {
-    if (!(await tables.tryLock('audit seal'))) return 0;
-    const log = tables.of(AuditLog);
-    let head = await headOf(tables);
-    const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: most });
-    await log.update(
-      entries.map((row) => {
-        head = link(this.#hmac, head, row);
-        return { row, set: { ...head } };
-      }),
-    );
-    return entries.length;
-  }
+async function seal(tables: Tables, hmac: Hmac): Promise<number> {
+  if (!(await tables.tryLock('audit seal'))) return 0;
+  const log = tables.of(AuditLog);
+  let head = await headOf(tables);
+  const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: most });
+  await log.update(
+    entries.map((row) => {
+      head = link(hmac, head, row);
+      return { row, set: { ...head } };
+    }),
+  );
+  return entries.length;
 }
 
 const unsealed = [['seq', '=', null]] as const;

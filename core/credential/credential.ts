@@ -40,12 +40,11 @@ export const Credential = defineResource({
     expires_at: instant({ indexed: true }),
     seal: sealField(),
   },
-  async check(row, { tables, before, refuse }) {
+  async check(row, { tables, before, isCleared, refuse }) {
     const fields = await fieldsOf(row, tables);
     const named = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
-    const kept = Object.entries(before?.values ?? {}).filter(
-      ([key]) => !fields || named.some(([name]) => name === key),
-    );
+    const stored = isCleared('values') ? {} : (before?.values ?? {});
+    const kept = Object.entries(stored).filter(([key]) => !fields || named.some(([name]) => name === key));
     row.values = { ...Object.fromEntries([...named, ...kept]), ...row.values };
     if (!fields) return;
     for (const { field, message } of checkValues(fields, row.values)) refuse(field, message);

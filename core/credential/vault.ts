@@ -6,13 +6,12 @@ import type { SecretVault } from '../resource/surroundings.ts';
  * text opens under the same context only.
  */
 export interface Vault extends SecretVault {
-  /** Tells the newest key from others without giving it away; kept in the store to notice a wrong key. */
-  readonly fingerprint: string;
-  /** Whether one of the keys has this fingerprint. */
-  knows(fingerprint: string): boolean;
-  /**
-   * HMAC-SHA256 in lower-case hex under a key of its own for each purpose. It is derived from the oldest key, so that
-   * adding a newer one changes nothing that was signed before.
-   */
-  hmac(purpose: string): (data: string) => string;
+  /** Those of all its keys, the newest first. */
+  readonly fingerprints: readonly string[];
+  /** How the fingerprint of the key begins that a sealed text was made with; the key itself may be missing. */
+  keyOf(sealed: string): string;
+  /** A key to sign with, in base64: one for each purpose, derived from the oldest key. */
+  signingKey(purpose: string): string;
+  /** HMAC-SHA256 in lower-case hex. @param key in base64. */
+  hmac(key: string): (data: string) => string;
 }

@@ -1,7 +1,7 @@
 import type { EventSourceKind } from '../event/event-source-kind.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Fields, RowOf } from '../resource/fields.ts';
-import type { Executor } from '../run/executor.ts';
+import type { AnyExecutor } from '../run/executor.ts';
 import type { Format } from './format.ts';
 
 /** What a plugin gets when the service starts. */
@@ -20,7 +20,7 @@ export interface Plugin<F extends Fields = Fields> {
   readonly options?: F;
   readonly formats?: readonly Format[];
   /** Executors often hold processes, so they are made when the service starts; it closes them at the end. */
-  readonly executors?: (setup: PluginSetup<F>) => readonly Executor[];
+  readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
   /** Runs after every plugin was loaded and before the first request and the first job. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;

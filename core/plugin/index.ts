@@ -4,6 +4,7 @@ export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 export type { FieldRow, FieldTable } from '../resource/field-table.ts';
 export * from '../resource/fields.ts';
 export * from '../run/executor.ts';
+export { outputCut } from '../run/output-cut.ts';
 export * from './answer-links.ts';
 export * from './define-plugin.ts';
 export * from './format.ts';

@@ -1,6 +1,6 @@
 import { HorariumError } from '../errors.ts';
 import type { EventSourceKind } from '../event/event-source-kind.ts';
-import type { Executor } from '../run/executor.ts';
+import type { AnyExecutor } from '../run/executor.ts';
 import type { Format } from './format.ts';
 import type { PreparedPlugin } from './prepare-plugin.ts';
 
@@ -41,7 +41,7 @@ export class Shelf<T> implements Iterable<T> {
 /** Everything that plugins brought. */
 export interface Shelves {
   readonly formats: Shelf<Format>;
-  readonly executors: Shelf<Executor>;
+  readonly executors: Shelf<AnyExecutor>;
   readonly eventSourceKinds: Shelf<EventSourceKind>;
 }
 
@@ -52,7 +52,7 @@ export interface Shelves {
 export function fillShelves(prepared: readonly PreparedPlugin[]): Shelves {
   const shelves = {
     formats: new Shelf<Format>('format'),
-    executors: new Shelf<Executor>('executor'),
+    executors: new Shelf<AnyExecutor>('executor'),
     eventSourceKinds: new Shelf<EventSourceKind>('event source kind'),
   };
   for (const { plugin, setup } of prepared) {

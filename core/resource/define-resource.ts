@@ -69,6 +69,8 @@ export interface CheckContext<R> {
   readonly service: Surroundings;
   /** The row as it was; undefined when it is new. */
   readonly before: R | undefined;
+  /** Whether the caller gave null for it, in place of leaving it as it is. */
+  isCleared(field: keyof R & string): boolean;
   /** Notes one wrong field; the save is refused after the hook has returned. */
   refuse(field: string, message: string): void;
 }

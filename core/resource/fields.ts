@@ -181,7 +181,8 @@ export function binary(more: More = {}) {
 
 /** An object whose keys follow a pattern and whose values follow a schema: `{KEY: text}`. */
 export function mapOf<T>(value: Field<T>, key: { readonly pattern: RegExp; readonly words: string }, most = 1000) {
-  return mixed<Record<string, T>>((given): given is Record<string, T> => isPlainObject(given))
+  const check = (given: unknown): given is Record<string, T> => isPlainObject(given);
+  return mixed<Record<string, T>>({ type: 'object', check })
     .test('map', (given, context) => {
       if (given === undefined || given === null) return true;
       const entries = Object.entries(given);

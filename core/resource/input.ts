@@ -1,6 +1,7 @@
 import { ValidationError } from 'yup';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import type { AnyResource, RecordFields, Resource } from './define-resource.ts';
+import { didYouMean } from './did-you-mean.ts';
 import type { FieldRow } from './field-table.ts';
 import { type Field, isPlainObject, metaOf } from './fields.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -23,7 +24,7 @@ export function readInput<R extends RecordFields>(
     readField(name, field, given ?? metaOf(field).initial?.(service) ?? null, errors);
   for (const [name, given] of Object.entries(input)) {
     const column = resource.columns.find((each) => each.name === name && !each.hidden);
-    const refusal = column ? refuse(column, given, before) : `${name} is not a field of ${resource.name}`;
+    const refusal = column ? refuse(column, given, before) : unknownField(resource, name);
     if (refusal) errors.push({ field: name, message: refusal });
     else if (column && !column.readOnly) values[name] = readGiven(name, resource.fields[name] as Field, given);
   }
@@ -52,6 +53,12 @@ export function readField(name: string, field: Field, given: unknown, errors: Fi
 /** @throws HorariumError `invalid` naming every wrong field, when there is one. */
 export function throwIfInvalid(what: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(what, errors);
+}
+
+function unknownField(resource: AnyResource, name: string): string {
+  const fields = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
+  const meant = didYouMean(name, fields);
+  return `${name} is not a field of ${resource.name}${meant && `.${meant}`}`;
 }
 
 function refuse(column: FieldRow, given: unknown, before: object | undefined): string | undefined {
@@ -91,11 +98,19 @@ const words: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  scalar: 'a text, a number, true or false',
 };
 
 /** yup repeats a value of the wrong type in its message; it may be a secret. */
 function sentence(error: ValidationError, name: string): string {
-  if (error.type !== 'typeError') return error.message;
-  const type = String((error.params as { type?: unknown } | undefined)?.type);
-  return `${error.path ?? name} must be ${words[type] ?? 'of another type'}`;
+  const field = error.path ?? name;
+  const { type, values } = (error.params ?? {}) as { type?: unknown; values?: unknown };
+  if (error.type === 'typeError') return `${field} must be ${words[String(type)] ?? 'of another type'}`;
+  if (error.type === 'optionality' || error.type === 'required') return `${field} is required`;
+  return error.type === 'oneOf' ? `${field} must be one of ${values}${notWhat(error.value)}` : error.message;
+}
+
+/** What was given, where it is short enough to be recognised. */
+function notWhat(value: unknown): string {
+  return typeof value === 'string' && value.length <= 64 ? `, not ${value}` : '';
 }

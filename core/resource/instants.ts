@@ -1,27 +1,60 @@
 import type { Instant } from '../loop/clock.ts';
 
+/** The years 1 to 9999: what RFC 3339 can write and every database can keep. */
+const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
+export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
+
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
+/** Whether it is a moment that can be kept and shown: milliseconds since 1970 in the years 1 to 9999. */
+export function isInstant(value: unknown): value is Instant {
+  return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
+}
+
+/** The moment itself, or the first or last one that can be kept where it lies beyond them. */
+export function nearestInstant(value: number): Instant {
+  return Math.min(Math.max(value, earliest), latest);
+}
+
 /**
  * Reads an RFC 3339 time with any offset; numbers pass as they are.
- * @throws Error that says what a time looks like, also for dates that do not exist.
+ * @throws Error that says what a time looks like, also for dates that do not exist and years beyond 1 to 9999.
  */
 export function parseInstant(input: unknown): Instant {
-  if (typeof input === 'number' && Number.isSafeInteger(input)) return input;
+  const instant = typeof input === 'number' ? input : readInstant(input);
+  if (!isInstant(instant)) throw new Error(`${input} is not within the years 1 to 9999 of UTC`);
+  return instant;
+}
+
+function readInstant(input: unknown): number {
   const parts = typeof input === 'string' ? rfc3339.exec(input) : null;
   if (!parts) throw new Error('must be a time such as 2026-11-21T05:00:00Z');
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = parts;
-  const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const shown = new Date(local).toISOString().slice(0, 19);
-  if (shown !== `${year}-${month}-${day}T${hour}:${minute}:${second}` || Number(offsetHour ?? 0) > 23)
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const local = Date.parse(`${written}Z`);
+  const exists = !Number.isNaN(local) && new Date(local).toISOString().startsWith(written);
+  if (!exists || Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59)
     throw new Error(`${input} is no existing date and time`);
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);
   return local + milliseconds - (sign === '-' ? -offset : offset);
 }
 
+const day = 86_400_000;
+/** The day that was asked for last, written: nearly always it is asked for again, and it is what costs. */
+let written = { day: Number.NaN, text: '' };
+
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */
 export function formatInstant(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const at = Math.floor(instant / day);
+  if (at !== written.day) written = { day: at, text: new Date(at * day).toISOString().replace(/T.*/, 'T') };
+  const within = Math.trunc(instant - at * day);
+  const seconds = Math.floor(within / 1000);
+  const time = `${digits(seconds / 3600, 2)}:${digits((seconds / 60) % 60, 2)}:${digits(seconds % 60, 2)}`;
+  return `${written.text}${time}.${digits(within % 1000, 3)}Z`;
+}
+
+function digits(value: number, count: number): string {
+  return String(Math.floor(value)).padStart(count, '0');
 }

@@ -1,4 +1,4 @@
-import { type HorariumError, invalid } from '../errors.ts';
+import { type FieldError, invalid } from '../errors.ts';
 
 const blanks = /[ \t\n\r]*/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -17,17 +17,25 @@ interface Reading {
  * which `JSON.parse` lets pass.
  * @throws HorariumError `invalid`.
  */
-export function readJson(text: string, file: string): unknown {
-  const reading: Reading = { text: text.replace(/^\uFEFF/, ''), at: 0 };
+export function readJson(given: string, file: string): unknown {
+  const text = given.replace(/^\uFEFF/, '');
+  const mistake = jsonMistake(text);
+  if (mistake) throw invalid(file, [mistake]);
+  return JSON.parse(text);
+}
+
+/** The first thing that is wrong with a text as JSON, at its line and column; values are not repeated. Null = nothing. */
+export function jsonMistake(text: string): FieldError | null {
+  const reading: Reading = { text, at: 0 };
   try {
     skip(reading);
     value(reading, 0);
-    if (reading.at < reading.text.length) fail(reading, 'nothing may follow the end of the document');
+    if (reading.at < text.length) fail(reading, 'nothing may follow the end of the document');
+    return null;
   } catch (error) {
-    if (error instanceof Misplaced) throw located(file, reading.text, error);
+    if (error instanceof Misplaced) return located(text, error);
     throw error;
   }
-  return JSON.parse(reading.text);
 }
 
 class Misplaced extends Error {
@@ -39,10 +47,9 @@ class Misplaced extends Error {
   }
 }
 
-function located(file: string, text: string, { at, message }: Misplaced): HorariumError {
+function located(text: string, { at, message }: Misplaced): FieldError {
   const lines = text.slice(0, at).split('\n');
-  const field = `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`;
-  return invalid(file, [{ field, message }]);
+  return { field: `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`, message };
 }
 
 function fail(reading: Reading, message: string, at = reading.at): never {

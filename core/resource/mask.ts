@@ -31,10 +31,19 @@ function masked(value: unknown): unknown {
   return value === null || value === undefined ? value : mask;
 }
 
-/** The same data with every encrypted value, however deep, replaced by the mask. */
+/** The same data with every encrypted value, however deep, replaced by the mask; itself where there is none. */
 export function maskSealed(value: unknown): unknown {
   if (isSealed(value)) return mask;
+  if (!holdsSealed(value)) return value;
   if (Array.isArray(value)) return value.map(maskSealed);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskSealed(item)]));
+  return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, maskSealed(item)]));
+}
+
+/** Looked at first, because nearly always there is nothing to mask, and then nothing is to be copied. */
+function holdsSealed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isSealed(value);
+  if (Array.isArray(value)) return value.some(holdsSealed);
+  if (!isPlainObject(value)) return false;
+  for (const key in value) if (holdsSealed(value[key])) return true;
+  return false;
 }

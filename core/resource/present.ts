@@ -19,16 +19,56 @@ const known = new WeakMap<TableDescription, readonly FieldRow[]>();
 /** A row as the doors show it: hidden fields left out, secrets masked, times as RFC 3339. */
 export function present(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
   const values = row as Readonly<Record<string, unknown>>;
-  const shown: Record<string, unknown> = {};
-  for (const column of shownColumns(resource)) {
-    if (column.name in values) shown[column.name] = presentValue(column, values[column.name]);
+  const { whole, listed } = formsOf(resource);
+  const { blank, fields } = listed.lacks.some((name) => name in values) ? whole : listed;
+  const shown: Record<string, unknown> = { ...blank };
+  let missing = false;
+  for (const [name, show] of fields) {
+    const value = values[name];
+    if (value === undefined) missing ||= !(name in values);
+    else if (value !== null) shown[name] = show(value);
   }
-  return shown;
+  return missing ? Object.fromEntries(Object.entries(shown).filter(([name]) => name in values)) : shown;
 }
 
-function presentValue(column: FieldRow, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (column.secret) return mask;
-  if (column.kind === 'instant') return formatInstant(value as number);
-  return maskSealed(value);
+/**
+ * Shown rows with some fields, all of them null yet. They are copied and filled: V8 makes slow dictionaries of objects
+ * that are given more than a dozen fields one by one, and they cost lists twice as much to make and to write.
+ */
+interface Form {
+  readonly blank: Readonly<Record<string, unknown>>;
+  readonly fields: readonly (readonly [name: string, show: (value: unknown) => unknown])[];
+}
+
+interface Forms {
+  readonly whole: Form;
+  /** Without what only single items hold. */
+  readonly listed: Form & { readonly lacks: readonly string[] };
+}
+
+/** Found out once for each description: lists ask for thousands of rows. */
+function formsOf(description: TableDescription): Forms {
+  let forms = made.get(description);
+  if (!forms) {
+    const columns = shownColumns(description);
+    const lacks = columns.filter((column) => column.singleOnly).map((column) => column.name);
+    const listed = formOf(columns.filter((column) => !column.singleOnly));
+    forms = { whole: formOf(columns), listed: { ...listed, lacks } };
+    made.set(description, forms);
+  }
+  return forms;
+}
+const made = new WeakMap<TableDescription, Forms>();
+
+function formOf(columns: readonly FieldRow[]): Form {
+  return {
+    blank: Object.fromEntries(columns.map(({ name }) => [name, null])),
+    fields: columns.map((column) => [column.name, wayOf(column)]),
+  };
+}
+
+function wayOf({ kind, secret }: FieldRow): (value: unknown) => unknown {
+  if (secret) return () => mask;
+  if (kind === 'instant') return (value) => formatInstant(value as number);
+  return maskSealed;
 }

@@ -3,6 +3,8 @@ import type { AnyResource } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 import { parseInstant } from './instants.ts';
 import type { Query, Term, Where } from './store.ts';
+import { isComparable } from './stored-values.ts';
+import { readId, readYesOrNo } from './written-values.ts';
 
 /** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
 export interface ListQuery {
@@ -22,16 +24,19 @@ export const mostPerPage = 1000;
 const orderable = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
 
 /** Fields that lists may be ordered and filtered by: indexed, scalar, not secret. */
-export function orderableFields(resource: AnyResource): FieldRow[] {
-  const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
-  return resource.columns.filter(
-    (column) =>
-      orderable.has(column.kind) &&
-      !column.secret &&
-      !column.hidden &&
-      (column.name === 'id' || indexed.has(column.name)),
-  );
+export function orderableFields(resource: AnyResource): readonly FieldRow[] {
+  let fields = known.get(resource);
+  if (!fields) {
+    const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
+    fields = resource.columns.filter(
+      ({ name, kind, secret, hidden }) =>
+        orderable.has(kind) && !secret && !hidden && (name === 'id' || indexed.has(name)),
+    );
+    known.set(resource, fields);
+  }
+  return fields;
 }
+const known = new WeakMap<AnyResource, readonly FieldRow[]>();
 
 export interface ReadList {
   readonly query: Query;
@@ -48,7 +53,7 @@ export function readListQuery(resource: AnyResource, list: ListQuery): ReadList 
   if (!Number.isSafeInteger(offset) || offset < 0) throw bad('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
   const where = [...(list.where ?? []), ...readFilters(resource, list.filters ?? {})];
-  if (list.after !== undefined) where.push(beyond(list.after, field.name, direction));
+  if (list.after !== undefined) where.push(beyond(list.after, field, direction));
   const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
   return {
     query: { where, order: [...order, ['id', direction]], limit, offset },
@@ -76,15 +81,13 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
 /** Filters come as text from the doors and as values from embedders. */
 export function readFilterValue(field: FieldRow, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (field.kind === 'integer' || field.kind === 'reference' || field.kind === 'number') {
+  if (field.kind === 'reference' || isNamedAsId(field)) return readId(field.name, value);
+  if (field.kind === 'integer' || field.kind === 'number') {
     const number = Number(value);
-    if (value.trim() === '' || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
+    if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
     return number;
   }
-  if (field.kind === 'flag') {
-    if (value !== 'true' && value !== 'false') throw bad(`${field.name} must be true or false.`);
-    return value === 'true';
-  }
+  if (field.kind === 'flag') return readYesOrNo(field.name, value);
   if (field.kind === 'choice' && !field.values?.includes(value))
     throw bad(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
   if (field.kind !== 'instant') return value;
@@ -95,10 +98,16 @@ export function readFilterValue(field: FieldRow, value: unknown): unknown {
   }
 }
 
+/** Ids that outlive what they speak of are plain numbers, as are the ids of the rows themselves. */
+function isNamedAsId({ name, kind }: FieldRow): boolean {
+  return kind === 'integer' && /(?:^|_)id$/.test(name);
+}
+
 /** The rows after the cursor's, in an order where nulls come last both ways. */
-function beyond(cursor: string, field: string, direction: 'asc' | 'desc'): Term {
+function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw bad('after belongs to a list in another order.');
+  if (!isComparable(kind, value)) throw bad(noCursor);
   const further = direction === 'asc' ? '>' : '<';
   const sameValue: Where = [
     [field, '=', value],
@@ -108,6 +117,8 @@ function beyond(cursor: string, field: string, direction: 'asc' | 'desc'): Term 
   if (value === null) return { any: [sameValue] };
   return { any: [[[field, further, value]], sameValue, [[field, '=', null]]] };
 }
+
+const noCursor = 'after must be the cursor of a page that was answered before.';
 
 type Cursor = readonly [order: string, value: unknown, id: number];
 
@@ -122,7 +133,7 @@ function decodeCursor(text: string): Cursor {
   } catch {
     // Falls through: whatever is not a cursor of ours gets the same answer.
   }
-  throw bad('after must be the cursor of a page that was answered before.');
+  throw bad(noCursor);
 }
 
 function bad(message: string): HorariumError {

@@ -46,6 +46,22 @@ export class RecordSeal {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.openAll([...path, key], item)]));
   }
 
+  /** The same data with every sealed value in it sealed anew, under the newest key. */
+  sealAllAgain(path: ValuePath, value: unknown): unknown {
+    if (isSealed(value)) return this.seal(path, this.open(path, value));
+    if (Array.isArray(value)) return value.map((item, index) => this.sealAllAgain([...path, index], item));
+    if (!isPlainObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, this.sealAllAgain([...path, key], item)]),
+    );
+  }
+
+  /** What the seal field of a record that has one may hold in place of what it holds: the same, under the newest key. */
+  fieldAgain({ id, seal }: { readonly id: number; readonly seal: string }): string {
+    const context = `${this.#resource} ${id}`;
+    return this.#vault.seal(this.#vault.open(seal, context), context);
+  }
+
   /** What the record's seal field must hold, once its id is known; undefined when it holds that already. */
   fieldFor(id: number): string | undefined {
     if (this.#name === undefined || this.#row?.seal) return undefined;

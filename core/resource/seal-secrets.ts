@@ -3,6 +3,7 @@ import type { AnyResource, CheckContext } from './define-resource.ts';
 import { isPlainObject } from './fields.ts';
 import { isSealed, mask } from './mask.ts';
 import { RecordSeal, type ValuePath } from './record-seal.ts';
+import { refuseOtherKey } from './sealing-key.ts';
 import type { Surroundings } from './surroundings.ts';
 import { pathText, valueAt, withValueAt } from './value-path.ts';
 
@@ -45,7 +46,7 @@ export async function sealSecrets<R extends object>(
   row: R,
   context: CheckContext<R>,
 ): Promise<{ row: R; seal: RecordSeal }> {
-  const { before, service } = context;
+  const { before, service, tables } = context;
   const seal = new RecordSeal(service.vault, resource, before as { id: number; seal: string | null } | undefined);
   let sealed = await hashPasswords(resource, row, before, service);
   for (const path of await secretPaths(resource, row, context)) {
@@ -53,8 +54,12 @@ export async function sealSecrets<R extends object>(
     if (value === null || value === undefined || isSealed(value)) continue;
     const plain = String(value);
     const stored = valueAt(before, path);
-    const same = isSealed(stored) && seal.open(path, stored) === plain;
-    sealed = withValueAt(sealed, path, same ? stored : seal.seal(path, plain));
+    if (isSealed(stored) && seal.open(path, stored) === plain) {
+      sealed = withValueAt(sealed, path, stored);
+      continue;
+    }
+    await refuseOtherKey(tables, service.vault);
+    sealed = withValueAt(sealed, path, seal.seal(path, plain));
   }
   return { row: sealed, seal };
 }

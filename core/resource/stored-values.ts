@@ -1,20 +1,17 @@
 import type { TableDescription } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 import type { Kind } from './fields.ts';
+import { isInstant } from './instants.ts';
 
 /** A row of any table. */
 export type StoredRow = { id: number } & Record<string, unknown>;
-
-// The years 1 to 9999: what RFC 3339 can write and every database can keep.
-const earliest = Date.parse('0001-01-01T00:00:00Z');
-const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 const fits: Record<Kind, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
   choice: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   reference: Number.isSafeInteger,
-  instant: (value) => Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest,
+  instant: isInstant,
   number: Number.isFinite,
   flag: (value) => typeof value === 'boolean',
   references: Array.isArray,
@@ -22,6 +19,11 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
   json: (value) => value !== undefined && typeof value !== 'function',
   binary: (value) => value instanceof Uint8Array,
 };
+
+/** Whether a column of that kind can be compared with the value. */
+export function isComparable(kind: Kind, value: unknown): boolean {
+  return value === null || (!isOpaque(kind) && fits[kind](value));
+}
 
 /** Kinds that are kept as JSON text or bytes: they can be compared with null only. */
 export function isOpaque(kind: Kind): boolean {

@@ -7,6 +7,8 @@ export interface OptionShelf {
 
 /** Keeps texts that must be readable again. The context says what a text belongs to: it opens there only. */
 export interface SecretVault {
+  /** Tells the newest key, which seals, from others without giving it away. */
+  readonly fingerprint: string;
   /** @returns text that begins with `sealedPrefix`. */
   seal(plain: string, context: string): string;
   /** @throws HorariumError `unavailable` when its key is missing, the text was changed, or belongs elsewhere. */

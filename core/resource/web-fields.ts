@@ -36,9 +36,11 @@ export function slug(max: number, more: More = {}) {
   );
 }
 
+/** RFC 9562: read in either case, kept in small letters, so that one UUID is one text. */
 export function uuid(more: More = {}) {
-  return text(36, more).matches(
+  const parse = (given: unknown) => (typeof given === 'string' ? given.toLowerCase() : given);
+  return text(36, { parse, ...more }).matches(
     /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-    ({ path }: { path: string }) => `${path} must be a UUID in lower case`,
+    ({ path }: { path: string }) => `${path} must be a UUID such as 6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63`,
   );
 }

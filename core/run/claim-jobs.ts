@@ -6,6 +6,7 @@ import { lockTemplates } from '../schedule/lock-templates.ts';
 import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
 import { Task, type TaskRow } from '../schedule/task.ts';
 import { holdJobs } from '../schedule/waiting-jobs.ts';
+import { queuedJobs } from './queued-jobs.ts';
 
 /** A due job that may start now, with its Task and template as they were read under the template's lock. */
 export interface Claim {
@@ -26,13 +27,7 @@ export interface ClaimOptions {
  */
 export async function claimJobs(tables: Tables, { executors, most }: ClaimOptions): Promise<Claim[]> {
   const now = await tables.now();
-  const due: Where = [
-    ['state', '=', 'scheduled'],
-    ['queue_at', '<=', now],
-    ['executor', 'in', executors],
-  ];
-  const order = [['queue_at', 'asc']] as const;
-  const seen = await tables.of(Job).find({ where: due, order, limit: most, columns: ['id', 'runtemplate_id'] });
+  const seen = await queuedJobs(tables, executors, ['queue_at', '<=', now], most);
   const locked = await lockTemplates(
     tables,
     seen.map((job) => job.runtemplate_id),
@@ -40,11 +35,38 @@ export async function claimJobs(tables: Tables, { executors, most }: ClaimOption
   );
   const ours = seen.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
   if (ours.length === 0) return [];
-  const jobs = await tables.of(Job).find({ where: [['id', 'in', ours], ...due], order });
-  return sort(tables, jobs, now);
+  const still: Where = [
+    ['id', 'in', ours],
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', now],
+    ['executor', 'in', executors],
+  ];
+  const jobs = await tables.of(Job).find({ where: still, order: [['queue_at', 'asc']] });
+  const { claims, kept } = await judgeStarts(tables, jobs, now);
+  await holdJobs(
+    tables,
+    kept.map(({ claim }) => claim.job.id),
+  );
+  for (const each of kept) await requestStop(tables, replacedBy(each), replacing(each));
+  return claims;
 }
 
-async function sort(tables: Tables, jobs: readonly JobRow[], now: Instant): Promise<Claim[]> {
+/** A job that others keep from starting. */
+export interface KeptBack {
+  readonly claim: Claim;
+  /** The running jobs that are in its way. */
+  readonly others: readonly RunningJob[];
+}
+
+/**
+ * Which of these due jobs may start now, in the order given, and which others are in the way of. Those whose last
+ * moment to start has passed are in neither list. The caller holds the templates' locks.
+ */
+export async function judgeStarts(
+  tables: Tables,
+  jobs: readonly JobRow[],
+  now: Instant,
+): Promise<{ readonly claims: Claim[]; readonly kept: KeptBack[] }> {
   const templateIds = [...new Set(jobs.map((job) => job.runtemplate_id))];
   const templates = await readByIds(tables, RunTemplate, templateIds);
   const tasks = await readByIds(
@@ -54,8 +76,7 @@ async function sort(tables: Tables, jobs: readonly JobRow[], now: Instant): Prom
   );
   const running = new Running(await runningOf(tables, templateIds));
   const claims: Claim[] = [];
-  const held: number[] = [];
-  const replaced: { by: JobRow; running: RunningJob[] }[] = [];
+  const kept: KeptBack[] = [];
   for (const job of jobs) {
     const template = templates.get(job.runtemplate_id) as RunTemplateRow;
     const task = job.task_id === null ? null : (tasks.get(job.task_id) as TaskRow);
@@ -65,18 +86,23 @@ async function sort(tables: Tables, jobs: readonly JobRow[], now: Instant): Prom
     if (others.length === 0) {
       claims.push({ job, task, template });
       running.add(job);
-      continue;
-    }
-    held.push(job.id);
-    if (template.overlap === 'replace' && !task?.caught_up)
-      replaced.push({ by: job, running: others.filter((other) => replaces(job, other)) });
+    } else kept.push({ claim: { job, task, template }, others });
   }
-  await holdJobs(tables, held);
-  for (const { by, running: others } of replaced) await requestStop(tables, others, `replaced by job ${by.id}`);
-  return claims;
+  return { claims, kept };
 }
 
 type RunningJob = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
+
+/** The running jobs that are to be stopped so that this one can start. */
+export function replacedBy({ claim: { job, task, template }, others }: KeptBack): RunningJob[] {
+  if (template.overlap !== 'replace' || task?.caught_up) return [];
+  return others.filter((other) => replaces(job, other));
+}
+
+/** Why they are stopped. */
+export function replacing({ claim: { job } }: KeptBack): string {
+  return `replaced by job ${job.id}`;
+}
 
 /**
  * Whether a job takes the place of a running one: one that was running already when the job fell due. What is late
@@ -118,8 +144,12 @@ async function runningOf(tables: Tables, templateIds: readonly number[]): Promis
   });
 }
 
-/** Asks the workers that run these jobs to stop them. */
+/** Asks whoever runs these jobs to stop them. */
 export async function requestStop(tables: Tables, jobs: readonly RunningJob[], reason: string): Promise<void> {
   const ids = jobs.filter((job) => job.stop_reason === null).map((job) => job.id);
-  if (ids.length > 0) await tables.of(Job).updateWhere([['id', 'in', ids]], { stop_reason: reason.slice(0, 1000) });
+  const running: Where = [
+    ['id', 'in', ids],
+    ['state', '=', 'running'],
+  ];
+  if (ids.length > 0) await tables.of(Job).updateWhere(running, { stop_reason: reason.slice(0, 1000) });
 }

@@ -75,3 +75,24 @@ export interface Executor {
   /** Kills everything still running and lets go of resources. */
   close?(): Promise<void>;
 }
+
+/**
+ * PORT: a way to have attempts made outside. Nothing is started here: whoever does the work claims the job, says from
+ * time to time that the attempt lives, and reports what it writes and how it ends (contract §5).
+ */
+export interface ExternalExecutor {
+  readonly name: string;
+  /** Options that a run template may give it, described with the same field helpers as records. */
+  readonly options: Fields;
+  /** How many bytes of output are kept of one attempt. */
+  readonly outputLimit: number;
+  /** How long an attempt with these options may go without a sign of life before it is lost; null = however long. */
+  patience(options: Readonly<Record<string, unknown>>): Milliseconds | null;
+}
+
+export type AnyExecutor = Executor | ExternalExecutor;
+
+/** Whether workers of the service start its attempts. */
+export function isStartedHere(executor: AnyExecutor): executor is Executor {
+  return 'start' in executor;
+}

@@ -5,6 +5,7 @@ import type { Field } from '../resource/fields.ts';
 import { readField, throwIfInvalid } from '../resource/input.ts';
 import { Job } from '../schedule/job.ts';
 import type { Digests } from '../user/digests.ts';
+import { isOver, lockLease, renewLease } from './external-lease.ts';
 
 export interface HeartbeatReport {
   /** 0 to 100. */
@@ -23,7 +24,7 @@ export class Heartbeats {
   }
 
   /**
-   * A sign of life is no change of the record, so it is not audited.
+   * A sign of life is no change of the record, so it is not audited. It renews the lease of an attempt outside.
    * @throws HorariumError `not_found` when no running job has that id and key, in the same words for both.
    */
   async note(id: number, key: string, { progress, message }: HeartbeatReport): Promise<void> {
@@ -37,8 +38,11 @@ export class Heartbeats {
     ] as const;
     const report = { ...(progress !== undefined && { progress }), ...(message !== undefined && { message }) };
     await this.#store.transaction(trustedActor('heartbeat'), async (tables) => {
-      const set = { heartbeat_at: await tables.now(), ...report };
-      if ((await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
+      const now = await tables.now();
+      const lease = await lockLease(tables, id);
+      const set = { heartbeat_at: now, ...report };
+      if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
+      if (lease) await renewLease(tables, lease, now);
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors.ts';
+import { type FieldError, invalid } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Field } from '../resource/fields.ts';
 import { readField } from '../resource/input.ts';
@@ -31,4 +31,27 @@ export function readJobInput(given: Readonly<Record<string, unknown>>, errors: F
     else input[name] = readField(name, Job.fields[name] as Field, value, errors);
   }
   return input as JobInput;
+}
+
+/**
+ * Reads what a caller wrote to cancel a job: besides the state nothing but why. Null = it is not said.
+ * @throws HorariumError `invalid` naming every other field.
+ */
+export function readCancellation({ state: _state, reason = null, ...others }: Given): string | null {
+  const errors: FieldError[] = [];
+  const read = readField('reason', Job.fields['reason'] as Field, reason, errors);
+  refuseBeside('a cancellation', others, errors);
+  return read as string | null;
+}
+
+/** @throws HorariumError `invalid` naming every field but the state: nothing else is said in a claim. */
+export function readClaim({ state: _state, ...others }: Given): void {
+  refuseBeside('a claim', others, []);
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+function refuseBeside(what: string, others: Given, errors: FieldError[]): void {
+  for (const field of Object.keys(others)) errors.push({ field, message: `${field} is no part of ${what}` });
+  if (errors.length > 0) throw invalid('Job', errors);
 }

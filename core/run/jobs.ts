@@ -1,12 +1,9 @@
 import type { Around, AuditedStore } from '../audit/audited-store.ts';
-import { conflict, denied, type FieldError, invalid, notFound } from '../errors.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { conflict, type FieldError, invalid } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { throwIfInvalid } from '../resource/input.ts';
 import type { Tables } from '../resource/store.ts';
 import { Job, type JobRow } from '../schedule/job.ts';
-import { isJobEnded } from '../schedule/job-states.ts';
 import { lockTemplates } from '../schedule/lock-templates.ts';
 import { makeJob } from '../schedule/make-task.ts';
 import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
@@ -15,15 +12,14 @@ import { isTaskEnded } from '../schedule/task-states.ts';
 import { releaseWaiting } from '../schedule/waiting-jobs.ts';
 import { cancelPendingJob } from './cancel-pending-job.ts';
 import { requestStop } from './claim-jobs.ts';
+import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
+import { shownOverrides } from './overrides.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
 
-export interface JobsOptions {
+export interface JobsOptions extends JobAccessOptions {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly executors: readonly string[];
-  /** Whether the actor may run, cancel and report jobs of that company. */
-  mayRun(actor: Actor, companyId: number): boolean;
   /** Why jobs of this template cannot be made now, in a sentence; null = they can. */
   whyNot(tables: Tables, template: RunTemplateRow): Promise<string | null>;
   /** One-off values as they are stored: checked against what the App declares, secrets encrypted. */
@@ -31,6 +27,7 @@ export interface JobsOptions {
     tables: Tables,
     template: RunTemplateRow,
     given: Readonly<Record<string, string>>,
+    stored?: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>>;
   /** Called after jobs were committed that may start, or stop, now. */
   onJobs?(): void;
@@ -39,9 +36,11 @@ export interface JobsOptions {
 /** What people do with jobs: make them ad hoc, change those that wait, cancel them, read what they wrote. */
 export class Jobs {
   readonly #options: JobsOptions;
+  readonly #access: JobAccess;
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    this.#access = new JobAccess(options);
   }
 
   /**
@@ -71,11 +70,13 @@ export class Jobs {
         const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
         await this.#permit(tables, actor, template, task, at <= now);
         const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+        const overrides = await this.#options.overrides(tables, template, input.environment ?? {});
         const job = {
           ...makeJob(template, plan),
           launched_by: actor.userId,
           executor: input.executor ?? template.executor,
-          overrides: await this.#options.overrides(tables, template, input.environment ?? {}),
+          overrides,
+          environment: shownOverrides(overrides),
         };
         const [id] = await tables.of(Job).insert([job]);
         return this.#done(tables, id as number);
@@ -89,29 +90,36 @@ export class Jobs {
     actor: Actor,
     id: number,
     given: Readonly<Record<string, unknown>>,
-    around?: Around<JobRow>,
+    around: JobChange = {},
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const input = readJobInput(given, errors);
     this.#checkExecutor(input, errors);
     if (input.state !== undefined && input.state !== 'cancelled')
-      errors.push({ field: 'state', message: 'state can only be set to cancelled' });
+      errors.push({
+        field: 'state',
+        message: 'state can only be set to cancelled, or to running by whoever claims it',
+      });
     throwIfInvalid('Job', errors);
     if (input.state === 'cancelled') return this.cancel(actor, id, null, around);
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
+        refuseEnded(job);
         if (job.state !== 'scheduled')
           throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
+        refuseMoved(job, input);
         const template = await this.#template(tables, actor, job.runtemplate_id);
         const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-        const overrides = input.environment && (await this.#options.overrides(tables, template, input.environment));
+        const stored = job.overrides;
+        const overrides =
+          input.environment && (await this.#options.overrides(tables, template, input.environment, stored));
         const set = {
           scheduled_at: at,
           queue_at: at,
           executor: input.executor ?? job.executor,
-          ...(overrides && { overrides }),
+          ...(overrides && { overrides, environment: shownOverrides(overrides) }),
         };
         await tables.of(Job).update([{ row: job, set }]);
         await releaseWaiting(tables, [job.runtemplate_id]);
@@ -125,14 +133,13 @@ export class Jobs {
    * Cancels a job: one that waits at once, with its Task; a running one is told to stop and is cancelled when it has.
    * @throws HorariumError `conflict` when it has ended.
    */
-  async cancel(actor: Actor, id: number, why: string | null = null, around?: Around<JobRow>): Promise<JobRow> {
+  async cancel(actor: Actor, id: number, why: string | null = null, around: JobChange = {}): Promise<JobRow> {
     const reason = why ?? `cancelled by ${actor.name}`;
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#mine(tables, actor, id);
-        if (isJobEnded(job.state))
-          throw conflict(`Job ${id} has already ended: it ${ending[job.state] ?? `is ${job.state}`}.`);
+        const job = await this.#access.mine(tables, actor, id, around);
+        refuseEnded(job);
         if (job.state === 'running') await requestStop(tables, [job], reason);
         else await cancelPendingJob(tables, job, reason);
         return this.#done(tables, id);
@@ -144,20 +151,20 @@ export class Jobs {
   /** What a job wrote after the piece with that number, some pieces at a time. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
     return this.#options.store.read(async (tables) =>
-      readOutput(tables, await this.#visible(tables, actor, id), query),
+      readOutput(tables, await this.#access.visible(tables, actor, id), query),
     );
   }
 
   #checkExecutor(input: JobInput, errors: FieldError[]): void {
     const { executor } = input;
-    if (executor === undefined || this.#options.executors.includes(executor)) return;
+    if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
     const known = this.#options.executors.join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${known}, not ${executor}` });
   }
 
   /** What is read here is read under the template's lock. Of a job for later nobody knows yet what will be running. */
   async #permit(tables: Tables, actor: Actor, template: RunTemplateRow, task: TaskRow | null, atOnce: boolean) {
-    this.#allow(actor, template.company_id);
+    this.#access.allow(actor, template.company_id);
     if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
     const obstacle = await this.#options.whyNot(tables, template);
     if (obstacle) throw conflict(obstacle);
@@ -178,42 +185,18 @@ export class Jobs {
       throw conflict(`Task ${taskId} has already ended${task ? `: it is ${task.state}` : ''}.`);
   }
 
-  #allow(actor: Actor, companyId: number): void {
-    if (!this.#options.mayRun(actor, companyId))
-      throw denied(`${actor.name} may not run or cancel jobs of company ${companyId}.`);
-  }
-
   async #template(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
     const [template] = await tables
       .of(RunTemplate)
-      .find({ where: [['id', '=', id], ...this.#seen(actor, RunTemplate)] });
+      .find({ where: [['id', '=', id], ...this.#access.seen(actor, RunTemplate)] });
     if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
     return template;
   }
 
   async #task(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {
-    const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...this.#seen(actor, Task)] });
+    const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...this.#access.seen(actor, Task)] });
     if (!task) throw invalid('Job', [{ field: 'task_id', message: `there is no Task ${id}` }]);
     return task;
-  }
-
-  /** A job that the actor may change, read under its template's lock. */
-  async #mine(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-    const { runtemplate_id } = await this.#visible(tables, actor, id);
-    await lockTemplates(tables, [runtemplate_id], 'wait');
-    const job = await this.#visible(tables, actor, id);
-    this.#allow(actor, job.company_id);
-    return job;
-  }
-
-  async #visible(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-    const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...this.#seen(actor, Job)] });
-    if (!job) throw notFound('Job', id);
-    return job;
-  }
-
-  #seen(actor: Actor, resource: TableDescription) {
-    return visibleTo(this.#options.guard, actor, resource);
   }
 
   async #done(tables: Tables, id: number): Promise<JobRow> {
@@ -223,11 +206,13 @@ export class Jobs {
   }
 }
 
-const ending: Partial<Record<JobRow['state'], string>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  timed_out: 'timed out',
-  cancelled: 'was cancelled',
-  lost: 'was lost',
-  skipped: 'was skipped',
-};
+/** What a job is an attempt at is settled when it is made. */
+function refuseMoved(job: JobRow, input: JobInput): void {
+  const moved = (['runtemplate_id', 'task_id'] as const).filter(
+    (field) => input[field] !== undefined && input[field] !== job[field],
+  );
+  throwIfInvalid(
+    'Job',
+    moved.map((field) => ({ field, message: `${field} cannot be changed once it is set` })),
+  );
+}

@@ -2,6 +2,7 @@ import { App } from '../app/app.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
 import { isSealed, mask } from '../resource/mask.ts';
+import { refuseOtherKey } from '../resource/sealing-key.ts';
 import type { Tables } from '../resource/store.ts';
 import type { SecretVault } from '../resource/surroundings.ts';
 import type { RunTemplateRow } from '../schedule/run-template.ts';
@@ -9,7 +10,8 @@ import type { RunTemplateRow } from '../schedule/run-template.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Values for one job alone as they are stored: only keys that the App declares, secrets sealed.
+ * Values for one job alone as they are stored: only keys that the App declares, secrets sealed. The mask in place of a
+ * secret keeps the one that is stored.
  * @throws HorariumError `invalid` naming each key that is not declared.
  */
 export async function sealOverrides(
@@ -17,6 +19,7 @@ export async function sealOverrides(
   vault: SecretVault,
   template: RunTemplateRow,
   given: Texts,
+  stored: Texts = {},
 ): Promise<Record<string, string>> {
   if (Object.keys(given).length === 0) return {};
   const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['environment'] });
@@ -25,17 +28,23 @@ export async function sealOverrides(
     const field = `environment.${key}`;
     if (!Object.hasOwn(declared, key))
       return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
+    if (value === mask && isSealed(stored[key])) return [];
     if (value === mask) return [{ field, message: `${field} must be given in full: the mask stands for nothing here` }];
     return isSealed(value) ? [{ field, message: `${field} may not begin like an encrypted value` }] : [];
   });
   if (errors.length > 0) throw invalid('Job', errors);
   const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
-  return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [
-      key,
-      secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value,
-    ]),
-  );
+  if (Object.keys(given).some((key) => secret.has(key))) await refuseOtherKey(tables, vault);
+  const sealed = (key: string, value: string): string => {
+    if (value === mask) return stored[key] as string;
+    return secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value;
+  };
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, sealed(key, value)]));
+}
+
+/** The same values as people see them. */
+export function shownOverrides(stored: Texts): Record<string, string> {
+  return Object.fromEntries(Object.entries(stored).map(([key, value]) => [key, isSealed(value) ? mask : value]));
 }
 
 /** The same values, opened. */
@@ -44,6 +53,17 @@ export function openOverrides(vault: SecretVault, templateId: number, stored: Te
     Object.entries(stored).map(([key, value]) => [
       key,
       isSealed(value) ? vault.open(value, contextOf(templateId, key)) : value,
+    ]),
+  );
+}
+
+/** The same values as they are stored, with what is sealed among them sealed anew under the newest key. */
+export function sealOverridesAgain(vault: SecretVault, templateId: number, stored: Texts): Record<string, string> {
+  const opened = openOverrides(vault, templateId, stored);
+  return Object.fromEntries(
+    Object.entries(stored).map(([key, value]) => [
+      key,
+      isSealed(value) ? vault.seal(opened[key] as string, contextOf(templateId, key)) : value,
     ]),
   );
 }

@@ -25,7 +25,8 @@ export interface PreparationContext {
   pingUrl(jobId: number, key: string): string;
 }
 
-const pingUrl = 'HORARIUM_PING_URL';
+/** Where a job is told its heartbeat's address, which holds a key of its own. */
+export const pingUrl = 'HORARIUM_PING_URL';
 
 /** Resolves what claimed jobs are started with, as app, company, template and credentials are at this moment. */
 export async function prepareAttempts(
@@ -44,7 +45,8 @@ export async function prepareAttempts(
       const url = context.pingUrl(claim.job.id, key);
       const sources = { ...sourcesOf(claim, app, records, context.vault, url), secretKeys };
       const options = opened(context.vault, RunTemplate, claim.template, 'executor_options');
-      return prepared(claim, app, resolveEnvironment(sources), { options, hash });
+      const resolved = resolveEnvironment(sources);
+      return prepared(claim, app, { ...resolved, secrets: [...resolved.secrets, key] }, { options, hash });
     } catch (error) {
       // One job whose secrets cannot be opened must not keep the others from starting.
       const refusal = `its environment could not be made: ${(error as Error).message}`;

@@ -9,6 +9,7 @@ export interface WorkerIdentity {
   readonly host: string;
   readonly pid: number;
   readonly capacity: number;
+  readonly vault_keys?: string;
 }
 
 export interface LeaseTimes {

@@ -15,6 +15,8 @@ export const Worker = defineBookkeeping({
     started_at: instant().required(),
     lease_until: instant({ indexed: true }).required(),
     capacity: count(0),
+    /** The fingerprints of the vault keys that it has, separated by commas. */
+    vault_keys: text(65_535, { hidden: true }),
   },
 });
 export type WorkerRow = NonNullable<(typeof Worker)['row']>;

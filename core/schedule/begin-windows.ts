@@ -1,13 +1,14 @@
 import type { Tables } from '../resource/store.ts';
 import type { DueWindows } from './due-windows.ts';
-import { Job } from './job.ts';
+import { Job, type JobRow } from './job.ts';
+import { liftTasks } from './lift-tasks.ts';
 import { firstJob, makeTask } from './make-task.ts';
-import type { RunTemplateRow } from './run-template.ts';
 import { Task } from './task.ts';
+import type { Terms } from './terms.ts';
 
 /** The windows of one template that need their Task now. */
 export interface Beginning {
-  readonly template: RunTemplateRow;
+  readonly template: Terms;
   readonly windows: DueWindows['windows'];
 }
 
@@ -17,15 +18,21 @@ export interface Beginning {
  */
 export async function beginWindows(tables: Tables, beginnings: readonly Beginning[]): Promise<void> {
   const rows = beginnings.flatMap(({ template, windows }) =>
-    windows.map(({ window, treatment }) => ({ template, task: makeTask(template, window, treatment) })),
+    windows.map(({ window, treatment }) => ({ template, treatment, task: makeTask(template, window, treatment) })),
   );
   const ids = await tables.of(Task).insertAbsent(
     rows.map(({ task }) => task),
     ['runtemplate_id', 'window_start'],
   );
-  const jobs = rows.flatMap(({ template, task }, index) => {
+  const jobs: Omit<JobRow, 'id'>[] = [];
+  const lifted: number[] = [];
+  for (const [index, { template, treatment, task }] of rows.entries()) {
     const id = ids[index];
-    return typeof id === 'number' && task.state === 'open' ? [firstJob(template, { ...task, id })] : [];
-  });
+    if (typeof id !== 'number' || treatment === 'missed') continue;
+    if (treatment === 'lifted') lifted.push(id);
+    else jobs.push(firstJob(template, { ...task, id }));
+  }
   await tables.of(Job).insert(jobs);
+  if (lifted.length > 0)
+    await liftTasks(tables, [['id', 'in', lifted]], 'the template was changed before it was scheduled');
 }

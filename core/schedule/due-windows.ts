@@ -1,13 +1,13 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Treatment } from './make-task.ts';
-import type { RunTemplateRow } from './run-template.ts';
+import type { Terms } from './terms.ts';
 import { type Window, windowAtOrAfter, windows } from './windows.ts';
 
 /** At most so many windows of one template are run after an outage; the newest are kept. */
 const mostCaughtUp = 1000;
 
 /** How many of the windows that passed during an outage are still run. */
-const kept: Readonly<Record<RunTemplateRow['catch_up'], number>> = { none: 0, latest: 1, all: mostCaughtUp };
+const kept: Readonly<Record<Terms['catch_up'], number>> = { none: 0, latest: 1, all: mostCaughtUp };
 
 export interface DueWindows {
   readonly windows: readonly { readonly window: Window; readonly treatment: Treatment }[];
@@ -19,7 +19,7 @@ export interface DueWindows {
  * The windows that began since `from` and need their Task now, oldest first and at most `most`, with how each is
  * to be met. Windows that are over already passed while nobody was scheduling; the current one runs normally.
  */
-export function dueWindows(template: RunTemplateRow, from: Instant, now: Instant, most: number): DueWindows {
+export function dueWindows(template: Terms, from: Instant, now: Instant, most: number): DueWindows {
   const keep = kept[template.catch_up];
   // One more than is kept, because the last of them may be the current window: then every one that is taken
   // has all the windows behind it that could make it too old to run.
@@ -31,7 +31,7 @@ export function dueWindows(template: RunTemplateRow, from: Instant, now: Instant
 }
 
 /** The start of the first window owed at or after that moment; null when there is none before the template ends. */
-export function owedAfter(template: RunTemplateRow, from: Instant): Instant | null {
+export function owedAfter(template: Terms, from: Instant): Instant | null {
   const earliest = Math.max(from, template.starts_at ?? from);
   const window = windowAtOrAfter(template, earliest);
   return window && window.start < (template.ends_at ?? Infinity) ? window.start : null;

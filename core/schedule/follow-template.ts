@@ -1,16 +1,16 @@
 import type { Instant } from '../loop/clock.ts';
 import { newRow } from '../resource/new-row.ts';
 import type { Tables, Where } from '../resource/store.ts';
+import { takeArrears } from './arrears.ts';
 import { beginWindows } from './begin-windows.ts';
-import { dueWindows, owedAfter } from './due-windows.ts';
+import { owedAfter } from './due-windows.ts';
 import { endPendingJobs } from './end-pending-jobs.ts';
 import { Job } from './job.ts';
 import { liftTasks } from './lift-tasks.ts';
 import { lockTemplates } from './lock-templates.ts';
-import { makeTask } from './make-task.ts';
 import type { RunTemplateRow } from './run-template.ts';
 import { Schedule, type ScheduleRow } from './schedule.ts';
-import { Task } from './task.ts';
+import { termsOf } from './terms.ts';
 import { releaseAll, releaseWaiting } from './waiting-jobs.ts';
 
 /** A template as it was and as it is, and whether its app and company were enabled and are. */
@@ -18,6 +18,9 @@ export interface TemplateChange {
   readonly before: (RunTemplateRow & { readonly enabled: boolean }) | undefined;
   readonly after: RunTemplateRow & { readonly enabled: boolean };
 }
+
+/** How many windows a change writes by itself; the scheduler writes the rest of a long outage. */
+const mostAtOnce = 200;
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
 const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at'] as const;
@@ -35,36 +38,34 @@ export async function followTemplate(tables: Tables, { before, after }: Template
     fields.some((field) => before?.[field] !== after[field]);
   const recut = was && is && changed(cadenceFields);
   const moved = was && (!is || changed(scheduleFields));
-  if (moved) await closeLedger(tables, before, schedule.next_window, now, is && !recut);
+  const arrears = moved ? await closeLedger(tables, before, schedule, now, !is || recut) : schedule.arrears;
   if (recut) await liftTasks(tables, unstarted(after.id), 'the interval of the template was changed');
   if (was && !is) await deactivate(tables, after);
   else if (before && changed(['overlap'])) await releaseAll(tables, after.id);
   else if (recut) await releaseWaiting(tables, [after.id]);
-  if (!is) return write(tables, schedule, null);
   // A window that begins at this very moment was closed with the old schedule.
-  if (!was) await write(tables, schedule, owedAfter(after, now));
-  else if (moved) await write(tables, schedule, owedAfter(after, now + 1));
+  const next = was && moved ? owedAfter(after, now + 1) : owedAfter(after, now);
+  if (!is || !was || moved) await write(tables, schedule, { next: is ? next : null, arrears, now });
 }
 
 /**
  * Gives the windows that began before the change, but that nobody has scheduled yet, their Tasks: what was owed then
  * stays in the ledger, also when the service was down. Where the cadence stays they are met as if the scheduler had
  * come first; otherwise those that are over are missed, and the current one is lifted.
+ * @returns what is left for the scheduler after a long outage.
  */
 async function closeLedger(
   tables: Tables,
   before: RunTemplateRow,
-  next: Instant | null,
+  { next_window: next, arrears }: ScheduleRow,
   now: Instant,
-  stays: boolean,
-): Promise<void> {
-  if (next === null || next > now) return;
-  const { windows } = dueWindows(before, next, now, Infinity);
-  if (stays) return beginWindows(tables, [{ template: before, windows }]);
-  const rows = windows.map(({ window }) => makeTask(before, window, window.end <= now ? 'missed' : 'normal'));
-  await tables.of(Task).insertAbsent(rows, ['runtemplate_id', 'window_start']);
-  const current: Where = [...unstarted(before.id), ['window_start', '>=', next]];
-  await liftTasks(tables, current, 'the template was changed before it was scheduled');
+  lifted: boolean,
+): Promise<ScheduleRow['arrears']> {
+  const older = (arrears ?? []).map((each) => ({ ...each, lifted: each.lifted || lifted }));
+  const own = next === null || next > now ? [] : [{ terms: termsOf(before), next, until: now, lifted }];
+  const { beginnings, left } = takeArrears([...older, ...own], mostAtOnce);
+  await beginWindows(tables, beginnings);
+  return left.length > 0 ? [...left] : null;
 }
 
 /** Before a template is deleted: nobody may begin anything of it any more, and what it owes is lifted. */
@@ -108,7 +109,11 @@ async function scheduleOf(tables: Tables, templateId: number): Promise<ScheduleR
   return (await lockTemplates(tables, [templateId], 'wait')).get(templateId) as ScheduleRow;
 }
 
-async function write(tables: Tables, schedule: ScheduleRow, next: Instant | null): Promise<void> {
-  if (schedule.next_at === next && schedule.next_window === next) return;
-  await tables.of(Schedule).update([{ row: schedule, set: { next_at: next, next_window: next } }]);
+async function write(
+  tables: Tables,
+  schedule: ScheduleRow,
+  { next, arrears, now }: { next: Instant | null; arrears: ScheduleRow['arrears']; now: Instant },
+): Promise<void> {
+  const set = { next_at: arrears ? now : next, next_window: next, arrears };
+  await tables.of(Schedule).update([{ row: schedule, set }]);
 }

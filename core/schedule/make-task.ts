@@ -3,16 +3,16 @@ import { newRow } from '../resource/new-row.ts';
 import { deadlineAt } from './deadline.ts';
 import { dueAt } from './due.ts';
 import { Job, type JobRow, type Trigger } from './job.ts';
-import type { RunTemplateRow } from './run-template.ts';
 import { Task, type TaskRow } from './task.ts';
+import type { Terms } from './terms.ts';
 import { lastStart } from './verdict.ts';
 import type { Window } from './windows.ts';
 
-/** How a window is met: as it comes, late after downtime, or not at all. */
-export type Treatment = 'normal' | 'caught_up' | 'missed';
+/** How a window is met: as it comes, late after downtime, not at all, or the obligation was lifted meanwhile. */
+export type Treatment = 'normal' | 'caught_up' | 'missed' | 'lifted';
 
 /** The Task of a window, with the limits that the template has at this moment. */
-export function makeTask(template: RunTemplateRow, window: Window, treatment: Treatment): Omit<TaskRow, 'id'> {
+export function makeTask(template: Terms, window: Window, treatment: Treatment): Omit<TaskRow, 'id'> {
   const limits = {
     deadline: deadlineAt(template, window, dueAt(template, window, template.id)),
     window_end: window.end,
@@ -46,7 +46,7 @@ export interface JobPlan {
 
 /** A job that waits for its time. */
 export function makeJob(
-  template: Pick<RunTemplateRow, 'id' | 'app_id' | 'company_id' | 'executor'>,
+  template: Pick<Terms, 'id' | 'app_id' | 'company_id' | 'executor'>,
   plan: JobPlan,
 ): Omit<JobRow, 'id'> {
   return newRow(Job, {
@@ -63,7 +63,7 @@ export function makeJob(
 }
 
 /** The first job of a window's Task. */
-export function firstJob(template: RunTemplateRow, task: TaskRow): Omit<JobRow, 'id'> {
+export function firstJob(template: Terms, task: TaskRow): Omit<JobRow, 'id'> {
   const window = { start: task.window_start, end: task.window_end };
   return makeJob(template, {
     taskId: task.id,

@@ -1,5 +1,7 @@
+import { array, mixed } from 'yup';
 import { defineBookkeeping } from '../resource/define-resource.ts';
-import { count, instant, ref } from '../resource/fields.ts';
+import { count, instant, optionalJson, ref } from '../resource/fields.ts';
+import type { Arrears } from './arrears.ts';
 
 /**
  * Where the scheduler stands with a run template, kept outside the record because a counter is no change of it.
@@ -15,6 +17,8 @@ export const Schedule = defineBookkeeping({
     next_at: instant(),
     /** Start of the first window that has no Task yet. */
     next_window: instant(),
+    /** Windows of the template as it was before, that have no Tasks yet; null = none. */
+    arrears: optionalJson(array().of(mixed<Arrears>().required()).required()),
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
     failed_jobs_count: count(0),

@@ -3,7 +3,8 @@ import type { Beat } from '../loop/beat.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../resource/store.ts';
-import { beginWindows } from './begin-windows.ts';
+import { type Arrears, outageUntil, takeArrears } from './arrears.ts';
+import { type Beginning, beginWindows } from './begin-windows.ts';
 import { type DueWindows, dueWindows } from './due-windows.ts';
 import { expireTasks } from './expire-tasks.ts';
 import { RunTemplate, type RunTemplateRow } from './run-template.ts';
@@ -80,13 +81,11 @@ export class Scheduler implements Beat {
     const plans = this.#plan(schedules, templates, now);
     await beginWindows(
       tables,
-      plans.flatMap(({ template, due }) => (template ? [{ template, windows: due.windows }] : [])),
+      plans.flatMap(({ beginnings }) => beginnings),
     );
-    await tables.of(Schedule).update(plans.map(({ schedule, due }) => ({ row: schedule, set: after(due, now) })));
+    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: after(plan, now) })));
     tables.afterCommit(() => this.#options.onJobs?.());
-    return (
-      plans.length < schedules.length || plans.some(({ due }) => !due.retry && due.next !== null && due.next <= now)
-    );
+    return plans.length < schedules.length || plans.some((plan) => (lookAt(plan, now) ?? Infinity) <= now);
   }
 
   #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, RunTemplateRow>, now: Instant): Plan[] {
@@ -95,36 +94,56 @@ export class Scheduler implements Beat {
     for (const schedule of schedules) {
       const template = templates.get(schedule.runtemplate_id);
       if (budget <= 0) break;
-      const due = template ? this.#windowsOf(template, schedule, now) : nothing;
-      plans.push({ schedule, template, due });
-      budget -= due.windows.length;
+      const plan = this.#windowsOf(template, schedule, now);
+      plans.push({ schedule, ...plan });
+      budget -= plan.beginnings.reduce((sum, { windows }) => sum + windows.length, 0);
     }
     return plans;
   }
 
-  #windowsOf(template: RunTemplateRow, schedule: ScheduleRow, now: Instant): DueWindows & { retry?: boolean } {
-    if (schedule.next_window === null) return nothing;
+  #windowsOf(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Omit<Plan, 'schedule'> {
+    const { next_window: from, arrears } = schedule;
     try {
-      return dueWindows(template, schedule.next_window, now, most.windowsOfOne);
+      const { beginnings, left } = takeArrears(arrears ?? [], most.windowsOfOne);
+      if (!template || from === null) return { beginnings, left, next: null };
+      const due = dueWindows(template, from, now, most.windowsOfOne);
+      if (due.next === null || due.next > now)
+        return { beginnings: [...beginnings, { template, windows: due.windows }], left, next: due.next };
+      // It was long: the current window is not kept waiting until all before it are written.
+      const outage = outageUntil(template, from, now);
+      const { windows, next } =
+        outage.resume === null ? nothing : dueWindows(template, outage.resume, now, most.windowsOfOne);
+      return { beginnings: [...beginnings, { template, windows }], left: [...left, outage.arrears], next };
     } catch (error) {
-      this.#options.onProblem?.(template.id, error);
-      return { windows: [], next: schedule.next_window, retry: true };
+      this.#options.onProblem?.(schedule.runtemplate_id, error);
+      return { beginnings: [], left: arrears ?? [], next: from, retryAt: now + problemDelay };
     }
   }
 }
 
+/** What a beat does about one template, and what it leaves for later. */
 interface Plan {
   readonly schedule: ScheduleRow;
-  readonly template: RunTemplateRow | undefined;
-  readonly due: DueWindows & { readonly retry?: boolean };
+  readonly beginnings: readonly Beginning[];
+  readonly left: readonly Arrears[];
+  /** Start of the first window that is left. */
+  readonly next: Instant | null;
+  /** When to try again after a problem. */
+  readonly retryAt?: Instant;
 }
 
 const nothing: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
 
-function after(due: Plan['due'], now: Instant): Partial<ScheduleRow> {
-  const began = due.windows.length > 0 ? { last_scheduled_at: now } : {};
-  return { ...began, next_window: due.next, next_at: due.retry ? now + problemDelay : due.next };
+/** When the scheduler must look at the template again; null = never. */
+function lookAt({ left, next, retryAt }: Plan, now: Instant): Instant | null {
+  return retryAt ?? (left.length > 0 ? Math.min(next ?? now, now) : next);
+}
+
+function after(plan: Plan, now: Instant): Partial<ScheduleRow> {
+  const began = plan.beginnings.some(({ windows }) => windows.length > 0) ? { last_scheduled_at: now } : {};
+  const arrears = plan.left.length > 0 ? [...plan.left] : null;
+  return { ...began, next_window: plan.next, next_at: lookAt(plan, now), arrears };
 }
 
 async function templatesOf(tables: Tables, schedules: readonly ScheduleRow[]): Promise<Map<number, RunTemplateRow>> {

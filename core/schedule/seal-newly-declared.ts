@@ -52,7 +52,8 @@ async function sealAgain(resource: AnyResource, where: Where, tables: Tables, se
   for (let last = 0; ; ) {
     const rows = await table.find({ where: [...where, ['id', '>', last]], order, limit: batch });
     for (const before of rows) {
-      const { row, seal } = await sealSecrets(resource, before, { tables, service, before, refuse: () => {} });
+      const context = { tables, service, before, isCleared: () => false, refuse: () => {} };
+      const { row, seal } = await sealSecrets(resource, before, context);
       if (row === before) continue;
       const tie = seal.fieldFor(before.id);
       await table.update([

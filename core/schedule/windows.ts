@@ -1,4 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
+import { latest } from '../resource/instants.ts';
 import { type Cadence, startAtOrAfter, startAtOrBefore } from './cadence.ts';
 
 /** One span of time in which something is owed: from its start up to, but not including, its end. */
@@ -10,7 +11,7 @@ export interface Window {
 
 /**
  * The first window that starts at or after an instant; null when no further one starts (the interval is `none`,
- * or the cron pattern fires at most once more, which leaves no next occurrence to end a window).
+ * the cron pattern fires at most once more, which leaves no next occurrence to end a window, or the year 9999 ends).
  * @throws HorariumError `invalid` for an unknown zone or a bad pattern; so do all functions here.
  */
 export function windowAtOrAfter(cadence: Cadence, instant: Instant): Window | null {
@@ -42,5 +43,5 @@ export function* windows(cadence: Cadence, from: Instant, until: Instant = Infin
 
 function windowFrom(cadence: Cadence, start: Instant | null): Window | null {
   const end = start === null ? null : startAtOrAfter(cadence, start + 1);
-  return start === null || end === null ? null : { start, end };
+  return start === null || end === null || end > latest ? null : { start, end };
 }

@@ -22,6 +22,9 @@ export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
 };
 
+/** What roles show of themselves and nobody sets: they may be sent back as they were shown. */
+const shownOnly: ReadonlySet<string> = new Set(['display_name', 'is_active', 'assigned_at']);
+
 /**
  * Reads `{"roles": […]}`: each a name, an id, or `{"name" or "id", "expires_at"}`. What is wrong is added to `errors`.
  */
@@ -40,7 +43,8 @@ export function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
 
 function readRole(given: unknown, field: string, errors: FieldError[]): WantedRole[] {
   const { name, id, expires_at, ...more } = isPlainObject(given) ? given : { name: given };
-  for (const key of Object.keys(more)) errors.push({ field: `${field}.${key}`, message: `${key} is not known here` });
+  for (const key of Object.keys(more).filter((each) => !shownOnly.has(each)))
+    errors.push({ field: `${field}.${key}`, message: `${key} is not known here` });
   const said = name ?? id;
   const role = roles.find((each) => each === said || roleIds[each] === asId(said));
   if (!role) {
@@ -50,8 +54,13 @@ function readRole(given: unknown, field: string, errors: FieldError[]): WantedRo
     return [];
   }
   if (expires_at !== undefined && expires_at !== null)
-    readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, expires_at, errors);
+    readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, asText(expires_at), errors);
   return [{ role, expires_at: expires_at as string | null | undefined }];
+}
+
+/** A time is written as RFC 3339: a number is none. */
+function asText(time: unknown): unknown {
+  return typeof time === 'number' ? String(time) : time;
 }
 
 /** Forms send numbers as text. */

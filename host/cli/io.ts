@@ -18,7 +18,7 @@ export interface Io {
 
 export interface Input {
   /** All that is written into the command, up to its end. */
-  text(): Promise<string>;
+  bytes(): Promise<Uint8Array>;
   /** Asks someone at a terminal without showing what they type; null when nobody is there. */
   secret(question: string): Promise<string | null>;
 }

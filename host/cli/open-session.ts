@@ -23,7 +23,7 @@ export async function openSession(command: Command, io: Io): Promise<Session> {
   });
   try {
     const core = await host.get(tokens.core);
-    await core.checkVault();
+    await core.vault.check();
     const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
     return { config, core, actor, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
   } catch (error) {

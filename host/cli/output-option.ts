@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Io } from './io.ts';
-import { type OutputFormat, outputFormats, render } from './render.ts';
+import { type OutputFormat, outputFormats, render, type TableColumns } from './render.ts';
 
 /** Adds `--format`. */
 export function addFormat(command: Command): Command {
@@ -14,7 +14,7 @@ export async function print(
   io: Io,
   command: Command,
   value: Parameters<typeof render>[0],
-  columns?: readonly string[],
+  columns?: TableColumns,
 ): Promise<void> {
   await io.out(await render(value, command.opts<{ format: OutputFormat }>().format, columns));
 }

@@ -1,7 +1,7 @@
 import { availableParallelism, hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Input, Io } from './io.ts';
 
 /** The process that we are. */
@@ -39,7 +39,7 @@ function userName(): string {
 }
 
 const terminalInput: Input = {
-  text: () => text(process.stdin),
+  bytes: () => buffer(process.stdin),
   async secret(question) {
     if (!process.stdin.isTTY) return null;
     process.stderr.write(question);

@@ -5,10 +5,12 @@ import { addVerifyCommand } from '../commands/audit-verify.ts';
 import { addConfigCommand } from '../commands/config.ts';
 import { addCrontabImportCommand } from '../commands/crontab-import.ts';
 import { addDescribeCommand } from '../commands/describe.ts';
+import { addClaimCommand, addReportCommand } from '../commands/external-jobs.ts';
 import { addOutputCommand } from '../commands/job-output.ts';
 import { addMigrateCommand } from '../commands/migrate.ts';
 import { addOpenApiCommand } from '../commands/openapi.ts';
 import { addPermissionsCommand } from '../commands/permissions.ts';
+import { addPluginsCommand } from '../commands/plugins.ts';
 import { addDeleteCommand, addGetCommand } from '../commands/record-get.ts';
 import { addListCommand } from '../commands/record-list.ts';
 import { addSaveCommand } from '../commands/record-save.ts';
@@ -20,6 +22,7 @@ import { addSimulateCommand } from '../commands/simulate.ts';
 import { addStatusCommand } from '../commands/status.ts';
 import { addTokenCommands } from '../commands/tokens.ts';
 import { addPasswordCommand } from '../commands/user-password.ts';
+import { addRotateCommand } from '../commands/vault-rotate.ts';
 import { version } from '../version.ts';
 import { exitCodes, explain } from './failure.ts';
 import type { Io } from './io.ts';
@@ -30,13 +33,22 @@ import type { Cli } from './session.ts';
 export async function runCli(io: Io): Promise<number> {
   const cli: Cli = { io, open: (command) => openSession(command, io) };
   try {
-    await buildProgram(cli).parseAsync(io.arguments, { from: 'user' });
+    const program = buildProgram(cli);
+    await program.parseAsync(lineOf(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     const { code, text } = explain(error);
     await io.err(text);
     return code;
   }
+}
+
+/** `help app:list` is what some type for `app:list --help`; help on what there is not is no help. */
+function lineOf({ commands }: Command, given: readonly string[]): readonly string[] {
+  const line = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  const [name] = line;
+  const known = name === undefined || name.startsWith('-') || commands.some((command) => command.name() === name);
+  return known ? line : [name];
 }
 
 function buildProgram(cli: Cli): Command {
@@ -61,15 +73,19 @@ function buildProgram(cli: Cli): Command {
   program.commandsGroup('Running:');
   addRunCommand(program, cli);
   addCancelCommand(program, cli);
+  addClaimCommand(program, cli);
+  addReportCommand(program, cli);
   addOutputCommand(program, cli);
   addSimulateCommand(program, cli);
-  program.commandsGroup('Users and the audit log:');
+  program.commandsGroup('Users, secrets and the audit log:');
   addTokenCommands(program, cli);
   addPasswordCommand(program, cli);
+  addRotateCommand(program, cli);
   addVerifyCommand(program, cli);
   program.commandsGroup('Looking things up:');
   addDescribeCommand(program, io);
   addPermissionsCommand(program, io);
+  addPluginsCommand(program, io);
   addRoutesCommand(program, io);
   addOpenApiCommand(program, io);
   addSchemaCommand(program, io);

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { HorariumError, invalid } from '@horarium/core';
-import { findUnwantedKeys } from '../../adapters/http/json-keys.ts';
+import { type ParsedJson, parseJson } from '../../adapters/http/parse-json.ts';
 import type { Io } from './io.ts';
+import { readText } from './read-files.ts';
 
 /**
  * The JSON object in a file, or in the input where the name is `-`.
@@ -10,27 +9,17 @@ import type { Io } from './io.ts';
  */
 export async function readJsonFile(io: Io, name: string): Promise<Record<string, unknown>> {
   const words = name === '-' ? 'The input' : name;
-  const text = name === '-' ? await io.input.text() : await readText(io, name);
-  const content = parse(words, text);
+  const text = await readText(io, name);
+  const { value: content, errors } = parse(words, text);
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new HorariumError('bad_request', `${words} must hold one JSON object, such as {"name": "…"}.`);
-  const errors = findUnwantedKeys(text);
   if (errors.length > 0) throw invalid(words, errors);
   return content as Record<string, unknown>;
 }
 
-/** @throws HorariumError `bad_request` when the file cannot be read. */
-export async function readText(io: Io, name: string): Promise<string> {
+function parse(words: string, text: string): ParsedJson {
   try {
-    return await readFile(resolve(io.folder, name), 'utf8');
-  } catch (error) {
-    throw new HorariumError('bad_request', `${name} cannot be read: ${(error as Error).message}.`);
-  }
-}
-
-function parse(words: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new HorariumError('bad_request', `${words} is no JSON: ${(error as Error).message}.`);
   }

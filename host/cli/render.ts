@@ -3,18 +3,26 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** What tables show; json and yaml always hold everything. */
+export interface TableColumns {
+  /** The columns of a list or the lines of a record, in this order; all when left out. */
+  readonly columns?: readonly string[];
+  /** The columns of lists inside a record, by the field that holds them. */
+  readonly inside?: Readonly<Record<string, readonly string[]>>;
+}
+
 /**
- * Writes plain data as text that ends in a newline. A table of a list has one line a row; of one record, one line a
- * field. `columns` chooses and orders those of a table; json and yaml always hold everything.
+ * Writes plain data as text that ends in a newline. A table of a list has one line a row. One of a record has a line a
+ * field, or where that is an object a line for each of its members; lists of records inside it follow as tables.
  */
 export async function render(
   value: Row | readonly Row[],
   format: OutputFormat,
-  columns?: readonly string[],
+  { columns, inside = {} }: TableColumns = {},
 ): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
-  return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, columns);
+  return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, inside);
 }
 
 const longestCell = 80;
@@ -27,8 +35,30 @@ async function listTable(
   return draw([columns, ...rows.map((row) => columns.map((column) => shortened(cell(row[column]))))]);
 }
 
-async function recordTable(row: Row, columns: readonly string[] = Object.keys(row)): Promise<string> {
-  return draw(columns.map((column) => [column, cell(row[column])]));
+async function recordTable(row: Row, inside: NonNullable<TableColumns['inside']>): Promise<string> {
+  const fields = Object.entries(row);
+  const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
+  const own = fields.filter(([, value]) => !isListOfRecords(value));
+  const tables = [await draw(own.flatMap(([name, value]) => lines(name, value)))];
+  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, inside[name])}`);
+  return tables.join('\n');
+}
+
+function lines(name: string, value: unknown): [string, string][] {
+  const members = isRecord(value) ? Object.entries(value) : [];
+  if (members.length === 0) return [[name, isRecord(value) ? '' : cell(value)]];
+  return members.map(([key, member]) => [
+    printable(`${name}.${key}`),
+    Array.isArray(member) ? printable(JSON.stringify(member)) : cell(member),
+  ]);
+}
+
+function isRecord(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isListOfRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
 async function draw(lines: readonly (readonly string[])[]): Promise<string> {

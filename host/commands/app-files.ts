@@ -1,8 +1,16 @@
-import { App, type AppInput, HorariumError, readAppDefinition, Topic, writeAppDefinition } from '@horarium/core';
+import {
+  App,
+  type AppInput,
+  HorariumError,
+  readAppDefinition,
+  StaleRow,
+  Topic,
+  writeAppDefinition,
+} from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
-import { readText } from '../cli/read-json-file.ts';
+import { type NamedText, readFiles } from '../cli/read-files.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
 import { storeApp } from '../imports/store-apps.ts';
@@ -11,16 +19,15 @@ import { storeApp } from '../imports/store-apps.ts';
 export function addAppImportCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'app:import')
     .description('Make apps from application definition files, or bring those they made before up to date.')
-    .argument('<file...>', 'JSON files; all of them are imported, or none');
+    .argument('<file...>', 'JSON files, - for the input; all of them are imported, or none');
   command.action(async (names: string[]) => {
-    const files = await Promise.all(names.map(async (name) => ({ name, text: await readText(cli.io, name) })));
-    const inputs = readAll(files);
+    const inputs = readAll(await readFiles(cli.io, names));
     await using session = await cli.open(command);
     const { core, actor } = session;
     const stored = await core.store.transaction(actor, async (tables) => {
       const rows = [];
       for (const { file, app } of inputs) {
-        const { row, fate } = await storeApp(core, actor, tables, app);
+        const { row, fate } = await naming(file, () => storeApp(core, actor, tables, app));
         rows.push({ id: row.id, name: row.name, version: row.version, file, result: fate });
       }
       return rows;
@@ -29,8 +36,19 @@ export function addAppImportCommand(program: Command, cli: Cli): void {
   });
 }
 
+/** Does what one file asks for; where that is refused, the file is named. */
+async function naming<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // One that was changed meanwhile is not refused: the work is begun anew.
+    if (!(error instanceof HorariumError) || error instanceof StaleRow || error.code === 'unavailable') throw error;
+    throw new HorariumError(error.code, `${file}: ${error.message}\nNothing was imported.`, error.errors);
+  }
+}
+
 /** Reads every file, so that what is wrong in each of them is said at once. */
-function readAll(files: readonly { readonly name: string; readonly text: string }[]) {
+function readAll(files: readonly NamedText[]) {
   const wrong: string[] = [];
   const inputs = files.flatMap(({ name, text }) => {
     try {
@@ -44,6 +62,10 @@ function readAll(files: readonly { readonly name: string; readonly text: string 
       return [];
     }
   });
+  for (const [index, { file, app }] of inputs.entries()) {
+    const other = inputs.findIndex((each) => each.app.uuid === app.uuid);
+    if (other < index) wrong.push(`${file}:`, `  defines the same app as ${inputs[other]?.file} (uuid ${app.uuid})`);
+  }
   if (wrong.length > 0) throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'));
   return inputs;
 }

@@ -8,6 +8,6 @@ export function addConfigCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('config')).description('Show the settings that hold and who set them.');
   addSettings(command, everySetting).action(async () => {
     const { effective } = await settingsOf(command, io);
-    await print(io, command, effectiveRows(effective), ['setting', 'value', 'from', 'variable']);
+    await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });
   });
 }

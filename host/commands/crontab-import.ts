@@ -1,10 +1,10 @@
 import type { Actor, AuditedStore, Tables } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { print } from '../cli/output-option.ts';
-import { readText } from '../cli/read-json-file.ts';
+import { readFiles } from '../cli/read-files.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
-import { nextRuns, planCrontab } from '../imports/plan-crontab.ts';
+import { nextRuns, type PlannedLine, planCrontab } from '../imports/plan-crontab.ts';
 import { type StoredLine, storeCrontab } from '../imports/store-crontab.ts';
 
 interface Options {
@@ -17,15 +17,17 @@ interface Options {
 /** `crontab:import FILE…`: all lines of all files or none. */
 export function addCrontabImportCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'crontab:import')
-    .description('Make an app and a run template of each line of crontabs; a second import changes nothing.')
-    .argument('<file...>', 'crontabs; a file with a line that cannot be read imports nothing')
+    .description(
+      'Make an app and a run template of each line of crontabs; a second import of a file of that name changes nothing.',
+    )
+    .argument('<file...>', 'crontabs, - for the input; a file with a line that cannot be read imports nothing')
     .addOption(new Option('--company <code>', 'the company that the run templates belong to').makeOptionMandatory())
     .option('--system', 'the format of /etc/crontab: a user stands before the command', false)
     .option('--timezone <zone>', "time zone of lines without CRON_TZ; the service's own when left out")
     .option('--dry-run', 'only show what would be made, and when it would run next', false);
   command.action(async (names: string[]) => {
     const { company, system, timezone, dryRun } = command.opts<Options>();
-    const files = await Promise.all(names.map(async (name) => ({ name, text: await readText(cli.io, name) })));
+    const files = await readFiles(cli.io, names);
     const plan = planCrontab(files, { company, system, timezone });
     await using session = await cli.open(command);
     const { core, actor } = session;
@@ -39,9 +41,19 @@ export function addCrontabImportCommand(program: Command, cli: Cli): void {
       return { ...said, next: nextRuns(line, timezone, core.clock), result: fate };
     });
     await print(cli.io, command, rows);
-    for (const message of plan.left) await cli.io.err(`${message}\n`);
+    for (const [index, line] of plan.lines.entries())
+      for (const message of doubled(line, stored[index] as StoredLine)) await cli.io.err(`${message}\n`);
+    for (const message of plan.notes) await cli.io.err(`${message}\n`);
     if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');
   });
+}
+
+/** Two equal lines run twice, as they do under cron; who imports one anew should know. */
+function doubled({ file, entry }: PlannedLine, { fate, equal }: StoredLine): string[] {
+  if (fate !== 'created') return [];
+  return equal.map(
+    ({ id, name }) => `${file}, line ${entry.line}: says the same as run template ${id} (${name}); both will run.`,
+  );
 }
 
 /** Does the work in a transaction that is then taken back: what it says is what would really happen. */

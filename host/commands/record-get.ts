@@ -1,4 +1,4 @@
-import type { AnyResource } from '@horarium/core';
+import { type AnyResource, embeddedIn, glanceOf } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
@@ -16,7 +16,8 @@ export function addGetCommand(program: Command, cli: Cli, resource: AnyResource)
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, id);
     const [shown] = await core.show(resource, [row], 'item');
-    await print(cli.io, command, shown as Record<string, unknown>);
+    const inside = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [field, glanceOf(each)]);
+    await print(cli.io, command, shown as Record<string, unknown>, { inside: Object.fromEntries(inside) });
   });
 }
 

@@ -40,8 +40,8 @@ export function addListCommand(program: Command, cli: Cli, resource: AnyResource
     const { core, actor } = session;
     const page = await core.records(resource.name).list(actor, readList(resource, filters, query, core.timezone));
     const shown = await core.show(resource, page.rows, 'list');
-    const fields = command.opts<{ fields?: readonly string[] }>().fields ?? glanceOf(resource);
-    await print(cli.io, command, shown, fields);
+    const columns = command.opts<{ fields?: readonly string[] }>().fields ?? glanceOf(resource);
+    await print(cli.io, command, shown, { columns });
     if (page.next !== null) await cli.io.err(`There is more: --after ${page.next}\n`);
   });
 }

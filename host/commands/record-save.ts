@@ -1,12 +1,12 @@
 import type { AnyResource, FieldRow } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { recordInput } from '../../adapters/http/record-input.ts';
+import { fieldOption, givenFields } from '../cli/field-options.ts';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
 import { readJsonFile } from '../cli/read-json-file.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
-import { flagOf, optionKey } from '../config/setting.ts';
+import { flagOf } from '../config/setting.ts';
 
 interface SaveOptions {
   readonly id?: number;
@@ -29,13 +29,9 @@ export function addSaveCommand(program: Command, cli: Cli, resource: AnyResource
   );
   for (const column of columns) command.addOption(fieldOption(column));
   command.action(async () => {
-    const options = command.opts<SaveOptions & Record<string, string | readonly string[] | undefined>>();
-    const form = new URLSearchParams();
-    for (const { name } of columns)
-      for (const value of [options[optionKey(name)] ?? []].flat()) form.append(name, value as string);
-    for (const [name, value] of options.set) form.append(name, value);
+    const options = command.opts<SaveOptions & Record<string, unknown>>();
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
-    const given = { ...fromFile, ...cleared(recordInput(resource, { kind: 'form', fields: form })) };
+    const given = { ...fromFile, ...givenFields(resource, columns, options, options.set) };
     await using session = await cli.open(command);
     const { core, actor } = session;
     const { row, created } = await core
@@ -49,28 +45,6 @@ export function addSaveCommand(program: Command, cli: Cli, resource: AnyResource
 
 function isWritable(column: FieldRow): boolean {
   return !column.readOnly && !column.hidden && column.kind !== 'binary';
-}
-
-function fieldOption(column: FieldRow): Option {
-  const { name, note, values, kind, required, references } = column;
-  const list = kind === 'texts' || kind === 'references';
-  const words = [
-    required ? 'required' : '',
-    values ? values.join(', ') : '',
-    references ? `id of a ${references}` : '',
-    kind === 'json' ? 'JSON' : '',
-    kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
-    note ?? '',
-    list ? 'may be repeated' : '',
-  ].filter(Boolean);
-  const shape = kind === 'flag' ? '<true|false>' : `<${kind === 'json' ? 'json' : 'value'}>`;
-  const option = new Option(`${flagOf(name)} ${shape}`, words.join('; '));
-  return list ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
-}
-
-/** `null` clears a field, as it does in JSON. */
-function cleared(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value]));
 }
 
 function readPair(given: string, before: readonly (readonly [string, string])[]) {

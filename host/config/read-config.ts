@@ -1,5 +1,4 @@
-import { type FieldError, HorariumError } from '@horarium/core';
-import { didYouMean } from '../closest.ts';
+import { didYouMean, type FieldError, HorariumError } from '@horarium/core';
 import { WrongValue } from './kinds.ts';
 import { flagOf, type Machine, type Setting, variableOf } from './setting.ts';
 import { type Config, type SettingName, settings } from './settings.ts';

@@ -21,8 +21,8 @@ export interface PlannedLine {
 export interface CrontabPlan {
   readonly company: string;
   readonly lines: readonly PlannedLine[];
-  /** Lines that are right for cron but cannot be imported, a sentence each. */
-  readonly left: readonly string[];
+  /** What to know of single lines: right for cron, but not imported, or hardly meant that way; a sentence each. */
+  readonly notes: readonly string[];
 }
 
 export interface CrontabOptions {
@@ -38,13 +38,16 @@ export function planCrontab(
   { company, system, timezone }: CrontabOptions,
 ): CrontabPlan {
   const lines: PlannedLine[] = [];
-  const left: string[] = [];
+  const notes: string[] = [];
   const wrong: string[] = [];
+  const counted = new Map<string, number>();
   for (const { name: file, text } of files) {
     const { entries, problems } = readCrontab(text, { system, file });
-    for (const { message, fatal } of problems) (fatal ? wrong : left).push(message);
-    const { apps, templates } = crontabRecords(entries, { company, file });
+    for (const { message, fatal } of problems) (fatal ? wrong : notes).push(message);
+    const { apps, templates } = crontabRecords(entries, { company, file }, counted);
     for (const [index, entry] of entries.entries()) {
+      if (!system && /^root\s/.test(entry.command))
+        notes.push(`${file}, line ${entry.line}: the command is “root …”; where root is the user, add --system.`);
       const template = templates[index] as PlannedLine['template'];
       const zoned = timezone === undefined || template.timezone ? template : { ...template, timezone };
       lines.push({ file, entry, app: apps[index] as PlannedLine['app'], template: zoned });
@@ -54,7 +57,7 @@ export function planCrontab(
     const errors = wrong.map((message) => ({ field: 'line', message }));
     throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'), errors);
   }
-  return { company, lines, left };
+  return { company, lines, notes };
 }
 
 /** The next moments at which a line would run. */

@@ -1,4 +1,13 @@
-import { type Actor, Company, type Core, HorariumError, RunTemplate, type Tables } from '@horarium/core';
+import {
+  type Actor,
+  Company,
+  type Core,
+  HorariumError,
+  RunTemplate,
+  type RunTemplateRow,
+  sayTheSame,
+  type Tables,
+} from '@horarium/core';
 import type { CrontabPlan } from './plan-crontab.ts';
 import { type Fate, fateOf, storeApp } from './store-apps.ts';
 
@@ -8,6 +17,8 @@ export interface StoredLine {
   /** Where the line names none and none was given, the one that the template has or gets. */
   readonly timezone: string;
   readonly fate: Fate;
+  /** Other templates of the company that equal lines were imported as; they run as well. */
+  readonly equal: readonly { readonly id: number; readonly name: string }[];
 }
 
 /** Saves the Apps and RunTemplates of crontab lines inside the caller's transaction. */
@@ -30,9 +41,19 @@ export async function storeCrontab(core: Core, actor: Actor, tables: Tables, pla
       runtemplate: row.id,
       timezone: row.timezone as string,
       fate: fate === 'unchanged' ? saved.fate : fate,
+      equal: await equalTo(tables, row),
     });
   }
   return stored;
+}
+
+async function equalTo(tables: Tables, { id, company_id, cron, code }: RunTemplateRow): Promise<StoredLine['equal']> {
+  const where = [
+    ['company_id', '=', company_id],
+    ['cron', '=', cron],
+  ] as const;
+  const rows = await tables.of(RunTemplate).find({ where, columns: ['id', 'code', 'name'] });
+  return rows.filter((row) => row.id !== id && row.code !== null && sayTheSame(row.code, code as string));
 }
 
 async function companyOf(tables: Tables, code: string): Promise<number> {

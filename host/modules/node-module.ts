@@ -1,16 +1,12 @@
 import { ContainerModule } from 'inversify';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { argonHasher } from '../../adapters/node/password-hasher.ts';
-import { NodeVault } from '../../adapters/node/vault.ts';
-import { vaultKeys } from '../store/vault-keys.ts';
+import { openVault } from '../store/open-vault.ts';
 import { tokens } from '../tokens.ts';
 
 /** What Node and the operating system do for the core. */
 export const nodeModule = new ContainerModule(({ bind }) => {
   bind(tokens.digests).toResolvedValue(() => new NodeDigests());
   bind(tokens.passwords).toConstantValue(argonHasher);
-  bind(tokens.vault).toResolvedValue(
-    async (config, { store }) => new NodeVault(await vaultKeys(config, store)),
-    [tokens.config, tokens.opened],
-  );
+  bind(tokens.vault).toResolvedValue((config, { store }) => openVault(config, store), [tokens.config, tokens.opened]);
 });

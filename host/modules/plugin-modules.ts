@@ -1,4 +1,4 @@
-import { fillShelves, type PreparedPlugin, type Shelves } from '@horarium/core';
+import { fillShelves, isStartedHere, type PreparedPlugin, type Shelves } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { tokens } from '../tokens.ts';
 
@@ -28,5 +28,5 @@ export const shelvesModule = new ContainerModule(({ bind, onDeactivation }) => {
 });
 
 async function closeExecutors({ executors }: Shelves): Promise<void> {
-  await Promise.all([...executors].map((executor) => executor.close?.()));
+  await Promise.all([...executors].filter(isStartedHere).map((executor) => executor.close?.()));
 }

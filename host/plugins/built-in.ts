@@ -9,5 +9,6 @@ export const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> 
   'format-html': async () => (await import('../../plugins/format-html/plugin.ts')).default,
   'event-source-changes-table': async () =>
     (await import('../../plugins/event-source-changes-table/plugin.ts')).default,
+  'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };

@@ -16,7 +16,7 @@ export interface PreparedStore {
 export async function prepareStore(host: Host): Promise<PreparedStore> {
   const migrations = await (await host.get(tokens.opened)).schema.migrate();
   const core = await host.get(tokens.core);
-  await core.checkVault();
+  await core.vault.check();
   const firstUser = await makeFirstUser({
     store: core.store,
     passwords: await host.get(tokens.passwords),

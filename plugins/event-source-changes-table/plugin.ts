@@ -1,5 +1,5 @@
 import { choice, count, definePlugin, flag, text, texts } from '@horarium/core/plugin';
-import { type PostgresPlace, probePostgres } from './probe-postgres.ts';
+import { type PostgresPlace, probePostgres, sslModes } from './probe-postgres.ts';
 import { probeSqlite } from './probe-sqlite.ts';
 import { tableName } from './table-name.ts';
 
@@ -14,12 +14,16 @@ export default definePlugin({
     {
       name: 'changes-table',
       options: {
-        driver: choice(['pgsql', 'sqlite']).required(),
+        driver: choice(['pgsql', 'sqlite'], { note: 'MySQL cannot be read by this version.' }).required(),
         host: text(255).default('localhost').nonNullable(),
         port: count(0, { note: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
         database: text(1024, { note: 'Its name; of SQLite the path of the file.' }).required(),
         username: text(255),
         password: text(1024, { secret: 'encrypted' }),
+        sslmode: choice(sslModes, { note: 'verify-full is the one to use beyond this machine.' })
+          .default('disable')
+          .nonNullable(),
+        sslrootcert: text(65_536, { note: 'Whom verify-full trusts, in PEM; null = the well-known authorities.' }),
         table: text(127)
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')

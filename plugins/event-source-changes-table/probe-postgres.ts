@@ -2,12 +2,17 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { probeOf } from './table-name.ts';
 
+/** As in libpq: none, TLS whoever answers, TLS with the host's own certificate. */
+export const sslModes = ['disable', 'require', 'verify-full'] as const;
+
 export interface PostgresPlace {
   readonly host: string;
   readonly port: number | null;
   readonly database: string;
   readonly username: string | null;
   readonly password: string | null;
+  readonly sslmode: (typeof sslModes)[number];
+  readonly sslrootcert: string | null;
   readonly table: string;
 }
 
@@ -22,7 +27,7 @@ export async function probePostgres(place: PostgresPlace, signal: AbortSignal): 
     user: username,
     // As a function, or one that is not set would be looked for in the environment of this very process.
     password: () => password ?? '',
-    ssl: false,
+    ssl: tlsOf(place),
     application_name: 'horarium',
     options: '-c default_transaction_read_only=on',
   });
@@ -39,6 +44,13 @@ export async function probePostgres(place: PostgresPlace, signal: AbortSignal): 
     signal.removeEventListener('abort', hangUp);
     await client.end().catch(() => undefined);
   }
+}
+
+function tlsOf({ host, sslmode, sslrootcert }: PostgresPlace) {
+  if (sslmode === 'disable') return false;
+  if (sslmode === 'require') return { rejectUnauthorized: false };
+  // The host is said again for the certificate: an address would not be compared with it otherwise.
+  return { rejectUnauthorized: true, host, ...(sslrootcert !== null && { ca: sslrootcert }) };
 }
 
 /** Where no address of a host answers, the error says so only in its parts. */

@@ -6,6 +6,8 @@ export interface LauncherSettings {
   readonly scratch: string;
   /** Bytes of stdout and stderr together that are handed on; what is beyond is read and dropped. */
   readonly outputLimit: number;
+  /** The line that stands where output was dropped. */
+  readonly outputCut: string;
   /** Folders that executables must be in, or null for anywhere. */
   readonly executables: readonly string[] | null;
 }

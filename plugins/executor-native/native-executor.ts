@@ -7,6 +7,7 @@ import {
   type Fields,
   integer,
   type Milliseconds,
+  outputCut,
   type RunningAttempt,
   text,
 } from '@horarium/core/plugin';
@@ -99,7 +100,8 @@ export class NativeExecutor implements Executor {
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
-    const link = new LauncherLink({ folder, scratch, outputLimit, executables }, () => {
+    const settings = { folder, scratch, outputLimit, outputCut: outputCut(outputLimit), executables };
+    const link = new LauncherLink(settings, () => {
       if (this.#link === link) this.#link = null;
     });
     this.#link = link;

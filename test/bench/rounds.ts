@@ -20,9 +20,19 @@ export async function inTurns<K extends string>(
   rounds: number,
   works: Readonly<Record<K, () => Promise<number>>>,
 ): Promise<Record<K, number>> {
+  const seen = await eachInTurns(rounds, works);
   const names = Object.keys(works) as K[];
-  const seen = new Map<K, number[]>(names.map((name) => [name, []]));
+  return Object.fromEntries(names.map((name) => [name, median(seen[name])])) as Record<K, number>;
+}
+
+/** The same, with all that they returned. */
+export async function eachInTurns<K extends string, T>(
+  rounds: number,
+  works: Readonly<Record<K, () => Promise<T>>>,
+): Promise<Record<K, T[]>> {
+  const names = Object.keys(works) as K[];
+  const seen = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
   for (const name of names) await works[name]();
-  for (let round = 0; round < rounds; round++) for (const name of names) seen.get(name)?.push(await works[name]());
-  return Object.fromEntries(names.map((name) => [name, median(seen.get(name) as number[])])) as Record<K, number>;
+  for (let round = 0; round < rounds; round++) for (const name of names) seen[name].push(await works[name]());
+  return seen;
 }

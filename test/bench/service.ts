@@ -15,6 +15,7 @@ const vaultKey = newVaultKey();
 export class Service implements AsyncDisposable {
   readonly pid: number;
   readonly url: string;
+  readonly origin: string;
   readonly #process: ChildProcess;
   #agent = new Agent({ keepAlive: true });
   #token = '';
@@ -23,16 +24,21 @@ export class Service implements AsyncDisposable {
     this.#process = process;
     this.pid = process.pid as number;
     this.url = url;
+    this.origin = new URL(url).origin;
   }
 
-  /** Resolves when it says that it listens. */
+  /**
+   * Resolves when it says that it listens.
+   * @param log `ignore`: it is written, and goes nowhere.
+   */
   static async start(
     database: Pick<BenchDatabase, 'url' | 'synchronous'>,
     environment: Readonly<Record<string, string>> = {},
+    log: 'inherit' | 'ignore' = 'inherit',
   ): Promise<Service> {
     const child = spawn(process.execPath, [program, 'serve'], {
       cwd: tmpdir(),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', log],
       env: {
         PATH: process.env['PATH'],
         HORARIUM_PORT: '0',
@@ -61,6 +67,11 @@ export class Service implements AsyncDisposable {
   async signIn(): Promise<void> {
     const { access_token } = await this.ask('POST', '/login.json', { login: 'admin', password });
     this.#token = access_token as string;
+  }
+
+  /** The two ways to say who one is, as the header takes them. */
+  get authorization(): { readonly bearer: string; readonly basic: string } {
+    return { bearer: `Bearer ${this.#token}`, basic: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
   }
 
   /** @throws Error when the answer is not one of success. */
@@ -109,4 +120,11 @@ export class Service implements AsyncDisposable {
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kilobytes) * 1024) / 1_000_000;
+}
+
+/** The processor time that a process has used, in milliseconds, to ten of them. */
+export function cpuTimeOf(pid: number): number {
+  // The name of the program, in parentheses, may hold anything; the numbers come after it.
+  const numbers = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') as string[];
+  return (Number(numbers[11]) + Number(numbers[12])) * 10;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processes } from '../plugins/executor-native/native-run.ts';
@@ -76,6 +76,25 @@ describe('When the database of a running service is gone', () => {
     expect(await service.ended).to.equal(0);
     const problems = service.log.filter((line) => (line['level'] as number) >= 50);
     expect(problems.filter((line) => /stack|node:/.test(JSON.stringify(line)))).to.deep.equal([]);
+  }).timeout(120_000);
+
+  it('because the file of SQLite was moved away, it says so and writes nothing until it is back', async () => {
+    await using ground = await Ground.make('sqlite');
+    const { url } = await ground.served('--workers', '0');
+    const { token } = await ground.do('token:generate', '--user', 'admin');
+    const file = (ground.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const post = (name: string) =>
+      fetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(({ status }) => status);
+    expect(await statusOf(url, '/readyz')).to.equal(200);
+    renameSync(file, `${file}.aside`);
+    expect(await statusOf(url, '/readyz')).to.equal(503);
+    expect(await statusOf(url, '/healthz')).to.equal(200);
+    expect(await post('lost')).to.equal(503);
+    renameSync(`${file}.aside`, file);
+    expect(await statusOf(url, '/readyz')).to.equal(200);
+    expect(await post('kept')).to.equal(201);
+    expect((await ground.do('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
   }).timeout(120_000);
 
   it('for longer than its lease, its jobs are stopped before that ends, and tried again afterwards', async () => {

@@ -81,6 +81,7 @@ GET /tasks/summary.{suffix}
 POST /eventrule/{eventRuleId}.{suffix}
 POST /eventsource/{eventSourceId}.{suffix}
 GET /company/{companyId}/user/{userId}.{suffix}
+POST /company/{companyId}/user/{userId}.{suffix}
 POST /logout
 GET /healthz none
 GET /readyz none

@@ -44,7 +44,9 @@ const floors = [
   'schedule',
   'run',
   'event',
+  'vault',
   'plugin',
+  'contracts',
 ];
 
 describe('The house', () => {

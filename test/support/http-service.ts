@@ -77,6 +77,8 @@ export class HttpService {
     const formats = [...ownFormats, ...(options.moreFormats ?? [])];
     const publicUrl = options.publicUrl ?? null;
     const metrics = new Metrics();
+    const proxies = new TrustedProxies(options.proxies ?? []);
+    const isProxy = (address: string) => proxies.includes(address);
     const api = new Api({
       core: this.core,
       routes: [
@@ -88,7 +90,7 @@ export class HttpService {
       corsOrigins: options.corsOrigins ?? [],
       formats: new Formats(formats),
       publicUrl,
-      proxies: new TrustedProxies(options.proxies ?? []),
+      proxies,
       bodyLimit: options.bodyLimit ?? 1024 * 1024,
       log,
     });
@@ -98,7 +100,7 @@ export class HttpService {
     this.document = describeApi(described);
     this.seen = new AnswerCheck(this.document);
     const { tls, limits } = options;
-    this.server = new ApiServer(api, { log, ...(tls && { tls }), ...(limits && { limits }) });
+    this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }
 
   async start(): Promise<this> {

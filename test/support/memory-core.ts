@@ -1,4 +1,5 @@
 import {
+  type AnyExecutor,
   type Clock,
   Core,
   type EventSourceKind,
@@ -8,11 +9,11 @@ import {
   type Tables,
   trustedActor,
   User,
-  UserRoles,
 } from '@horarium/core';
-import { newRow } from '#core/resource/new-row';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { addUser } from './add-user.ts';
+import { externalExecutors } from './external-executors.ts';
 import { MovableClock } from './movable-clock.ts';
 import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
@@ -61,7 +62,7 @@ export class MemoryCore extends Core {
       store: database,
       clock,
       timezone: 'Europe/Prague',
-      executors: new Map([['native', parts.executor]]),
+      executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
       actions: { get: () => undefined },
       eventSourceKinds,
       vault: new NodeVault(newVaultKey()),
@@ -89,13 +90,7 @@ export class MemoryCore extends Core {
 
   /** Makes a user and returns its id. */
   async addUser(login: string, password: string, role: Role | null = 'super_admin'): Promise<number> {
-    const hash = await this.passwords.hash(password);
-    return this.store.transaction(trustedActor('test'), async (tables) => {
-      const [id] = await tables.of(User).insert([newRow(User, { login, password: hash })]);
-      const roles = role === null ? [] : [newRow(UserRoles, { user_id: id as number, role, assigned_at: 0 })];
-      await tables.of(UserRoles).insert(roles);
-      return id as number;
-    });
+    return addUser(this.store, { login, password: await this.passwords.hash(password), role });
   }
 
   /** Changes a user behind the back of every door. */

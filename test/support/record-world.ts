@@ -28,6 +28,9 @@ export type AnyRow = any;
 const shelf = (items: Record<string, Fields>) =>
   new Map(Object.entries(items).map(([name, options]) => [name, { options }]));
 
+/** The key of the vault in there. */
+export const vaultKey = Buffer.alloc(32, 7).toString('base64');
+
 /** The service around the records: two executors, an action and an event source, each with a secret option. */
 export const surroundings: Surroundings = {
   timezone: 'Europe/Prague',
@@ -42,7 +45,7 @@ export const surroundings: Surroundings = {
   eventSourceKinds: shelf({
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
   }),
-  vault: new NodeVault(Buffer.alloc(32, 7).toString('base64')),
+  vault: new NodeVault(vaultKey),
   hasher: argonHasher,
   checkPattern: (pattern) => void new RegExp(pattern),
 };
@@ -73,6 +76,8 @@ export function recordWorld(reactions: Readonly<Record<string, Reaction<AnyRow>>
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);
   return {
     store,
+    /** Without the audit, but under the tripwire. */
+    database: memory,
     records,
     advance: (milliseconds: number) => {
       now += milliseconds;

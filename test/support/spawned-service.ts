@@ -4,6 +4,8 @@ import type { TestCli } from './test-cli.ts';
 
 const program = join(import.meta.dirname, '../../host/horarium.js');
 
+type Surroundings = Pick<TestCli, 'folder' | 'environment'>;
+
 /** A process of its own that runs one command of the built program. */
 export class SpawnedProgram {
   readonly process: ChildProcess;
@@ -12,7 +14,11 @@ export class SpawnedProgram {
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 
-  constructor(line: readonly string[], cli: TestCli, { node = process.execPath }: { readonly node?: string } = {}) {
+  constructor(
+    line: readonly string[],
+    cli: Surroundings,
+    { node = process.execPath }: { readonly node?: string } = {},
+  ) {
     const { PATH = '' } = process.env;
     this.process = spawn(node, [program, ...line], {
       cwd: cli.folder,
@@ -55,7 +61,7 @@ export class SpawnedProgram {
 }
 
 /** The service in a process of its own, on the test's store and any free port. */
-export async function spawnService(cli: TestCli, more: readonly string[] = []) {
+export async function spawnService(cli: Surroundings, more: readonly string[] = []) {
   const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
   const [, url] = await service.says(/^listening on (\S+)$/m);
   return { service, url: url as string };

@@ -14,7 +14,7 @@ export interface Ran {
 
 export interface Terminal {
   /** What is written into the command. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** What someone at a terminal types at each question; without it nobody is there. */
   readonly typed?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export class TestCli implements Disposable {
       machine: { cores: 2, timezone: 'UTC', terminal: false },
       operator: 'tester on bench',
       input: {
-        text: async () => terminal.input ?? '',
+        bytes: async () => Buffer.from(terminal.input ?? ''),
         secret: async () => typed.shift() ?? null,
       },
       out: async (piece) => void out.push(piece),

@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AuditLog, type Change, type Store, type Table, type TableDescription, type Tables } from '@horarium/core';
+import {
+  AuditLog,
+  type Change,
+  isSealed,
+  type Store,
+  type Table,
+  type TableDescription,
+  type Tables,
+} from '@horarium/core';
+import { changedTables } from '#core/resource/changed-tables';
 
 type Row = { id: number } & Record<string, unknown>;
 type Write = 'create' | 'update' | 'delete';
@@ -15,57 +24,38 @@ export function withTripwire(store: Store): Store {
     transaction: (work, options) =>
       store.transaction(async (tables) => {
         if (options?.readOnly) return work(tables);
-        const watched = new WatchedTables(tables);
+        const { watched, refuseImbalance } = watchedTables(tables);
         const result = await work(watched);
-        watched.refuseImbalance();
+        refuseImbalance();
         return result;
       }, options),
   };
 }
 
-/** What was written in one transaction, and what the log says was. */
-class WatchedTables implements Tables {
-  readonly #tables: Tables;
-  readonly #written: string[] = [];
-  readonly #logged: string[] = [];
-
-  constructor(tables: Tables) {
-    this.#tables = tables;
-  }
-
-  now() {
-    return this.#tables.now();
-  }
-
-  tryLock(name: string) {
-    return this.#tables.tryLock(name);
-  }
-
-  afterCommit(callback: () => void) {
-    this.#tables.afterCommit(callback);
-  }
-
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
-    const table = this.#tables.of(description) as unknown as Table<Row>;
+/** Tables that remember what was written in one transaction, and what the log says was. */
+function watchedTables(tables: Tables) {
+  const written: string[] = [];
+  const logged: string[] = [];
+  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
+    const table = tables.of(description) as unknown as Table<Row>;
     const watched =
       description.name === AuditLog.name
-        ? watchedLog(table, this.#logged)
+        ? watchedLog(table, logged)
         : description.audited
-          ? watchedRecords(description as unknown as TableDescription, table, this.#written)
+          ? watchedRecords(description as unknown as TableDescription, table, written)
           : table;
     return watched as unknown as Table<R>;
-  }
+  };
+  return { watched: changedTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
+}
 
-  refuseImbalance(): void {
-    const written = [...this.#written].sort();
-    const logged = [...this.#logged].sort();
-    if (isDeepStrictEqual(written, logged)) return;
-    const silent = without(written, logged);
-    const invented = without(logged, written);
-    throw new Error(
-      `The audit log does not balance. Written but not logged: ${silent.join('; ') || 'nothing'}. Logged but not written: ${invented.join('; ') || 'nothing'}.`,
-    );
-  }
+function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
+  const silent = without(written, logged);
+  const invented = without(logged, written);
+  if (silent.length + invented.length === 0) return;
+  throw new Error(
+    `The audit log does not balance. Written but not logged: ${silent.sort().join('; ') || 'nothing'}. Logged but not written: ${invented.sort().join('; ') || 'nothing'}.`,
+  );
 }
 
 function without(all: readonly string[], others: readonly string[]): string[] {
@@ -98,7 +88,8 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
       (await table.find({ where: [['id', 'in', before.map((row) => row.id)]] })).map((row) => [row.id, row]),
     );
     for (const row of before) {
-      const changed = differing(row, after.get(row.id) as Row);
+      const now = after.get(row.id) as Row;
+      const changed = isSealedAnew(row, now) ? differing(unsealed(row), unsealed(now)) : differing(row, now);
       if (changed.length > 0) written.push(words('update', name, row.id, changed));
     }
     return result;
@@ -130,6 +121,16 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
       return rows;
     },
   };
+}
+
+/** The same values, encrypted with another key: then the name that ties them to the record is so too, and only then. */
+function isSealedAnew(before: Row, after: Row): boolean {
+  return isSealed(before['seal']) && isSealed(after['seal']) && before['seal'] !== after['seal'];
+}
+
+/** The row with every encrypted value in it alike. */
+function unsealed(row: Row): Row {
+  return JSON.parse(JSON.stringify(row, (_key, value) => (isSealed(value) ? 'encrypted' : value)));
 }
 
 /** Entries are written once; only their seals are added, once. */

@@ -1,5 +1,12 @@
-import { type AnyResource, type FieldRow, fieldsBeside, type JsonSchema, shownColumns } from '@horarium/core';
-import { objectOf } from '../route-shape.ts';
+import {
+  type AnyResource,
+  embeddedIn,
+  type FieldRow,
+  fieldsBeside,
+  type JsonSchema,
+  shownColumns,
+} from '@horarium/core';
+import { objectOf, schemaNamed } from '../route-shape.ts';
 import { inputSchema, shownSchema } from './field-schema.ts';
 
 /** The names of the schemas of a resource. A list may show less than a single item. */
@@ -10,9 +17,16 @@ export function schemaNames({ name }: AnyResource) {
 /** What is said of one kind of record: alone, in lists, and as callers write it. */
 export function recordSchemas(resource: AnyResource): Record<string, JsonSchema> {
   const names = schemaNames(resource);
+  const lists = wholeLists(resource).map(([name, each]) => [name, listOf(each)]);
   return {
-    [names.item]: { ...shown(itemColumns(resource)), description: resource.note },
-    [names.list]: { ...shown(listColumns(resource)), description: `${resource.note} As lists show it.` },
+    [names.item]: {
+      ...objectOf({ ...shownProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
+      description: resource.note,
+    },
+    [names.list]: {
+      ...objectOf(shownProperties(listColumns(resource))),
+      description: `${resource.note} As lists show it.`,
+    },
     [names.input]: input(resource),
   };
 }
@@ -26,8 +40,15 @@ export function listColumns(resource: AnyResource): readonly FieldRow[] {
   return [...listed, ...fieldsBeside(resource, 'list')];
 }
 
-function shown(columns: readonly FieldRow[]): JsonSchema {
-  return objectOf(shownProperties(columns));
+/** Several records, as a list holds them. */
+export function listOf(resource: AnyResource): JsonSchema {
+  return { type: 'array', items: schemaNamed(schemaNames(resource).list) };
+}
+
+/** What a single item embeds whole, by the field that holds the list; other records in it are among its columns. */
+export function wholeLists(resource: AnyResource): [field: string, of: AnyResource][] {
+  const columns = new Set(itemColumns(resource).map((column) => column.name));
+  return Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
 }
 
 export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {

@@ -2,7 +2,6 @@ import { type AnyResource, exampleInput, exampleShown } from '@horarium/core';
 import type { ListFilters } from '../paging.ts';
 import {
   type BodyShape,
-  objectOf,
   type ReplyHeader,
   type ReplyShape,
   type RouteShape,
@@ -10,29 +9,19 @@ import {
   schemaNamed,
 } from '../route-shape.ts';
 import { listParameterShapes } from './list-parameters.ts';
-import { itemColumns, listColumns, schemaNames, shownProperties } from './record-schemas.ts';
-
-/** Members of a single record beyond the fields of its resource: other records that are embedded in it. */
-export type Embedded = Readonly<Record<string, Sample>>;
+import { itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
 
 /** One record, as an answer holds it. */
-export function recordSample(resource: AnyResource, embedded: Embedded = {}): Sample {
-  const columns = itemColumns(resource);
-  const example = exampleShown(resource, columns);
-  const more = Object.entries(embedded);
-  if (more.length === 0) return { schema: schemaNamed(schemaNames(resource).item), example };
-  const schemas = Object.fromEntries(more.map(([name, { schema }]) => [name, schema]));
-  const examples = Object.fromEntries(more.map(([name, sample]) => [name, sample.example]));
-  return {
-    schema: objectOf({ ...shownProperties(columns), ...schemas }),
-    example: { ...example, ...examples },
-  };
+export function recordSample(resource: AnyResource): Sample {
+  const lists = wholeLists(resource).map(([name, each]) => [name, recordsSample(each).example]);
+  const example = { ...exampleShown(resource, itemColumns(resource)), ...Object.fromEntries(lists) };
+  return { schema: schemaNamed(schemaNames(resource).item), example };
 }
 
 /** Several records, as a list holds them. */
-export function recordsSample(resource: AnyResource): Sample {
+function recordsSample(resource: AnyResource): Sample {
   return {
-    schema: { type: 'array', items: schemaNamed(schemaNames(resource).list) },
+    schema: listOf(resource),
     example: [exampleShown(resource, listColumns(resource))],
   };
 }
@@ -58,13 +47,13 @@ export function listShape(
   };
 }
 
-export function getShape(resource: AnyResource, embedded: Embedded = {}): RouteShape {
+export function getShape(resource: AnyResource): RouteShape {
   const headers = tagged(resource);
   return {
     operation: `get${resource.name}`,
     chapter: resource.words.many,
     gives: {
-      200: { note: 'The record.', body: recordSample(resource, embedded), headers },
+      200: { note: 'The record.', body: recordSample(resource), headers },
       ...(headers.length > 0 ? { 304: { note: 'It is still as If-None-Match says.', headers } } : {}),
     },
     ...(headers.length > 0 ? { preconditions: ['If-None-Match'] } : {}),

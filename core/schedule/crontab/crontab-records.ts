@@ -21,24 +21,37 @@ export interface TemplateInput {
 
 /**
  * The records that do what the lines of a crontab say: for each an App, its shell with the command as one literal
- * argument, and a RunTemplate at those times. Both are recognised by what the line says (time, user, command, stdin,
- * variables) and by its number among equal lines, so moving lines about changes nothing, and a changed line is a new one.
+ * argument, and a RunTemplate at those times. Both are recognised by the name of the file, what the line says (time,
+ * user, command, stdin, variables) and its number among equal lines of files of that name: moving lines about changes
+ * nothing, a changed line is a new one, and equal lines of two files are two, as they are for cron.
+ * @param counted how often each line was met in files read before; give the same one for all files of an import.
  */
 export function crontabRecords(
   entries: readonly CrontabEntry[],
   { company, file }: { readonly company: string; readonly file: string },
+  counted: Map<string, number> = new Map(),
 ): { apps: AppInput[]; templates: TemplateInput[] } {
-  const seen = new Map<string, number>();
   const origin = /([^/\\]+)[/\\]*$/.exec(file)?.[1] ?? 'crontab';
   const records = entries.map((entry) => {
-    const said = whatItSays(entry);
-    const id = stableId(said);
-    const nth = (seen.get(id) ?? 0) + 1;
-    seen.set(id, nth);
-    const app = appOf(entry, origin, stableUuid([...said, nth]));
-    return { app, template: templateOf(entry, origin, { company, code: `cron-${stableId([...said, nth])}`, app }) };
+    const said = stableId(whatItSays(entry));
+    const place = JSON.stringify([said, origin]);
+    const nth = (counted.get(place) ?? 0) + 1;
+    counted.set(place, nth);
+    const app = appOf(entry, origin, stableUuid([said, origin, nth]));
+    const code = `${codeOfLine(said)}${stableId([origin, nth]).slice(0, 12)}`;
+    return { app, template: templateOf(entry, origin, { company, code, app }) };
   });
   return { apps: records.map(({ app }) => app), templates: records.map(({ template }) => template) };
+}
+
+/** Whether two codes of imported templates are those of equal lines. */
+export function sayTheSame(code: string, other: string): boolean {
+  const start = codeOfLine('0'.repeat(32)).length;
+  return code.slice(0, start) === other.slice(0, start);
+}
+
+function codeOfLine(said: string): string {
+  return `cron-${said}-`;
 }
 
 function whatItSays({ cron, timezone, user, shell, command, stdin, environment }: CrontabEntry): unknown[] {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { encodeFrame } from '../frames.ts';
-import { outputWindow } from '../messages.ts';
+import { type LauncherSettings, outputWindow } from '../messages.ts';
 
 /** All pipes are read into this one buffer: what is read is either sent, which copies it, or dropped, at once. */
 const readBuffer = Buffer.allocUnsafe(64 * 1024);
@@ -11,6 +11,7 @@ const tick = 25;
 export class JobOutput {
   readonly #attempt: number;
   readonly #limit: number;
+  readonly #cutMark: string;
   readonly #send: (frame: Buffer) => void;
   readonly #open = new Set<Socket>();
   #sent = 0;
@@ -18,9 +19,14 @@ export class JobOutput {
   #cut = false;
   #onClosed: (() => void) | null = null;
 
-  constructor(attempt: number, limit: number, send: (frame: Buffer) => void) {
+  constructor(
+    attempt: number,
+    { outputLimit, outputCut }: Pick<LauncherSettings, 'outputLimit' | 'outputCut'>,
+    send: (frame: Buffer) => void,
+  ) {
     this.#attempt = attempt;
-    this.#limit = limit;
+    this.#limit = outputLimit;
+    this.#cutMark = outputCut;
     this.#send = send;
   }
 
@@ -33,7 +39,7 @@ export class JobOutput {
       if (bytes.length > room && !this.#cut) {
         this.#cut = true;
         if (room > 0) last = bytes[room - 1] as number;
-        this.#forward(kind, Buffer.from(`${last === newline ? '' : '\n'}${cutMarker(this.#limit)}\n`));
+        this.#forward(kind, Buffer.from(`${last === newline ? '' : '\n'}${this.#cutMark}\n`));
       }
       last = bytes.at(-1) as number;
       return !this.paused;
@@ -96,10 +102,4 @@ export class JobOutput {
     this.#waiting += bytes.length;
     this.#send(encodeFrame(kind, this.#attempt, bytes));
   }
-}
-
-function cutMarker(limit: number): string {
-  const mebibyte = 1024 * 1024;
-  const size = limit % mebibyte === 0 ? `${limit / mebibyte} MiB` : `${limit} bytes`;
-  return `[horarium: output cut after ${size}]`;
 }

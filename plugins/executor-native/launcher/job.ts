@@ -44,7 +44,7 @@ export class Job {
     this.attempt = attempt;
     this.order = order;
     this.#around = around;
-    this.#output = new JobOutput(attempt, around.settings.outputLimit, around.send);
+    this.#output = new JobOutput(attempt, around.settings, around.send);
   }
 
   /** Its working directory; null where it never had one. */

@@ -66,6 +66,22 @@ describe('Files, forecasts and sums over HTTP', () => {
     expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
   });
 
+  it('sums up no days before those that can be written', async () => {
+    for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
+      expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
+  });
+
+  it('owes nothing once there is no time any more that can be written', async () => {
+    const last = await service.ask(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
+    expect(last.json.map((window: { window_end: string }) => window.window_end)).to.deep.equal([
+      '9999-12-31T00:00:00.000Z',
+    ]);
+    const { app_id, company_id } = (await service.ask(`/runtemplate/${template.id}.json`)).json;
+    const body = { name: 'Late', app_id, company_id, interval: 'daily', starts_at: '9999-12-31T23:30:00Z' };
+    const { status, json } = await service.ask('/runtemplate/', { method: 'POST', body });
+    expect([status, json.next_scheduled_at]).to.deep.equal([201, null]);
+  });
+
   it('sums up tasks for each template and day, without cancelled ones in the rate', async () => {
     const { id: runtemplate_id, company_id } = template;
     const states = ['fulfilled', 'fulfilled', 'fulfilled_late', 'missed', 'cancelled', 'running'] as const;

@@ -49,6 +49,12 @@ describe('What belongs to records, over HTTP', () => {
         'assigned_at',
         'expires_at',
       ]);
+      // As they were shown, they may be sent back.
+      expect((await post(`/user/${id}/roles`, { roles: json })).json).to.deep.equal(json);
+      const numbered = await post(`/user/${id}/roles`, { roles: [{ name: 'editor', expires_at: 5 }] });
+      expect(numbered.json.errors.map((error: { field: string }) => error.field)).to.deep.equal([
+        'roles[0].expires_at',
+      ]);
     });
 
     it('keep their end when they are named again, and begin anew when they have expired', async () => {
@@ -132,6 +138,12 @@ describe('What belongs to records, over HTTP', () => {
       const [, next = ''] = /<\/api\/v1(.*)>/.exec(String(first.headers['link'])) ?? [];
       expect((await service.ask(next)).json.map((each: { user_id: number }) => each.user_id)).to.deep.equal([eva.id]);
       expect((await service.ask(`${path}/${eva.id}.json`)).json).to.deep.equal(listed.json[1]);
+      const changed = await post(`${path}/${eva.id}.json`, { role: 'admin' });
+      expect([changed.status, changed.json.id, changed.json.role]).to.deep.equal([200, made.json.id, 'admin']);
+      const known = { headers: { 'if-none-match': String(changed.headers['etag']) } };
+      expect((await service.ask(`${path}/${eva.id}.json`, known)).status).to.equal(304);
+      const late = { 'if-match': String(again.headers['etag']) };
+      expect((await post(`${path}/${eva.id}`, { role: 'viewer' }, late)).status).to.equal(412);
       const remove = () => service.ask(`${path}/${eva.id}`, { method: 'DELETE' });
       expect((await remove()).status).to.equal(204);
       const gone = await remove();
@@ -149,6 +161,9 @@ describe('What belongs to records, over HTTP', () => {
       expect(await status({ user_id: 1, role: 'king' })).to.equal(422);
       expect(await status({ user_id: 1, company_id: company.id + 1 })).to.equal(400);
       expect(await status({ user_id: 1 }, '/company/999999/user/')).to.equal(404);
+      expect(await status({ role: 'viewer' }, `/company/${company.id}/user/1.json`)).to.equal(404);
+      await post(`/company/${company.id}/user/`, { user_id: 1 });
+      expect(await status({ user_id: 2 }, `/company/${company.id}/user/1.json`)).to.equal(400);
       expect((await service.ask('/company/999999/users.json')).status).to.equal(404);
       expect((await service.ask(`/company/${company.id}/user/x`, { method: 'DELETE' })).status).to.equal(400);
     });

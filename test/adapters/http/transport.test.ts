@@ -84,6 +84,16 @@ describe('The HTTPS rule', () => {
     expect(secure.headers['strict-transport-security']).to.match(/max-age/);
   });
 
+  it('lets no page that came in the clear change what is behind TLS', async () => {
+    const status = async (origin: string) => {
+      const headers = { host: 'example.com', 'x-forwarded-proto': 'https', origin };
+      return (await proxied.ask('/topic/', { method: 'POST', headers, body: { name: 'origin' } })).status;
+    };
+    expect(await status('https://example.com')).to.equal(201);
+    expect(await status('http://example.com')).to.equal(403);
+    expect(await status('https://example.com:8443')).to.equal(403);
+  });
+
   it('takes the right-most hop that is no trusted proxy for the client', async () => {
     const seen = async (forwarded: string) => {
       const body = { name: `topic of ${forwarded}` };

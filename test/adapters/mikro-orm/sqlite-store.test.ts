@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -70,6 +70,25 @@ describe('A SQLite file', () => {
     });
     await other.transaction((tables) => tables.of(Shelf).insert([shelf()]));
     await Promise.all([holder.close(), other.close()]);
+  });
+
+  it('that is moved, deleted or replaced is unavailable, until it is back', async () => {
+    const store = await open(file);
+    const add = () => store.transaction((tables) => tables.of(Shelf).insert([shelf()]));
+    const read = () => store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true });
+    const aside = join(folder, 'aside');
+    renameSync(file, aside);
+    for (const work of [add, read]) {
+      const refusal = await failure(work());
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/a\.sqlite cannot be used: it was moved, deleted or replaced/);
+    }
+    writeFileSync(file, '');
+    expect(await failure(add())).to.have.property('code', 'unavailable');
+    renameSync(aside, file);
+    await add();
+    expect(await read()).to.equal(1);
+    await store.close();
   });
 
   it('commits together those who write at the same time, and undoes the one that fails by itself', async () => {

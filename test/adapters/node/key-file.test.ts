@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -31,6 +31,22 @@ describe('the key file', () => {
   it('is not there before it was made', () => {
     expect(readKeyFile(join(folder, 'vault.key'))).to.equal(undefined);
   });
+
+  it('holds several keys, one a line or separated by commas', () => {
+    const path = join(folder, 'vault.key');
+    writeFileSync(path, 'new=\n  older=,oldest=\n\n', { mode: 0o600 });
+    expect(readKeyFile(path)).to.equal('new=,older=,oldest=');
+  });
+
+  for (const mode of [0o640, 0o604, 0o620])
+    it(`is refused when others may use it: ${mode.toString(8)}`, () => {
+      const path = join(folder, 'vault.key');
+      makeKeyFile(path);
+      chmodSync(path, mode);
+      expect(() => readKeyFile(path)).to.throw(
+        `The vault's key file ${path} is open to others than its owner (mode ${mode.toString(8)}): make it its owner's alone with chmod 600.`,
+      );
+    });
 
   it('is named when it cannot be read or made', () => {
     const path = join(folder, 'vault.key');

@@ -16,7 +16,7 @@ async function raw(service: HttpService, bytes: string, enough: (text: string) =
   });
   socket.on('error', () => undefined);
   socket.write(bytes);
-  await once(socket, 'close');
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
   return text;
 }
 

@@ -55,7 +55,7 @@ describe('TLS', () => {
     const { hostname, port } = new URL(service.url);
     const socket = connectPlain(Number(port), hostname);
     socket.on('error', () => undefined);
-    await once(socket, 'close');
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()));
     expect((await get('/api/v1/ping', 'example.com')).statusCode).to.equal(200);
   });
 });

@@ -2,13 +2,19 @@ import { type Actor, findResource, permissionGuard, Repeat, Repeated, Repeats, t
 import { expect } from 'chai';
 import { failure } from '../../support/failure.ts';
 import { recordWorld, refusal, root, user } from '../../support/record-world.ts';
+import { testHmac } from '../../support/simulation/test-hmac.ts';
 
 const answer = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
 const once = { scope: 'a', content: 'b' };
 
 function repeater() {
   const world = recordWorld();
-  const repeats = new Repeats({ store: world.store, guard: permissionGuard, find: findResource });
+  const repeats = new Repeats({
+    store: world.store,
+    guard: permissionGuard,
+    find: findResource,
+    signer: async () => testHmac,
+  });
   const begin = (given = once, actor: Actor = root) =>
     world.store.transaction(actor, (tables) => repeats.begin(tables, actor, given));
   /** Saves a topic as a door would. */
@@ -35,6 +41,13 @@ describe('a request that is sent again', () => {
     expect(again).to.be.instanceOf(Repeated);
     expect(again.answer).to.deep.equal(answer);
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
+  });
+
+  it('is kept without anything that its content could be guessed by', async () => {
+    const { world, save } = repeater();
+    await save('first');
+    const [row] = await world.store.read((tables) => tables.of(Repeat).find());
+    expect(row?.content).to.equal(testHmac('repeat b'));
   });
 
   it('is kept only when the change is', async () => {

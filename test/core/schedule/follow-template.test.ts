@@ -74,6 +74,49 @@ describe('A template that is changed', () => {
       expect(await nextOf(id)).to.equal(change === 'starts_at' ? five + 5 * hour : five + 4 * hour);
     });
 
+  describe('after an outage of a thousand minutes', () => {
+    const outage = async (given: Parameters<typeof world.template>[0]) => {
+      const { id } = await world.template({ interval: 'minutely', ...given });
+      await world.time.pass(1000 * minute + 30_000);
+      return id;
+    };
+
+    it('gives the passed windows their Tasks in batches, by the rules they began under', async () => {
+      const id = await outage({ catch_up: 'all' });
+      await world.edit(id, { interval: 'daily', max_attempts: 3 });
+      expect(await world.ledger()).to.equal('200 missed');
+      await world.scheduler.beat();
+      expect(await world.ledger()).to.equal('400 missed');
+      await world.schedule();
+      expect(await world.ledger()).to.equal('1000 missed, 1 cancelled');
+      const tasks = await world.allTasks();
+      expect(tasks.map((task) => task.window_start)).to.deep.equal(tasks.map((_, index) => five + index * minute));
+      expect(tasks.filter((task) => task.max_attempts !== 1)).to.deep.equal([]);
+      expect(await nextOf(id)).to.equal(five + 19 * hour);
+      expect(await world.scheduler.beat()).to.equal(1000);
+    });
+
+    it('runs what it would have run when its cadence stays, however long that takes to write', async () => {
+      const id = await outage({ catch_up: 'latest' });
+      await world.edit(id, { ends_at: five + 100 * hour });
+      await world.time.pass(20_000);
+      await world.schedule();
+      expect(await world.ledger()).to.equal('999 missed, 1 open caught up, 1 open');
+      expect(await world.allJobs()).to.have.lengthOf(2);
+    });
+
+    it('runs nothing of it any more when it is switched off meanwhile', async () => {
+      const id = await outage({ catch_up: 'all' });
+      await world.edit(id, { ends_at: five + 100 * hour });
+      expect(await world.ledger()).to.equal('200 open caught up');
+      await world.edit(id, { active: false });
+      await world.schedule();
+      expect(await world.ledger()).to.equal('200 cancelled caught up, 800 missed, 1 cancelled');
+      expect((await world.allJobs()).filter((job) => job.state !== 'cancelled')).to.deep.equal([]);
+      expect(await nextOf(id)).to.equal(null);
+    });
+  });
+
   it('does not owe windows after the fact because its end was put off', async () => {
     const { id } = await world.template({ ends_at: five + hour });
     await world.time.pass(3 * hour + minute);

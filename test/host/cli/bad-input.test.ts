@@ -103,6 +103,15 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['job:cancel x', /An id is a positive whole number\./],
     ['job:cancel 1', /Job 1 .*(cancelled|ended|finished)/],
   ],
+  'job:claim': [
+    ['job:claim 999', /There is no Job 999\./],
+    ['job:claim 1', /Job 1 has already ended: it was cancelled\./],
+  ],
+  'job:report': [
+    ['job:report 999 --exit-code 0', /There is no Job 999\./],
+    ['job:report 1 --exit-code zero', /exit_code must be a number/],
+    ['job:report 1 --exit-code 0', /Job 1 has already ended: it was cancelled\./],
+  ],
   'job:output': [
     ['job:output 999', /There is no Job 999\./],
     ['job:output 1 --stream stdin', /--stream/],
@@ -131,6 +140,11 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ['audit:verify --head x:y', /It must look like SEQ:HASH/],
   ],
+  'vault:rotate': [
+    ['vault:rotate now', /too many arguments/],
+    ['vault:rotate --vault-key short', /--vault-key/],
+  ],
+  plugins: [['plugins --plugins format-jsn', /format-jsn cannot be loaded/]],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
   permissions: [['permissions --format csv', /--format/]],
   routes: [['routes --format csv', /--format/]],

@@ -21,11 +21,15 @@ describe('The command line', () => {
       expect([name, code]).to.deep.equal([name, 0]);
       expect(out).to.match(new RegExp(`^Usage: horarium ${name} `));
     }
+    expect(await cli.command('help')).to.deep.equal(help);
+    expect((await cli.command('help app:list')).out).to.match(/^Usage: horarium app:list /);
   });
 
   it('ends with 2 and says what was probably meant when it does not understand', async () => {
     const wrong: [string, RegExp][] = [
       ['company:lsit', /unknown command 'company:lsit'\n\(Did you mean company:list\?\)/],
+      ['company:lsit --help', /Did you mean company:list\?/],
+      ['help company:lsit', /Did you mean company:list\?/],
       ['company:save --nme x', /unknown option '--nme'\n\(Did you mean --name\?\)/],
       ['company:get', /missing required argument 'id'/],
       ['company:get 0', /An id is a positive whole number\./],
@@ -97,7 +101,19 @@ describe('The command line', () => {
       marks: 'required',
     });
     expect((await cli.command('describe')).out).to.include('EventRule');
+    expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
+    const plugins = (await cli.command('plugins --format json')).json;
+    expect(plugins).to.deep.include({
+      brings: 'executor',
+      name: 'external',
+      option: 'heartbeat_timeout',
+      kind: 'integer',
+      marks: '',
+      values: '≥ 1, ≤ 2147483647',
+      note: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
+    });
+    expect(plugins.filter((row: { name: string }) => row.name === 'json')).to.have.length(1);
     const routes = await cli.command('routes --format json');
     expect(routes.json).to.deep.include({
       method: 'GET',

@@ -122,6 +122,21 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('user:save --login bob --password hunter2hunter2')).code).to.equal(2);
     });
 
+    it('change one’s own password given the old one', async () => {
+      await cli.command('user:save --login own');
+      await cli.command('user:password own', { input: 'the first password\n' });
+      const own = 'user:password own --as own';
+      const wrong = await cli.command(own, { input: 'not the password\nthe second password\n' });
+      expect([wrong.code, wrong.err]).to.deep.equal([1, 'User is invalid: old_password: old_password is wrong\n']);
+      const typed = ['the first password', 'the second password', 'the second password'];
+      expect((await cli.command(own, { typed })).code).to.equal(0);
+      const piped = await cli.command(own, { input: 'the second password\nthe third password\n' });
+      expect([piped.code, piped.err]).to.deep.equal([
+        0,
+        'The password of own is set; tokens got by signing in with the old one have ended.\n',
+      ]);
+    });
+
     it('name the plugin that cannot be loaded', async () => {
       const load = (HORARIUM_PLUGINS: string, more = {}) =>
         cli.command('topic:list', { environment: { HORARIUM_PLUGINS, ...more } });

@@ -47,6 +47,55 @@ describe('The import commands', () => {
     expect(moved.json.some((row: { result: string }) => row.result === 'updated')).to.equal(true);
   });
 
+  it('lose no line that stands in two files, and say that both will run', async () => {
+    file('backup', '0 3 * * * /bin/backup\n');
+    file('backup-too', '# a copy\n0 3 * * * /bin/backup\n0 4 * * * /bin/other\n');
+    const first = await cli.command('crontab:import backup --company acme --format json');
+    const [{ runtemplate }] = first.json;
+    expect([results(first.json), first.err]).to.deep.equal([['created'], '']);
+    const said = `backup-too, line 2: says the same as run template ${runtemplate} (backup: /bin/backup (0 3 * * *)); both will run.\n`;
+    const dry = await cli.command('crontab:import backup-too --company acme --dry-run --format json');
+    expect([results(dry.json), dry.err]).to.deep.equal([
+      ['created'],
+      `${said}Nothing was changed: this was a dry run.\n`,
+    ]);
+    const second = await cli.command('crontab:import backup-too --company acme --format json');
+    expect([results(second.json), second.err]).to.deep.equal([['created'], said]);
+    expect(second.json[0].runtemplate).to.not.equal(runtemplate);
+    const again = await cli.command('crontab:import backup backup-too --company acme --format json');
+    expect([results(again.json), again.err]).to.deep.equal([['unchanged'], '']);
+  });
+
+  it('ask whether a file is of the system format when its commands begin with root', async () => {
+    file('system-tab', '0 3 * * * root /bin/backup\n0 4 * * * rooted\n');
+    const { json, err } = await cli.command('crontab:import system-tab --company acme --dry-run --format json');
+    expect(json).to.have.length(2);
+    expect(err).to.equal(
+      'system-tab, line 1: the command is “root …”; where root is the user, add --system.\nNothing was changed: this was a dry run.\n',
+    );
+  });
+
+  it('read a crontab from the input', async () => {
+    const tab = { input: '\uFEFF5 4 * * * /bin/from-input\r\n' };
+    const [line] = (await cli.command('crontab:import - --company acme --format json', tab)).json;
+    expect(line).to.include({
+      file: 'the input',
+      schedule: '5 4 * * *',
+      command: '/bin/from-input',
+      result: 'created',
+    });
+    const again = await cli.command('crontab:import - --company acme --format json', tab);
+    expect(results(again.json)).to.deep.equal(['unchanged']);
+  });
+
+  it('refuse what is no text, and a file that is named twice', async () => {
+    writeFileSync(join(cli.folder, 'latin-1'), Buffer.from('0 3 * * * echo caf\xe9\n', 'latin1'));
+    const latin = await cli.command('crontab:import latin-1 --company acme');
+    expect([latin.code, latin.err]).to.deep.equal([1, 'latin-1 is no text in UTF-8.\n']);
+    const twice = await cli.command('crontab:import backup ./backup --company acme');
+    expect([twice.code, twice.err]).to.deep.equal([1, './backup is named twice.\n']);
+  });
+
   it('import nothing when one line cannot be read', async () => {
     const before = await count('app');
     const { code, out, err } = await cli.command('crontab:import crontab-user crontab-broken --company acme');
@@ -79,6 +128,24 @@ describe('The import commands', () => {
     expect(JSON.parse(exported.out)).to.have.property('name');
     file('exported.json', exported.out);
     expect(results((await cli.command('app:import exported.json --format json')).json)).to.deep.equal(['unchanged']);
+  });
+
+  it('name the file whose app cannot be made, or is made by another file too', async () => {
+    const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
+    const uuid = crypto.randomUUID();
+    file('first.json', JSON.stringify({ ...definition, uuid, code: undefined, name: 'First' }));
+    file('twin.json', JSON.stringify({ ...definition, uuid, code: undefined, name: 'Twin' }));
+    const twice = await cli.command('app:import first.json twin.json');
+    expect([twice.code, twice.out, twice.err]).to.deep.equal([
+      1,
+      '',
+      `twin.json:\n  defines the same app as first.json (uuid ${uuid})\nNothing was imported.\n`,
+    ]);
+    await cli.command('app:save --name taken --code taken --executable true');
+    file('taken.json', JSON.stringify({ ...definition, uuid: crypto.randomUUID(), code: 'taken' }));
+    const taken = await cli.command('app:import twin.json taken.json');
+    expect(taken.err).to.equal('taken.json: Another App has the same code.\nNothing was imported.\n');
+    expect((await cli.command('app:list --format json')).out).to.not.include('Twin');
   });
 
   it('simulate what was imported', async () => {

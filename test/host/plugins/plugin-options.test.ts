@@ -9,7 +9,7 @@ describe('pluginOptions', () => {
   };
   const native = 'executor-native';
 
-  it('tells the native executor what the settings say about jobs', () => {
+  it('tells the executors what the settings say about jobs', () => {
     expect(options({ run_as: 'nobody', executables: '/bin,/opt/jobs', output_cap: '64KiB' })).to.deep.equal({
       [native]: {
         timezone: 'Europe/Prague',
@@ -17,6 +17,7 @@ describe('pluginOptions', () => {
         executables: ['/bin', '/opt/jobs'],
         run_as: 'nobody',
       },
+      'executor-external': { output_limit: 65_536 },
     });
   });
 
@@ -31,7 +32,7 @@ describe('pluginOptions', () => {
     expect(options({ run_as: 'nobody' }, false)[native]).to.not.have.any.keys('run_as', 'executables');
   });
 
-  it('says nothing to a native executor that is not wanted', () => {
+  it('says nothing to executors that are not wanted', () => {
     expect(options({ plugins: 'format-json' })).to.deep.equal({});
   });
 });

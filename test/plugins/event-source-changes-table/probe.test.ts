@@ -6,10 +6,12 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
 import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
+import { canCertify, certify } from '../../support/certificate.ts';
 import { failure } from '../../support/failure.ts';
 import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { TlsGreeter } from '../../support/tls-greeter.ts';
 
 const columns =
   'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
@@ -20,7 +22,15 @@ function kindWith(sqlite_folders: string[]): EventSourceKind {
   return kind as EventSourceKind;
 }
 
-const base = { host: 'localhost', port: null, username: null, password: null, table: 'changes_cache' };
+const base = {
+  host: 'localhost',
+  port: null,
+  username: null,
+  password: null,
+  sslmode: 'disable',
+  sslrootcert: null,
+  table: 'changes_cache',
+};
 const never = new AbortController().signal;
 
 describe('the changes table in SQLite', () => {
@@ -115,10 +125,41 @@ describe('the changes table in PostgreSQL', () => {
     expect(await refused({ username: null })).to.equal('PostgreSQL needs a username');
   });
 
+  it('is not read in the clear where TLS is asked for', async () => {
+    expect(await refused({ sslmode: 'require' })).to.match(/does not support SSL/);
+  });
+
   it('is let go when nobody waits for it any more', async () => {
     const over = new AbortController();
     const waiting = kind.probe({ ...base, ...place }, over.signal);
     over.abort();
     expect(await failure(waiting)).to.be.an('error');
+  });
+});
+
+describe('the changes table in a PostgreSQL that speaks TLS', () => {
+  const kind = kindWith([]);
+  const place = { ...base, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
+  let greeter: TlsGreeter;
+  let certificate: string;
+  const refused = async (more = {}) =>
+    (await failure(kind.probe({ ...place, port: greeter.port, ...more }, never))).message;
+
+  before(async function () {
+    if (!canCertify()) this.skip();
+    const tls = certify('localhost');
+    certificate = tls.certificate;
+    greeter = await new TlsGreeter(tls).listen();
+  });
+  after(() => greeter?.close());
+
+  it('is told who asks once its certificate is trusted, and not before', async () => {
+    expect(await refused()).to.match(/self-signed certificate/);
+    expect(await refused({ sslrootcert: certify('localhost').certificate })).to.match(/certificate/);
+    expect(await refused({ sslrootcert: certificate, host: '127.0.0.1' })).to.match(/does not match certificate/);
+    expect(greeter.asked).to.deep.equal([]);
+    expect(await refused({ sslrootcert: certificate })).to.equal('hello from behind TLS');
+    expect(await refused({ sslmode: 'require' })).to.equal('hello from behind TLS');
+    expect(greeter.asked).to.deep.equal(['horarium', 'horarium']);
   });
 });

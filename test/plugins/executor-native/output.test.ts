@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { attemptOf } from '@horarium/core/contracts';
 import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
 import { JobOutput } from '../../../plugins/executor-native/launcher/job-output.ts';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { outputWindow } from '../../../plugins/executor-native/messages.ts';
-import { attemptOf } from '../../contracts/executor.ts';
 import { eventually, NativeRun } from './native-run.ts';
 
 const mebibyte = 1024 * 1024;
@@ -103,7 +103,7 @@ describe('JobOutput', () => {
   async function takeAll(source: number | Socket, most: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
-    const output = new JobOutput(7, 2 * total, (bytes) => {
+    const output = new JobOutput(7, { outputLimit: 2 * total, outputCut: 'cut' }, (bytes) => {
       for (const { kind, attempt, payload } of reader.push(bytes)) {
         expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
         sent += payload.length;

@@ -114,7 +114,8 @@ export class Ground implements AsyncDisposable {
 
   /** What the service seals its audit log with. */
   get auditKey() {
-    return new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string).hmac('audit');
+    const vault = new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string);
+    return vault.hmac(vault.signingKey('audit'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

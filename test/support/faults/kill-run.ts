@@ -90,15 +90,16 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
 
   const began = performance.now();
   const {
-    kills: killed,
+    lives: killed,
     acknowledged,
     wrong,
   } = await killServices(ground, { seed, lanes, kills, token, template: adhoc });
 
   const ended = performance.now();
   const last = await Promise.all(Array.from({ length: lanes }, () => ground.served()));
+  const survivors = last.map(({ service }) => ({ pid: service.process.pid as number, from: Date.now(), to: Infinity }));
   const store = await ground.store();
-  const pids = last.map(({ service }) => service.process.pid);
+  const pids = survivors.map(({ pid }) => pid);
   const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
   await eventually('the dead workers are buried', () =>
     read(async (tables) => (await tables.of(Worker).find({})).every(({ pid }) => pids.includes(pid))),
@@ -128,7 +129,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   const ledger = await readLedger(store);
   const recorded = recordedRuns(folder);
   checkRecorded(ledger, recorded, findings);
-  checkLost(ledger, killed, findings);
+  checkLost(ledger, [...killed, ...survivors], findings);
   checkAcknowledged(ledger, acknowledged, findings);
   checkTasks(ledger, findings);
   for (const row of ledger.templates) {

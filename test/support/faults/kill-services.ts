@@ -15,13 +15,17 @@ export interface KillPlan {
   readonly template: number;
 }
 
-export interface Kill {
+/** One process that served the store. */
+export interface Life {
   readonly pid: number;
-  readonly at: number;
+  /** When it began to answer; null = it was killed before. */
+  readonly from: number | null;
+  /** When it was killed; infinite for one that was not. */
+  readonly to: number;
 }
 
 export interface Killed {
-  readonly kills: readonly Kill[];
+  readonly lives: readonly Life[];
   readonly acknowledged: Acknowledged;
   /** What went wrong already while they lived. */
   readonly wrong: readonly string[];
@@ -29,7 +33,7 @@ export interface Killed {
 
 /** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
 export async function killServices(ground: Ground, plan: KillPlan): Promise<Killed> {
-  const killed = { kills: [] as Kill[], acknowledged: { jobs: [], topics: [] } as Acknowledged, wrong: [] as string[] };
+  const killed = { lives: [] as Life[], acknowledged: { jobs: [], topics: [] } as Acknowledged, wrong: [] as string[] };
   const lane = async (_: unknown, number: number) => {
     const random = new Random(plan.seed * 100 + number);
     const lives = Math.ceil((plan.kills - number) / plan.lanes);
@@ -47,15 +51,22 @@ async function liveAndDie(
   { token, template }: KillPlan,
   name: string,
   random: Random,
-  { kills, acknowledged, wrong }: { kills: Kill[]; acknowledged: Acknowledged; wrong: string[] },
+  { lives, acknowledged, wrong }: { lives: Life[]; acknowledged: Acknowledged; wrong: string[] },
 ): Promise<void> {
   const service = ground.serve();
+  let from: number | null = null;
+  void service.says(listening).then(
+    () => {
+      from = Date.now();
+    },
+    () => undefined,
+  );
   const [early, delay] = [random.chance(0.15), random.whole(50, 1000)];
   const writing = early ? Promise.resolve() : writeWhenReady(service);
   const ended = await Promise.race([early ? pause(delay) : readyFor(service, delay), service.ended]);
   if (ended !== undefined) wrong.push(`${name} ended by itself with ${ended}: ${service.err}`);
   service.process.kill('SIGKILL');
-  kills.push({ pid: service.process.pid as number, at: Date.now() });
+  lives.push({ pid: service.process.pid as number, from, to: Date.now() });
   await service.ended;
   await writing;
   wrong.push(

@@ -7,6 +7,7 @@ import {
   RunTemplate,
   readCrontab,
   readField,
+  sayTheSame,
 } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -28,7 +29,7 @@ describe('crontabRecords', () => {
     });
     expect(templates).to.deep.equal([
       {
-        code: 'cron-1ff3f3e473156e5ef60bcdc654c18dde',
+        code: 'cron-6d5095cfc4ce210077caa94b2994391f-9db2020f62d4',
         name: 'shop: cat a (5 4 * * sun)',
         company: 'acme',
         app_uuid: apps[0]?.uuid,
@@ -92,6 +93,26 @@ describe('crontabRecords', () => {
     const thrice = records('@daily root x\n@daily root x\n@daily root x');
     expect(new Set(thrice.templates.map(({ code }) => code)).size).to.equal(3);
     expect(thrice.templates[0]).to.deep.equal(once.templates[0]);
+  });
+
+  it('takes equal lines of two files for two, and those of a file that was moved for the same', () => {
+    const [shop, other, moved] = ['/etc/cron.d/shop', '/etc/cron.d/other', './shop'].map(
+      (file) => records('@daily root x', true, file).templates[0]?.code,
+    );
+    expect(other).to.not.equal(shop);
+    expect(moved).to.equal(shop);
+    expect(sayTheSame(shop as string, other as string)).to.equal(true);
+    expect(sayTheSame(shop as string, records('@weekly root x').templates[0]?.code as string)).to.equal(false);
+    expect(sayTheSame(shop as string, 'cron')).to.equal(false);
+  });
+
+  it('counts equal lines of files of one name that are read together', () => {
+    const { entries } = readCrontab('@daily x', { system: false, file: 'tab' });
+    const counted = new Map<string, number>();
+    const codes = ['a/tab', 'b/tab'].map(
+      (file) => crontabRecords(entries, { company: 'acme', file }, counted).templates[0]?.code,
+    );
+    expect(new Set(codes).size).to.equal(2);
   });
 
   it('makes records that can be saved', () => {

@@ -1,8 +1,10 @@
 /** The name that was probably meant: the nearest one, unless even that is a different word. */
 function closest(given: string, names: readonly string[]): string | undefined {
+  const most = ({ length }: string) => Math.max(1, Math.floor(length * 0.4));
   const [best] = names
+    .filter((name) => Math.abs(name.length - given.length) <= most(name))
     .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
-    .filter((each) => each.distance <= Math.max(1, Math.floor(each.name.length * 0.4)))
+    .filter((each) => each.distance <= most(each.name))
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
 }

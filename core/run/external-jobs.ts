@@ -1,0 +1,224 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { conflict, type FieldError, HorariumError } from '../errors.ts';
+import type { Instant } from '../loop/clock.ts';
+import type { Actor } from '../resource/actor.ts';
+import { throwIfInvalid } from '../resource/input.ts';
+import { formatInstant } from '../resource/instants.ts';
+import { newRow } from '../resource/new-row.ts';
+import type { Tables } from '../resource/store.ts';
+import { Job, type JobRow } from '../schedule/job.ts';
+import { lockTemplates } from '../schedule/lock-templates.ts';
+import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
+import { Task } from '../schedule/task.ts';
+import type { Digests } from '../user/digests.ts';
+import { type Claim, judgeStarts, type KeptBack, replacedBy, replacing, requestStop } from './claim-jobs.ts';
+import { endExternal, finishExternal } from './end-external.ts';
+import type { ExternalExecutor } from './executor.ts';
+import { ExternalLease, isOver, leaseEnd, lockLease, renewLease } from './external-lease.ts';
+import type { JobEnd } from './finish-jobs.ts';
+import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
+import { judge } from './judge.ts';
+import { hidePingKey } from './ping-key.ts';
+import { pingUrl } from './prepare-attempts.ts';
+import { endsAttempt, type Report, readReport } from './report.ts';
+import { keepOutput } from './reported-output.ts';
+import type { Prepared } from './runner-options.ts';
+import { startJobs } from './start-jobs.ts';
+
+export interface ExternalJobsOptions extends JobAccessOptions {
+  readonly store: AuditedStore;
+  readonly executors: ReadonlyMap<string, ExternalExecutor>;
+  readonly digests: Pick<Digests, 'sha256'>;
+  /** Resolves environment, arguments and secrets of claimed jobs. */
+  prepare(tables: Tables, claims: readonly Claim[]): Promise<readonly Prepared[]>;
+  /** Called after jobs were committed that may start, or stop, now. */
+  onJobs?(): void;
+}
+
+/** A job that was claimed. The URL of its heartbeat is told this once: only a hash of its key is kept. */
+export interface Claimed {
+  readonly job: JobRow;
+  readonly pingUrl: string;
+}
+
+const encoder = new TextEncoder();
+
+/** Jobs whose attempts are made outside: whoever does the work claims one, and reports how it goes (contract §5). */
+export class ExternalJobs {
+  readonly #options: ExternalJobsOptions;
+  readonly #access: JobAccess;
+
+  constructor(options: ExternalJobsOptions) {
+    this.#options = options;
+    this.#access = new JobAccess(options);
+  }
+
+  /**
+   * Starts an attempt outside, by the rules by which workers of the service start theirs.
+   * @throws HorariumError `not_found`, `denied`, or `conflict` when it is taken, not due, too late, kept back by
+   * another job, or not for those outside.
+   */
+  async claim(actor: Actor, id: number, around: JobChange<Claimed> = {}): Promise<Claimed> {
+    try {
+      return await this.#claim(actor, id, around);
+    } catch (error) {
+      if (!(error instanceof InTheWay) || replacedBy(error.kept).length === 0) throw error;
+      await this.#makeRoom(actor, error.kept);
+      return this.#claim(actor, id, around);
+    }
+  }
+
+  #claim(actor: Actor, id: number, around: JobChange<Claimed> = {}): Promise<Claimed> {
+    const work = async (tables: Tables): Promise<Claimed> => {
+      const job = await this.#access.mine(tables, actor, id, around);
+      const now = await tables.now();
+      const executor = this.#claimable(job, now);
+      const { claims, kept } = await judgeStarts(tables, [job], now);
+      const claim = claims[0] ?? kept[0]?.claim;
+      if (!claim) throw conflict(`Job ${id} is too late: the last moment to start it has passed.`);
+      const prepared = await this.#prepared(tables, claim);
+      if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
+      if (kept[0]) throw new InTheWay(kept[0]);
+      await startJobs(tables, `${job.executor}:${actor.name}`.slice(0, 128), [{ ...claim, shown: prepared.shown }]);
+      const { options, timeout, environment } = prepared.attempt;
+      const times = { patience: executor.patience(options), timeout_at: timeout === null ? null : now + timeout };
+      const lease = newRow(ExternalLease, { ...times, job_id: id, ends_at: leaseEnd(times, now) });
+      await tables.of(ExternalLease).insert([lease]);
+      return { job: await this.#done(tables, id), pingUrl: environment[pingUrl] as string };
+    };
+    return this.#options.store.transaction(actor, work, around);
+  }
+
+  /**
+   * Notes what is said of an attempt outside; a report is also a sign of life.
+   * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it does not run, or not any more.
+   */
+  async report(
+    actor: Actor,
+    id: number,
+    given: Readonly<Record<string, unknown>>,
+    around: JobChange = {},
+  ): Promise<JobRow> {
+    const errors: FieldError[] = [];
+    const report = readReport(given, errors);
+    throwIfInvalid('Job', errors);
+    return this.#options.store.transaction(
+      actor,
+      async (tables) => {
+        const job = await this.#access.mine(tables, actor, id, around);
+        const executor = this.#reportable(job);
+        const lease = await lockLease(tables, id);
+        const now = await tables.now();
+        if (!lease || isOver(lease, now))
+          throw conflict(
+            `Job ${id} was not heard of in time, or took too long: what is said of it does not count any more.`,
+          );
+        const prepared = await this.#prepared(tables, await claimOf(tables, job));
+        const hide = (text: string) => prepared.hideIn(hidePingKey(text, job.ping_key_hash, this.#options.digests));
+        await keepOutput(
+          tables,
+          lease,
+          executor.outputLimit,
+          (['stdout', 'stderr'] as const).map((stream) => ({
+            stream,
+            data: encoder.encode(hide(report[stream] ?? '')),
+          })),
+        );
+        const { progress, message } = report;
+        const told = {
+          heartbeat_at: now,
+          ...(progress !== undefined && { progress }),
+          ...(message !== undefined && { message: message === null ? null : hide(message).slice(0, 1000) }),
+        };
+        await tables.of(Job).updateWhere([['id', '=', id]], told);
+        if (endsAttempt(report)) await finishExternal(tables, [endOf(job, report, prepared, { now, hide })]);
+        else await renewLease(tables, lease, now);
+        return this.#done(tables, id);
+      },
+      around,
+    );
+  }
+
+  /** Stops the jobs that this one is to replace; of those that run outside none runs any more after this. */
+  async #makeRoom(actor: Actor, kept: KeptBack): Promise<void> {
+    const others = replacedBy(kept);
+    await this.#options.store.transaction(actor, async (tables) => {
+      await lockTemplates(tables, [kept.claim.template.id], 'wait');
+      await requestStop(tables, others, replacing(kept));
+      await endExternal(
+        tables,
+        others.map((other) => other.id),
+        'wait',
+      );
+      tables.afterCommit(() => this.#options.onJobs?.());
+    });
+  }
+
+  #claimable(job: JobRow, now: Instant): ExternalExecutor {
+    refuseEnded(job);
+    const executor = this.#options.executors.get(job.executor);
+    if (!executor)
+      throw conflict(`Job ${job.id} is started by the workers of the service: its executor is ${job.executor}.`);
+    if (job.state !== 'scheduled') throw conflict(`Job ${job.id} is taken: ${job.worker} is at work on it.`);
+    if (job.scheduled_at > now) throw conflict(`Job ${job.id} is not due before ${formatInstant(job.scheduled_at)}.`);
+    return executor;
+  }
+
+  #reportable(job: JobRow): ExternalExecutor {
+    refuseEnded(job);
+    const executor = this.#options.executors.get(job.executor);
+    if (!executor)
+      throw conflict(`Job ${job.id} is reported by the workers of the service: its executor is ${job.executor}.`);
+    if (job.state !== 'running')
+      throw conflict(`Job ${job.id} is not running: claim it first, with the state running.`);
+    return executor;
+  }
+
+  async #prepared(tables: Tables, claim: Claim): Promise<Prepared> {
+    const [prepared] = await this.#options.prepare(tables, [claim]);
+    return prepared as Prepared;
+  }
+
+  async #done(tables: Tables, id: number): Promise<JobRow> {
+    tables.afterCommit(() => this.#options.onJobs?.());
+    const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
+    return job as JobRow;
+  }
+}
+
+/** Another job keeps this one from starting. */
+class InTheWay extends HorariumError {
+  readonly kept: KeptBack;
+
+  constructor(kept: KeptBack) {
+    super('conflict', `Job ${kept.claim.job.id} cannot start while job ${kept.others[0]?.id} runs.`);
+    this.kept = kept;
+  }
+}
+
+async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
+  const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
+  const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
+  return { job, task: task ?? null, template: template as RunTemplateRow };
+}
+
+function endOf(
+  job: JobRow,
+  { exit_code = null, signal = null, reason = null }: Report,
+  { exitCodes }: Prepared,
+  { now, hide }: { readonly now: Instant; hide(text: string): string },
+): JobEnd {
+  const outcome = { exitCode: exit_code, signal, timedOut: false, reason: reason === null ? null : hide(reason) };
+  const judged = judge({ ...outcome, finishedAt: now, files: [] }, exitCodes, null);
+  const { id: jobId, runtemplate_id: templateId, worker } = job;
+  return {
+    ...judged,
+    jobId,
+    templateId,
+    worker: worker ?? '',
+    pid: null,
+    exitCode: exit_code,
+    signal,
+    finishedAt: now,
+  };
+}

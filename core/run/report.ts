@@ -1,0 +1,56 @@
+import type { FieldError } from '../errors.ts';
+import { fieldTable } from '../resource/field-table.ts';
+import { type Field, integer, type RowOf, text } from '../resource/fields.ts';
+import { readField } from '../resource/input.ts';
+
+const mostText = 16 * 1024 * 1024;
+
+/** What may be reported of an attempt that runs outside: how far it is, what it wrote, and how it ended. */
+const fields = {
+  exit_code: integer({ note: 'Ends the attempt: whether it succeeded is judged by it.' })
+    .min(0)
+    .max(2 ** 32 - 1),
+  signal: text(16, { note: 'Ends the attempt, in place of exit_code: what it was killed by, such as SIGKILL.' }),
+  reason: text(1000, { note: 'Why it ended like this, where the exit code does not say it.' }),
+  stdout: text(mostText, { note: 'What it wrote since the last report. Secrets are hidden in it: send whole lines.' }),
+  stderr: text(mostText, { note: 'The same, of its errors.' }),
+  progress: integer({ note: 'How far it is, in percent.' }).min(0).max(100),
+  message: text(1000, { note: 'What it is doing.' }),
+};
+
+/** The fields of a report, as they are documented. */
+export const reportFields = fieldTable(fields);
+
+/** Null and left out mean the same but for `progress` and `message`, where null clears. */
+export type Report = Partial<RowOf<typeof fields>>;
+
+/** Whether what is said of a job is a report. */
+export function isReport(given: Readonly<Record<string, unknown>>): boolean {
+  return reportFields.some(({ name }) => Object.hasOwn(given, name));
+}
+
+/** Whether the attempt is over. */
+export function endsAttempt({ exit_code = null, signal = null }: Report): boolean {
+  return exit_code !== null || signal !== null;
+}
+
+/** Reads what a caller wrote; every wrong field is added to `errors`. */
+export function readReport(given: Readonly<Record<string, unknown>>, errors: FieldError[]): Report {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(fields, name))
+      read[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
+    else errors.push({ field: name, message: `${name} is no part of a report; there are ${namesOfFields}` });
+  }
+  const report = read as Report;
+  if ((report.exit_code ?? null) !== null && (report.signal ?? null) !== null)
+    errors.push({ field: 'signal', message: 'signal takes the place of exit_code: an attempt ends by one of them' });
+  if ((report.reason ?? null) !== null && !endsAttempt(report))
+    errors.push({
+      field: 'reason',
+      message: 'reason says why an attempt ended: exit_code or signal must say that it did',
+    });
+  return report;
+}
+
+const namesOfFields = Object.keys(fields).join(', ');

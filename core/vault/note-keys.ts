@@ -1,0 +1,55 @@
+import type { Vault } from '../credential/vault.ts';
+import { newRow } from '../resource/new-row.ts';
+import { rotationSetting } from '../resource/sealing-key.ts';
+import { Setting, type SettingRow } from '../resource/setting.ts';
+import type { Tables } from '../resource/store.ts';
+import { keepAuditKey, readAuditKey } from './audit-key.ts';
+
+const name = 'vault fingerprint';
+
+/** The fingerprints of the keys that something in the store may be encrypted with, the latest first. */
+export async function notedKeys(tables: Tables): Promise<string[]> {
+  return (await keysSetting(tables))?.value?.split(',') ?? [];
+}
+
+/** Whether the store knows all that it must about the vault: then there is nothing to note. */
+export async function isNoted(tables: Tables, vault: Vault): Promise<boolean> {
+  const keys = await notedKeys(tables);
+  const known = keys.includes(vault.fingerprint) && keys.every((key) => vault.fingerprints.includes(key));
+  return known && (await isKept(tables, vault));
+}
+
+/** Notes the vault's newest key beside those that are noted already, and makes what the store must have once. */
+export async function noteKeys(tables: Tables, vault: Vault): Promise<void> {
+  const table = tables.of(Setting);
+  const made = [{ name, value: vault.fingerprint }, { name: rotationSetting }];
+  await table.insertAbsent(
+    made.map((each) => newRow(Setting, each)),
+    ['name'],
+  );
+  await keepAuditKey(tables, vault);
+  const row = (await keysSetting(tables, 'wait')) as SettingRow;
+  const keys = row.value?.split(',') ?? [];
+  if (!keys.includes(vault.fingerprint))
+    await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
+}
+
+/** From now on nothing may be encrypted with any other key. */
+export async function beginRotation(tables: Tables, vault: Vault): Promise<void> {
+  await tables.of(Setting).updateWhere([['name', '=', rotationSetting]], { value: vault.fingerprint });
+}
+
+/** Nothing is encrypted with any other key any more. */
+export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
+  await tables.of(Setting).updateWhere([['name', '=', name]], { value: vault.fingerprint });
+}
+
+async function isKept(tables: Tables, vault: Vault): Promise<boolean> {
+  const rotation = await tables.of(Setting).count([['name', '=', rotationSetting]], 1);
+  return rotation > 0 && (await readAuditKey(tables, vault)) !== null;
+}
+
+async function keysSetting(tables: Tables, lock?: 'wait'): Promise<SettingRow | undefined> {
+  const [setting] = await tables.of(Setting).find({ where: [['name', '=', name]], ...(lock && { lock }) });
+  return setting;
+}

@@ -1,0 +1,57 @@
+import type { RotationProgress } from '@horarium/core';
+import type { Command } from 'commander';
+import type { Io } from '../cli/io.ts';
+import { print } from '../cli/output-option.ts';
+import type { Cli } from '../cli/session.ts';
+import { addStoreCommand } from '../cli/store-command.ts';
+
+const help = `
+How a key is replaced while the service runs:
+  1. Make a new one:          openssl rand -base64 32
+  2. Put it first, the old one behind it: in HORARIUM_VAULT_KEY, separated by a comma,
+     or in var/vault.key, one a line. Restart the service, every host of it.
+     (Several hosts: put it second on all of them and restart them; then put it first, and restart again.
+     So each can open what another encrypts with it.)
+  3. Run this command, in the same place and with the same settings. It may be killed and run again.
+  4. Take the old key away, and restart. A start that still needs it says so. Backups from before need it as well.
+`;
+
+/** `vault:rotate`: encrypts all that is encrypted with older keys anew. */
+export function addRotateCommand(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'vault:rotate')
+    .description('Encrypt every secret anew with the newest vault key, while the service runs.')
+    .addHelpText('after', help);
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const progress = new ProgressLine(cli.io);
+    const done = await session.core.vault.rotate(session.actor, (each) => progress.show(each));
+    await progress.end();
+    await print(cli.io, command, { ...done });
+  });
+}
+
+/** At a terminal one line that changes; elsewhere one line for each kind of record, when it is done. */
+class ProgressLine {
+  readonly #io: Io;
+  #last: RotationProgress | null = null;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  show(progress: RotationProgress): void {
+    const last = this.#last;
+    this.#last = progress;
+    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${words(progress)}`);
+    else if (last && last.kind !== progress.kind) void this.#io.err(`${words(last)}\n`);
+  }
+
+  async end(): Promise<void> {
+    if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
+    else if (this.#last) await this.#io.err(`${words(this.#last)}\n`);
+  }
+}
+
+function words({ kind, checked, renewed }: RotationProgress): string {
+  return `${kind}: ${checked} looked at, ${renewed} encrypted anew`;
+}

@@ -1,0 +1,163 @@
+import { Repeat } from '@horarium/core';
+import { expect } from 'chai';
+import { ExternalWork } from '../../support/external-work.ts';
+
+const mask = '••••••••';
+
+describe('Jobs of the external executor', () => {
+  let work: ExternalWork;
+
+  before(async () => {
+    work = await new ExternalWork().start();
+  });
+  after(() => work.stop());
+
+  it('wait until somebody claims them, who is told what to do and where to send heartbeats', async () => {
+    const id = await work.job(await work.template({ environment: { TOKEN: 'horse battery staple' } }));
+    const waiting = await work.shown('/jobs.json?executor=external&state=scheduled');
+    expect(waiting.map((job: { id: number }) => job.id)).to.deep.equal([id]);
+    const { status, json } = await work.post('/job/', { id, state: 'running' });
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({
+      state: 'running',
+      worker: 'external:root',
+      command: 'render',
+      arguments: ['--say', 'hello', `--token=${mask}`],
+    });
+    expect(json.environment).to.include({
+      GREETING: 'hello',
+      TOKEN: mask,
+      HORARIUM_JOB_ID: String(id),
+      HORARIUM_COMPANY_CODE: 'acme',
+      HORARIUM_PING_URL: mask,
+    });
+    expect(json.started_at).to.match(/^\d{4}-/);
+    expect(json.ping_url).to.equal(`http://localhost/api/v1/ping?job=${id}&key=${work.key(id)}`);
+    expect(await work.shown(`/job/${id}.json`)).not.to.have.property('ping_url');
+  });
+
+  it('take output, progress and an exit code from whoever does the work', async () => {
+    const { id } = await work.claimed();
+    await work.post(`/job/${id}.json`, { stdout: 'one\n', progress: 40, message: 'rendering' });
+    const running = await work.shown(`/job/${id}.json`);
+    expect(running).to.include({ state: 'running', progress: 40, message: 'rendering', stdout: 'one\n' });
+    expect(running.heartbeat_at).to.match(/^\d{4}-/);
+    const done = await work.post('/job/', {
+      id,
+      exit_code: 0,
+      stdout: 'two €\n',
+      stderr: 'a warning\n',
+      progress: null,
+    });
+    expect(done.json).to.include({ state: 'succeeded', exit_code: 0, progress: null, signal: null });
+    const { pieces, complete } = await work.shown(`/job/${id}/output.json`);
+    expect(
+      pieces.map((piece: { seq: number; stream: string; text: string }) => [piece.seq, piece.stream, piece.text]),
+    ).to.deep.equal([
+      [0, 'stdout', 'one\n'],
+      [1, 'stdout', 'two €\n'],
+      [2, 'stderr', 'a warning\n'],
+    ]);
+    expect(complete).to.equal(true);
+  });
+
+  it('are reported by a form, too', async () => {
+    const { id } = await work.claimed();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { status, json } = await work.post(`/job/?jobId=${id}`, 'exit_code=3&stdout=bye', headers);
+    expect([status, json.state, json.exit_code, json.stdout]).to.deep.equal([200, 'failed', 3, 'bye']);
+  });
+
+  it('are followed while they are reported', async () => {
+    const { id } = await work.claimed();
+    const followed = work.service.ask(`/job/${id}/output.json?follow=true`);
+    await work.post(`/job/${id}.json`, { stdout: 'half\n' });
+    await work.post(`/job/${id}.json`, { stdout: 'done\n', exit_code: 0 });
+    const { text } = await followed;
+    const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
+      ([, data]) => JSON.parse(data as string).text,
+    );
+    expect(written.join('')).to.equal('half\ndone\n');
+    expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
+  });
+
+  it('are judged by their exit codes as native ones are', async () => {
+    const ended = async (report: object) => {
+      const { id } = await work.claimed();
+      const { json } = await work.post('/job/', { id, ...report });
+      return [json.state, json.reason];
+    };
+    expect(await ended({ exit_code: 4 })).to.deep.equal(['succeeded', null]);
+    expect(await ended({ exit_code: 1 })).to.deep.equal(['failed', 'exit code 1']);
+    expect(await ended({ exit_code: 1, reason: 'no paper' })).to.deep.equal(['failed', 'no paper']);
+    expect(await ended({ signal: 'SIGSEGV' })).to.deep.equal(['failed', 'ended by SIGSEGV']);
+  });
+
+  it('fulfil their Task, with every change under the name of who made it', async () => {
+    const { task, job: id } = await work.owed();
+    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'open', attempts: 0 });
+    await work.claim(id);
+    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'running', attempts: 1 });
+    await work.post('/job/', { id, exit_code: 0 });
+    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'fulfilled', fulfilled_by_job_id: id });
+    const entries = await work.shown(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
+    const told = entries.map((entry: { actor: string; changes: { state?: unknown } }) => [
+      entry.actor,
+      entry.changes.state,
+    ]);
+    expect(told).to.deep.equal([
+      ['scheduler', [null, 'scheduled']],
+      ['root', ['scheduled', 'running']],
+      ['root', ['running', 'succeeded']],
+    ]);
+  });
+
+  it('are tried again by the rules of their template, and not after a code that is final', async () => {
+    const rules = { max_attempts: 2, retry_backoff: 'none' };
+    const one = await work.owed(rules);
+    await work.claim(one.job);
+    await work.post('/job/', { id: one.job, exit_code: 1 });
+    const [again] = await work.shown(`/jobs.json?task_id=${one.task}&state=scheduled`);
+    expect(again).to.include({ attempt: 2, trigger: 'retry', executor: 'external' });
+    await work.claim(again.id);
+    await work.post('/job/', { id: again.id, exit_code: 1 });
+    expect(await work.shown(`/task/${one.task}.json`)).to.include({ state: 'failed', attempts: 2 });
+    const other = await work.owed(rules);
+    await work.claim(other.job);
+    await work.post('/job/', { id: other.job, exit_code: 5 });
+    expect(await work.shown(`/task/${other.task}.json`)).to.include({ state: 'failed', attempts: 1 });
+  });
+
+  it('have known secrets and the key of their heartbeat hidden in all that is said of them', async () => {
+    const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
+    const key = work.key(id);
+    const said = `horse battery staple, ${key}`;
+    await work.post('/job/', { id, stdout: said, stderr: `?key=${key}&x`, message: said });
+    await work.post('/job/', { id, exit_code: 1, reason: said });
+    const all = await work.shown(`/job/${id}.json`);
+    expect(all).to.include({ stdout: `${mask}, ${mask}`, stderr: `?key=${mask}&x`, message: `${mask}, ${mask}` });
+    expect(all.reason).to.equal(`${mask}, ${mask}`);
+  });
+
+  it('can be claimed again under the same Idempotency-Key, without being told the key again', async () => {
+    const id = await work.job(await work.template());
+    const ask = () =>
+      work.post('/job/', { id, state: 'running' }, { 'idempotency-key': `claim ${id}`.replace(' ', '-') });
+    const [first, again] = [await ask(), await ask()];
+    expect([first.status, again.status]).to.deep.equal([200, 200]);
+    expect(first.json).to.have.property('ping_url');
+    expect(again.json).to.deep.include({ id, state: 'running' }).and.not.to.have.property('ping_url');
+    const kept = await work.service.core.store.read((tables) => tables.of(Repeat).find());
+    const key = work.key(id);
+    expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
+  });
+
+  it('take a report once that is sent again under the same Idempotency-Key', async () => {
+    const { id } = await work.claimed();
+    for (const _ of [1, 2])
+      expect((await work.post('/job/', { id, stdout: 'one\n' }, { 'idempotency-key': 'first-lines' })).status).to.equal(
+        200,
+      );
+    expect((await work.shown(`/job/${id}.json`)).stdout).to.equal('one\n');
+  });
+});

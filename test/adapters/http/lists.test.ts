@@ -1,0 +1,127 @@
+import { Topic, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/resource/new-row';
+import { HttpService } from '../../support/http-service.ts';
+
+describe('What a list is asked for over HTTP', () => {
+  let service: HttpService;
+  let app: number;
+  const put = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
+
+  before(async () => {
+    service = await new HttpService().start();
+    const company_id = (await put('/company/', { code: 'acme', name: 'Acme' })).id;
+    app = (await put('/app/', { code: 'first', name: 'First', executable: 'true' })).id;
+    for (const name of ['Second', 'Third']) await put('/app/', { name, executable: 'true' });
+    for (const active of [true, false])
+      await put('/runtemplate/', { name: 'T', app_id: app, company_id, active, interval: 'none' });
+  });
+  after(() => service.stop());
+
+  const refusal = async (path: string) => {
+    const { status, json } = await service.ask(path);
+    expect(status, path).to.equal(400);
+    return json.detail as string;
+  };
+
+  describe('where to go on', () => {
+    const cursor = (value: unknown) => encodeURIComponent(btoa(encodeURIComponent(JSON.stringify(value))));
+
+    for (const [order, value] of [
+      ['name', { a: 1 }],
+      ['name', 5],
+      ['enabled', 'x'],
+      ['created_at', 'x'],
+      ['created_at', 1e300],
+      ['created_at', true],
+    ] as const)
+      it(`cannot be after the ${order} ${JSON.stringify(value)}`, async () => {
+        const detail = await refusal(`/apps.json?order=${order}&after=${cursor([`asc ${order}`, value, 1])}`);
+        expect(detail).to.equal('after must be the cursor of a page that was answered before.');
+      });
+
+    it('belongs to an order, and leaves out no row that has no value', async () => {
+      const codes: unknown[] = [];
+      let path = '/apps.json?order=-code&limit=1';
+      while (path) {
+        const page = await service.ask(path);
+        codes.push(...page.json.map((each: { code: string | null }) => each.code));
+        path = /^<\/api\/v1(.+)>; rel="next"$/.exec(String(page.headers['link']))?.[1] ?? '';
+        if (path) expect(await refusal(path.replace('-code', 'name'))).to.match(/in another order/);
+      }
+      expect(codes).to.deep.equal(['first', null, null]);
+    });
+  });
+
+  it('tells how many there are, exactly up to 10 000', async () => {
+    const insert = (names: string[]) =>
+      service.core.store.transaction(trustedActor('test'), async (tables) => {
+        await tables.of(Topic).insert(names.map((name) => newRow(Topic, { name })));
+      });
+    const total = async (query: string) => (await service.ask(`/topics.json?${query}`)).headers['x-total-count'];
+    await insert(Array.from({ length: 10_000 }, (_, n) => `topic ${n}`));
+    expect(await total('limit=1')).to.equal('10000');
+    await insert(['one more']);
+    for (const query of ['limit=1', 'limit=1&offset=9999', 'limit=1000&order=name'])
+      expect(await total(query), query).to.equal('10000+');
+    expect(await total('name=one%20more')).to.equal('1');
+  });
+
+  describe('a filter', () => {
+    for (const id of ['0', '-1', '0x1', '1e0', ' 1', '01', 'abc', '99999999999999999', ''])
+      it(`takes no "${id}" for an id`, async () => {
+        const given = encodeURIComponent(id);
+        for (const [list, name] of [
+          ['runtemplates', 'app_id'],
+          ['apps', 'id'],
+          ['auditlog', 'entity_id'],
+          ['auditlog', 'user_id'],
+          ['tasks', 'runtemplate_id'],
+        ])
+          expect(await refusal(`/${list}.json?${name}=${given}`)).to.equal(
+            `${name} must be a positive whole number, not "${id}".`,
+          );
+      });
+
+    it('takes yes and no in the words that other parameters take', async () => {
+      const actives = async (given: string) =>
+        (await service.ask(`/runtemplates.json?active=${given}`)).json.map((row: { active: boolean }) => row.active);
+      for (const yes of ['true', '1', 'yes', 'Yes']) expect(await actives(yes), yes).to.deep.equal([true]);
+      for (const no of ['false', '0', 'no']) expect(await actives(no), no).to.deep.equal([false]);
+      expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
+    });
+
+    it('that is not known is named, with the one that was probably meant', async () => {
+      expect(await refusal('/apps.json?nmae=x')).to.match(
+        /^There is no query parameter nmae here; .* Did you mean name\?$/,
+      );
+      expect(await refusal('/tasks.json?runtemplateid=1')).to.match(/Did you mean runtemplate_id\?$/);
+      expect(await refusal('/apps.json?colour=red')).not.to.match(/Did you mean/);
+    });
+  });
+
+  describe('a period', () => {
+    const count = async (query: string) => {
+      const { status, json } = await service.ask(`/auditlog.json?entity_type=App&entity_id=${app}&${query}`);
+      expect(status, query).to.equal(200);
+      return json.length;
+    };
+
+    it('may have a plus in it that was not encoded', async () => {
+      expect(await count('from=2000-01-01T00:00:00+02:00')).to.equal(1);
+      expect(await count('to=2000-01-01T00:00:00+02:00')).to.equal(0);
+      expect(await count('from=2000-01-01T00:00:00.5-02:00')).to.equal(1);
+    });
+
+    it('may reach over all the days there are, and no further', async () => {
+      expect(await count('from=0001-01-01&to=9999-12-31')).to.equal(1);
+      for (const from of [
+        '0000-01-01',
+        '0000-12-31T23:59:59Z',
+        '0001-01-01T00:00:00%2B01:00',
+        '9999-12-31T23:59:59-01:00',
+      ])
+        await refusal(`/auditlog.json?from=${from}`);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { Bare } from './bare.ts';
+import { openDatabase } from './databases.ts';
+import { type Asked, paced, percentile, requestText, type Seen, saturate } from './http-load.ts';
+import type { Report } from './report.ts';
+import { eachInTurns, median } from './rounds.ts';
+import { Service } from './service.ts';
+
+export const name = 'GET of one item';
+const rounds = 5;
+const load = { connections: 50, seconds: 2 };
+
+/** One App by its id, with everything that is on by default, beside servers that do less. */
+export async function run(report: Report): Promise<void> {
+  await using sqlite = await openDatabase('SQLite FULL');
+  await using postgres = await openDatabase('PostgreSQL');
+  await using service = await Service.start(sqlite, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
+  await using other = await Service.start(postgres, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
+  const { path, record } = await makeApp(service);
+  await makeApp(other);
+  await using node = await Bare.start('node', record);
+  await using restify = await Bare.start('restify', record);
+  await using equipped = await Bare.start('equipped', record);
+  const { bearer, basic } = service.authorization;
+  const works = {
+    'bare node:http': asking(node, path, bearer),
+    'bare restify': asking(restify, path, bearer),
+    'restify, equipped': asking(equipped, path, bearer),
+    'SQLite, Bearer': asking(service, path, bearer),
+    'SQLite, Basic': asking(service, path, basic),
+    'PostgreSQL, Bearer': asking(other, path, other.authorization.bearer),
+  };
+  const seen = await eachInTurns(rounds, works);
+  const of = (kind: keyof typeof works, figure: (each: Seen) => number) => median(seen[kind].map(figure));
+  const rate = (kind: keyof typeof works) => of(kind, (each) => each.rate);
+  const cpu = (kind: keyof typeof works) => of(kind, (each) => each.cpu);
+  for (const kind of Object.keys(works) as (keyof typeof works)[]) {
+    report.figure(kind, rate(kind), 'requests/s');
+    report.figure('   processor time of the server for each', cpu(kind), 'µs');
+  }
+  for (const kind of ['SQLite, Bearer', 'PostgreSQL, Bearer'] as const) {
+    const target = kind === 'SQLite, Bearer' ? { least: 0.4 } : undefined;
+    report.figure(`${kind}, beside restify, equipped`, rate(kind) / rate('restify, equipped'), '×', target);
+    report.figure('   by processor time', cpu('restify, equipped') / cpu(kind), '×');
+    report.figure('   beside bare restify', rate(kind) / rate('bare restify'), '×');
+    report.figure('   beside bare node:http', rate(kind) / rate('bare node:http'), '×');
+  }
+  report.figure('Basic beside Bearer', rate('SQLite, Basic') / rate('SQLite, Bearer'), '×', { least: 0.8 });
+  const half = rate('SQLite, Bearer') / 2;
+  const waits = await eachInTurns(rounds, {
+    service: () => paced(service, nextOf(path, bearer), half, load),
+    equipped: () => paced(equipped, nextOf(path, bearer), half, load),
+  });
+  const p = (part: number, all: readonly Seen[]) => median(all.map((each) => percentile(each, part)));
+  report.figure('SQLite, Bearer at half of its load, p50', p(0.5, waits.service), 'ms');
+  report.figure('SQLite, Bearer at half of its load, p99', p(0.99, waits.service), 'ms', { most: 10 });
+  report.figure('   beside it: restify, equipped, at as many requests/s, p99', p(0.99, waits.equipped), 'ms');
+}
+
+async function makeApp(service: Service): Promise<{ path: string; record: object }> {
+  await service.signIn();
+  const app = { code: 'hello', name: 'Hello', executable: 'echo', arguments: ['hello'] };
+  const record = await service.ask('POST', '/app/', app);
+  return { path: `/api/v1/app/${record['id']}.json`, record };
+}
+
+function nextOf(path: string, authorization: string): () => Buffer {
+  const request = requestText('GET', path, { authorization });
+  return () => request;
+}
+
+function asking(asked: Asked, path: string, authorization: string): () => Promise<Seen> {
+  return () => saturate(asked, nextOf(path, authorization), load);
+}

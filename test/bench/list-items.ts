@@ -1,0 +1,49 @@
+import { App } from '@horarium/core';
+import { Bare } from './bare.ts';
+import { databases, openDatabase } from './databases.ts';
+import { percentile, requestText, type Seen, saturate } from './http-load.ts';
+import type { Report } from './report.ts';
+import { eachInTurns, median } from './rounds.ts';
+import { Service } from './service.ts';
+
+export const name = 'list of 100';
+const rounds = 5;
+const inAll = 1000;
+const path = '/api/v1/apps.json?limit=100';
+const load = { connections: 20, seconds: 2 };
+
+/** The first hundred of a thousand Apps, each with all its fields, counted and with the link to the next page. */
+export async function run(report: Report): Promise<void> {
+  for (const database of databases) {
+    await using opened = await openDatabase(database);
+    await using service = await Service.start(opened, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
+    await service.signIn();
+    for (let number = 0; number < inAll; number++)
+      await service.ask('POST', '/app/', { code: `app-${number}`, name: `App ${number}`, executable: 'true' });
+    await using node = await Bare.start('node', await service.ask('GET', '/apps.json?limit=100'));
+    const request = requestText('GET', path, { authorization: service.authorization.bearer });
+    const seen = await eachInTurns(rounds, {
+      node: () => saturate(node, () => request, load),
+      service: () => saturate(service, () => request, load),
+    });
+    const of = (all: readonly Seen[], figure: (each: Seen) => number) => median(all.map(figure));
+    const rate = of(seen.service, (each) => each.rate);
+    report.figure(
+      `${App.words.many}, ${database}`,
+      rate,
+      'lists/s',
+      database === 'PostgreSQL' ? undefined : { least: 1500 },
+    );
+    report.figure(
+      '   processor time of the server for each',
+      of(seen.service, (each) => each.cpu),
+      'µs',
+    );
+    report.figure(
+      '   p99',
+      of(seen.service, (each) => percentile(each, 0.99)),
+      'ms',
+    );
+    report.figure('   beside bare node:http that writes the same', rate / of(seen.node, (each) => each.rate), '×');
+  }
+}

@@ -1,0 +1,70 @@
+import { executorContract } from '@horarium/core/contracts';
+import { expect } from 'chai';
+import { clockContract } from '../contracts/clock.ts';
+import { type Call, FunctionExecutor, type JobFunction } from '../examples/embedding/function-executor.ts';
+import { clock } from '../examples/embedding/node-ports.ts';
+import { Shop } from '../examples/embedding/shop.ts';
+import { sourceFiles } from '../house/source-files.ts';
+import { hold } from '../support/hold.ts';
+
+describe('A program that embeds the core', () => {
+  it('owes, runs its own functions, and can tell what came of it', async () => {
+    const calls: Call[] = [];
+    const { promise: thirdCall, resolve } = Promise.withResolvers<void>();
+    const shop = new Shop(
+      async (call) => {
+        calls.push(call);
+        await call.write('all there\n');
+        if (calls.length === 3) resolve();
+        if (calls.length === 2) throw new Error('the scales are broken');
+      },
+      Buffer.alloc(32, 1),
+    );
+    await shop.open();
+    await thirdCall;
+    await shop.close();
+    const ledger = await shop.ledger();
+    expect(ledger.slice(0, 3).map(({ state, attempts }) => [state, attempts])).to.deep.equal([
+      ['fulfilled', 1],
+      ['failed', 1],
+      ['fulfilled', 1],
+    ]);
+    expect(ledger[1]?.reason).to.equal('the last attempt failed (the scales are broken); there was only one attempt');
+    expect(calls[0]?.environment).to.include({ HORARIUM_COMPANY_CODE: 'shop', HORARIUM_TASK_ID: '1' });
+    expect(await shop.isTrue()).to.equal(true);
+  });
+
+  it('needs nothing but what the package gives to everybody, and Node', () => {
+    const files = sourceFiles().filter(({ path }) => path.startsWith('test/examples/embedding/'));
+    expect(files).to.have.length(3);
+    const foreign = files.flatMap(({ imports }) =>
+      imports.filter((name) => name !== '@horarium/core' && !/^(node:|test\/examples\/embedding\/)/.test(name)),
+    );
+    expect(foreign).to.deep.equal([]);
+  });
+
+  clockContract(clock, (duration) => clock.sleep(duration));
+
+  const program = (executable: string) => ({ executable, arguments: [] });
+  const functions: Readonly<Record<string, JobFunction>> = {
+    succeeds: async () => undefined,
+    fails: async () => 3,
+    async writes({ write }) {
+      await write('out');
+      await write('err', 'stderr');
+    },
+    async writesMuch({ write }) {
+      for (let pieces = 0; pieces < 16; pieces++) void write('x'.repeat(65_536));
+    },
+    runsOn: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  };
+  const programs = {
+    succeeds: program('succeeds'),
+    fails: program('fails'),
+    writes: program('writes'),
+    writesMuch: program('writesMuch'),
+    runsOn: program('runsOn'),
+    isMissing: program('isMissing'),
+  };
+  hold(executorContract(() => ({ executor: new FunctionExecutor(functions), programs }), clock));
+});

@@ -1,0 +1,176 @@
+import { allTables, Credential, RecordSeal, type Store } from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/resource/new-row';
+import { openStore } from '../../adapters/mikro-orm/open-store.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import { NodeVault } from '../../adapters/node/vault.ts';
+import { eventually } from '../support/faults/ground.ts';
+import { plantSecrets, proofs } from '../support/planted-secrets.ts';
+import { dropDatabase, makeDatabase } from '../support/postgres.ts';
+import { SpawnedProgram, spawnService } from '../support/spawned-service.ts';
+import { TestCli } from '../support/test-cli.ts';
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const [older, newer] = [keyOf(7), keyOf(8)];
+const under = (...keys: string[]) => ({ HORARIUM_VAULT_KEY: keys.join() });
+const many = 4000;
+
+/** So many credentials more, so that a rotation takes a moment; written past every door. */
+async function addCredentials(store: Store, company_id: number): Promise<void> {
+  const vault = new NodeVault(older);
+  await store.transaction(async (tables) => {
+    const table = tables.of(Credential);
+    const rows = Array.from({ length: many }, (_, at) => {
+      const seal = new RecordSeal(vault, Credential);
+      const values = { KEY: seal.seal(['values', 'KEY'], `secret ${at}`) };
+      const written = { revision: 1, created_at: 0, updated_at: 0 };
+      return { seal, row: newRow(Credential, { ...written, name: `c${at}`, company_id, values }) };
+    });
+    const ids = await table.insert(rows.map(({ row }) => row));
+    await table.update(
+      rows.map(({ seal, row }, at) => {
+        const id = ids[at] as number;
+        return { row: { ...row, id }, set: { seal: seal.fieldFor(id) as string } };
+      }),
+    );
+  });
+}
+
+/** What of them each key seals, with every value opened. */
+async function credentialsIn(store: Store) {
+  const vault = new NodeVault(`${newer},${older}`);
+  const rows = await store.transaction((tables) => tables.of(Credential).find(), { readOnly: true });
+  for (const row of rows.filter(({ name }) => /^c\d+$/.test(name))) {
+    const { KEY } = new RecordSeal(vault, Credential, row).openAll(['values'], row.values) as { KEY: string };
+    expect(KEY).to.match(row.revision === 1 ? new RegExp(`^secret ${row.name.slice(1)}$`) : /^changed/);
+  }
+  const newest = rows.filter(({ seal, values }) =>
+    [seal, ...Object.values(values)].every((text) => vault.fingerprint.startsWith(vault.keyOf(String(text)))),
+  );
+  return { all: rows.length, newest: newest.length };
+}
+
+describe('horarium vault:rotate, while the service runs', () => {
+  const check = async (database: string | undefined) => {
+    using cli = new TestCli(database);
+    const do_ = async (line: readonly string[], input = '', environment = under(older)) => {
+      const ran = await cli.run([...line, '--format', 'json'], { input, environment });
+      expect(ran.code, ran.err).to.equal(0);
+      return ran.json;
+    };
+    const spawned = (...keys: string[]) => ({
+      folder: cli.folder,
+      environment: { ...cli.environment, ...under(...keys) },
+    });
+    expect((await cli.command('migrate', { environment: under(older) })).code).to.equal(0);
+    const planted = await plantSecrets(
+      async (one, fields) => (await do_([`${one}:save`, '--json', '-'], JSON.stringify(fields))).id,
+    );
+    const url = cli.environment['HORARIUM_DATABASE_URL'] as string;
+    const { store } = await openStore({ url, tables: allTables, clock: systemClock });
+    try {
+      await addCredentials(store, 1);
+      const entries = (await do_(['auditlog:list', '--limit', '1']))[0].id;
+
+      // While a service runs that has not got the key, nothing is encrypted with it.
+      const behind = await spawnService(spawned(older));
+      await eventually('it works', async () => (await do_(['status'])).workers.length > 0);
+      const refused = await cli.run(['vault:rotate'], { environment: under(newer, older) });
+      expect(refused.err).to.match(
+        /^The newest vault key \(\w{32}\) is not known yet to process \d+ on \S+: restart with/,
+      );
+      behind.service.process.kill('SIGTERM');
+      expect(await behind.service.ended).to.equal(0);
+
+      const both = await spawnService(spawned(newer, older));
+      const oneOff = Object.entries(planted.oneOff).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+      const run = ['runtemplate:run', String(planted.template), '--at', '2099-01-01T00:00:00Z', ...oneOff];
+      const { id: job } = await do_(run, '', under(older, newer));
+
+      // Killed in the middle.
+      const killed = new SpawnedProgram(['vault:rotate'], spawned(newer, older));
+      await eventually('it has begun', async () => {
+        const [row] = await store.transaction((tables) => tables.of(Credential).find({ where: [['id', '=', 3]] }), {
+          readOnly: true,
+        });
+        return !row?.seal?.startsWith(`vault:v1:${new NodeVault(older).fingerprint.slice(0, 8)}`);
+      });
+      killed.process.kill('SIGKILL');
+      expect(await killed.ended).to.equal('SIGKILL');
+      const amid = await credentialsIn(store);
+      expect(amid.newest).to.be.above(0).and.below(amid.all);
+
+      // What is not done yet still needs the old key.
+      const early = await cli.run(['serve', '--port', '0'], { environment: under(newer) });
+      expect([early.code, early.out]).to.deep.equal([1, '']);
+      expect(early.err).to.match(/^The vault key with the fingerprint \w{32} is missing, and \d+ records need it \(/);
+      expect(early.err)
+        .to.match(/Credential: \d+/)
+        .and.to.include('run "horarium vault:rotate" before it is dropped');
+
+      // Begun again, while people go on writing.
+      const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
+      const ask = (path: string, body?: object) =>
+        fetch(`${both.url}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { authorization: signIn, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      const tag = async () => (await ask('/company/1.json')).headers.get('etag');
+      const before = await tag();
+      const again = new SpawnedProgram(['vault:rotate', '--format', 'json'], spawned(newer, older));
+      let ended = false;
+      void again.ended.then(() => {
+        ended = true;
+      });
+      let written = 0;
+      for (let id = many; !ended; id -= 7) {
+        const answer = await ask(`/credential/${id}.json`, { values: { KEY: `changed ${id}` } });
+        expect(answer.status, await answer.text()).to.equal(200);
+        written += 1;
+      }
+      expect(await again.ended, again.err).to.equal(0);
+      expect(again.err).to.match(/^Credential: \d+ looked at, \d+ encrypted anew$/m);
+      const done = JSON.parse(again.out);
+      expect(done.key).to.equal(new NodeVault(newer).fingerprint);
+      expect(done.renewed).to.be.above(0);
+      const after = await credentialsIn(store);
+      expect(after.newest).to.equal(after.all);
+      expect(await tag()).to.equal(before);
+
+      // No entry but those of the changes and of the job that people made.
+      const made = await do_(['auditlog:list', '--limit', '1000', '--order', '-id'], '', under(newer));
+      expect(made.filter((entry: { id: number }) => entry.id > entries)).to.have.length(written + 1);
+      both.service.process.kill('SIGTERM');
+      expect(await both.service.ended).to.equal(0);
+
+      // The old key is gone, and every secret still reaches the job.
+      const last = await spawnService(spawned(newer));
+      await fetch(`${last.url}/job/${job}.json`, {
+        method: 'POST',
+        headers: { authorization: signIn, 'content-type': 'application/json' },
+        body: JSON.stringify({ scheduled_at: 'now' }),
+      });
+      const ran = await eventually('the job ended', async () => {
+        const shown = await do_(['job:get', String(job)], '', under(newer));
+        return shown.finished_at && shown;
+      });
+      expect([ran.state, ran.stdout.trim().split('\n')], ran.reason).to.deep.equal(['succeeded', proofs]);
+      expect((await do_(['audit:verify'], '', under(newer))).intact).to.equal(true);
+      last.service.process.kill('SIGTERM');
+      expect(await last.service.ended).to.equal(0);
+      const old = await cli.run(['serve', '--port', '0'], { environment: under(older) });
+      expect(old.err).to.match(/^The vault key is not the one that the secrets in this store were encrypted with/);
+    } finally {
+      await store.close();
+    }
+  };
+
+  it('survives a kill and loses nothing on SQLite', () => check(undefined)).timeout(120_000);
+
+  it('survives a kill and loses nothing on PostgreSQL', async () => {
+    const url = await makeDatabase();
+    await check(url);
+    await dropDatabase(url);
+  }).timeout(120_000);
+});

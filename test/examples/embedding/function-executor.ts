@@ -1,0 +1,85 @@
+import type { Attempt, AttemptReport, Executor, Outcome, RunningAttempt } from '@horarium/core';
+
+/** What a function that is run as a job is given. */
+export interface Call {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Aborts when the job is cancelled, takes longer than it may, or the program ends. */
+  readonly signal: AbortSignal;
+  /** Resolves when the text was taken. */
+  write(text: string, stream?: 'stdout' | 'stderr'): Promise<void>;
+}
+
+/** Returns the exit code; nothing = 0. What it throws is exit code 1, with the message as the reason. */
+// biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are jobs as well.
+export type JobFunction = (call: Call) => Promise<number | void>;
+
+/** Runs functions of the program itself: the executable of an App is the name of one. */
+export class FunctionExecutor implements Executor {
+  readonly name = 'function';
+  readonly options = {};
+  readonly #functions: Readonly<Record<string, JobFunction>>;
+  readonly #running = new Map<RunningAttempt, Promise<Outcome>>();
+  #closed = false;
+
+  constructor(functions: Readonly<Record<string, JobFunction>>) {
+    this.#functions = functions;
+  }
+
+  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+    const stopping = new AbortController();
+    const timer = attempt.timeout === null ? null : setTimeout(() => stopping.abort(timedOut), attempt.timeout);
+    const running: RunningAttempt = {
+      done: this.#run(attempt, report, stopping.signal).finally(() => {
+        if (timer) clearTimeout(timer);
+        this.#running.delete(running);
+      }),
+      stop: (reason) => stopping.abort(reason),
+    };
+    this.#running.set(running, running.done);
+    return running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const running of this.#running.keys()) running.stop('the program ends');
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(attempt: Attempt, report: AttemptReport, signal: AbortSignal): Promise<Outcome> {
+    const { executable, arguments: words, environment, timeout } = attempt;
+    const run = Object.hasOwn(this.#functions, executable) ? this.#functions[executable] : undefined;
+    if (this.#closed) return ended({ exitCode: 126, reason: 'the program ends' });
+    if (!run) return ended({ exitCode: 127, reason: `there is no function ${executable}` });
+    // Whoever asked for it has the attempt in hands before it begins.
+    await Promise.resolve();
+    report.started({ pid: null });
+    if (signal.aborted) return ended({ exitCode: null, reason: String(signal.reason) });
+    let untaken: string | null = null;
+    let last: Promise<void> = Promise.resolve();
+    const write: Call['write'] = (text, stream = 'stdout') => {
+      last = last
+        .then(() => report.output(stream, new TextEncoder().encode(text)))
+        .catch((error) => {
+          untaken ??= `output could not be taken: ${(error as Error).message}`;
+        });
+      return last;
+    };
+    const call = { arguments: words, environment, signal, write };
+    const outcome = await run(call).then(
+      (code) => ({ exitCode: code ?? 0, reason: null }),
+      (error) => ({ exitCode: 1, reason: String(error instanceof Error ? error.message : error) }),
+    );
+    await last;
+    if (!signal.aborted) return ended({ ...outcome, reason: outcome.reason ?? untaken });
+    if (signal.reason === timedOut)
+      return ended({ exitCode: null, timedOut: true, reason: `took longer than ${(timeout ?? 0) / 1000} s` });
+    return ended({ exitCode: null, reason: String(signal.reason) });
+  }
+}
+
+const timedOut = Symbol('timed out');
+
+function ended(outcome: Pick<Outcome, 'exitCode' | 'reason'> & Partial<Outcome>): Outcome {
+  return { signal: null, timedOut: false, finishedAt: Date.now(), files: [], ...outcome };
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { TestCli } from '../../support/test-cli.ts';
+
+describe('The commands for work that is done elsewhere', () => {
+  let cli: TestCli;
+  let job: number;
+
+  before(async () => {
+    cli = new TestCli();
+    await cli.command('migrate');
+    await cli.command('company:save --code acme --name Acme');
+    await cli.command('app:save --name Render --executable render');
+    const saved = await cli.run([
+      ...'runtemplate:save --name T --app-id 1 --company-id 1 --interval none --executor external --format json'.split(
+        ' ',
+      ),
+      '--executor-options={"heartbeat_timeout": 60}',
+    ]);
+    expect(saved.json).to.deep.include({ executor: 'external', executor_options: { heartbeat_timeout: 60 } });
+    job = (await cli.command(`runtemplate:run ${saved.json.id} --format json`)).json.id;
+  });
+  after(() => cli[Symbol.dispose]());
+
+  it('claim a job once, and show where its heartbeats go', async () => {
+    const early = await cli.command(`job:report ${job} --exit-code 0`);
+    expect([early.code, early.err]).to.deep.equal([
+      1,
+      `Job ${job} is not running: claim it first, with the state running.\n`,
+    ]);
+    const claimed = await cli.command(`job:claim ${job} --format json`);
+    expect(claimed.json).to.include({ id: job, state: 'running', worker: 'external:tester on bench' });
+    expect(claimed.json.ping_url).to.match(/\/api\/v1\/ping\.json\?job=\d+&key=[\w-]{43}$/);
+    const again = await cli.command(`job:claim ${job}`);
+    expect([again.code, again.err]).to.deep.equal([
+      1,
+      `Job ${job} is taken: external:tester on bench is at work on it.\n`,
+    ]);
+  });
+
+  it('report how it goes, from options and from a file, and how it ended', async () => {
+    const going = await cli.command(`job:report ${job} --progress 40 --message rendering`);
+    expect([going.code, going.err]).to.deep.equal([0, `Job ${job} is running.\n`]);
+    await cli.command(`job:report ${job} --json -`, { input: JSON.stringify({ stdout: 'page 1\npage 2\n' }) });
+    const wrong = await cli.command(`job:report ${job} --progress 400`);
+    expect([wrong.code, wrong.err]).to.deep.equal([
+      1,
+      'Job is invalid: progress: progress must be less than or equal to 100\n',
+    ]);
+    const done = await cli.command(`job:report ${job} --exit-code 3 --reason null --stderr oh`);
+    expect(done.err).to.equal(`Job ${job} has ended: it is failed.\n`);
+    const shown = (await cli.command(`job:get ${job} --format json`)).json;
+    expect(shown).to.include({ exit_code: 3, reason: 'exit code 3', progress: 40, message: 'rendering', stderr: 'oh' });
+    expect((await cli.command(`job:output ${job} --stream stdout`)).out).to.equal('page 1\npage 2\n');
+  });
+
+  it('describe every field of a report', async () => {
+    const { out } = await cli.command('job:report --help');
+    for (const option of ['--exit-code', '--signal', '--reason', '--stdout', '--stderr', '--progress', '--message'])
+      expect(out).to.include(option);
+  });
+});

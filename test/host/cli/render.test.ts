@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { render } from '../../../host/cli/render.ts';
+
+const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+
+describe('Tables for people', () => {
+  it('have one line a row, cut to what fits', async () => {
+    const rows = [
+      { id: 1, name: 'a', tags: ['x', 'y'], note: null },
+      { id: 12, name: 'b'.repeat(99), tags: [], note: 'two\nlines' },
+    ];
+    expect(await render(rows, 'table')).to.equal(
+      lines(`id  name${' '.repeat(78)}tags  note`, `1   a${' '.repeat(81)}x, y`, `12  ${'b'.repeat(79)}…        two…`),
+    );
+    expect(await render(rows, 'table', { columns: ['note', 'id'] })).to.equal(lines('note  id', '      1', 'two…  12'));
+    expect(await render([], 'table')).to.equal('(none)\n');
+  });
+
+  it('of one record have a line for each member of what is inside it', async () => {
+    const status = { version: '1.0', queue: { due: 2, running: 0 }, changes: { name: [null, 'a'] }, settings: {} };
+    expect(await render(status, 'table')).to.equal(
+      lines('version        1.0', 'queue.due      2', 'queue.running  0', 'changes.name   [null,"a"]', 'settings'),
+    );
+  });
+
+  it('show the lists of records inside a record as tables below it, by the columns that say most', async () => {
+    const task = { id: 7, jobs: [{ id: 1, state: 'failed', pid: 4 }], state: 'open', workers: [] };
+    expect(await render(task, 'table', { inside: { jobs: ['id', 'state'] } })).to.equal(
+      lines('id       7', 'state    open', 'workers', '', 'jobs:', 'id  state', '1   failed'),
+    );
+  });
+
+  it('let no control character through, wherever it stands', async () => {
+    const shown = await render({ name: '\u001b[2J', inside: { '\u001b[H': '\u0007' } }, 'table');
+    expect(shown).to.equal(lines('name           \\x1b[2J', 'inside.\\x1b[H  \\x07'));
+  });
+});

@@ -1,0 +1,55 @@
+import { AuditedStore, ExternalJobs, ExternalKeeper, Heartbeats, Jobs, type Store } from '@horarium/core';
+import { whyDisabled } from '#core/schedule/follow-records';
+import { NodeDigests } from '../../adapters/node/node-digests.ts';
+import { externalExecutors } from './external-executors.ts';
+import { prepareAttempts } from './simulation/prepare-attempts.ts';
+import { withTripwire } from './tripwire.ts';
+
+const digests = new NodeDigests();
+/** Bytes of output that are kept of one job. */
+const limit = 20;
+
+/** One host, without anything that happens by itself. */
+export class ExternalHost {
+  readonly store: AuditedStore;
+  readonly jobs: Jobs;
+  readonly external: ExternalJobs;
+  readonly keeper: ExternalKeeper;
+  readonly heartbeats: Heartbeats;
+
+  /** @param keys of heartbeats, by the ids of the jobs that were claimed. */
+  constructor(store: Store, keys: Map<number, string>) {
+    this.store = new AuditedStore(withTripwire(store));
+    const guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
+    const access = { store: this.store, guard, mayRun: () => true };
+    const executors = new Map(externalExecutors(limit));
+    const names = [...executors.keys()];
+    this.jobs = new Jobs({
+      ...access,
+      executors: names,
+      whyNot: whyDisabled,
+      overrides: async (_tables, _template, given) => ({ ...given }),
+    });
+    this.external = new ExternalJobs({
+      ...access,
+      executors,
+      digests,
+      prepare: async (tables, claims) =>
+        (await prepareAttempts(tables, claims)).map((prepared) => {
+          const key = digests.random();
+          const { attempt, shown, claim } = prepared;
+          if (claim.job.state === 'scheduled') keys.set(claim.job.id, key);
+          const environment = { HORARIUM_PING_URL: key };
+          const options = claim.template.executor_options;
+          return {
+            ...prepared,
+            refusal: null,
+            attempt: { ...attempt, environment, options },
+            shown: { ...shown, ping_key_hash: digests.sha256(key) },
+          };
+        }),
+    });
+    this.keeper = new ExternalKeeper({ store: this.store, executors: names });
+    this.heartbeats = new Heartbeats(this.store, digests);
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { RunTemplate, text, trustedActor } from '@horarium/core';
+import { HttpService } from '../http-service.ts';
+import { checkStore } from './check-store.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+
+/** The service in this process, its store in memory under the tripwire. */
+export async function memoryTarget(): Promise<FuzzTarget> {
+  const service = await new HttpService().start();
+  const { core } = service;
+  core.eventSourceKinds.set('changes-table', {
+    name: 'changes-table',
+    options: {
+      driver: text(16),
+      host: text(255),
+      database: text(255),
+      username: text(255),
+      password: text(255, { secret: 'encrypted' }),
+    },
+    probe: async () => undefined,
+  });
+  let read = 0;
+  return {
+    store: 'memory',
+    url: `${service.url}/api/v1`,
+    addRoot: async () => {
+      const login = `root-${randomUUID()}`;
+      await core.addUser(login, login);
+      return login;
+    },
+    program: 'true',
+    tokenOf: async (login) => (await core.tokenOf(login)).secret,
+    complaints: () => {
+      const fresh = service.lines.slice(read);
+      read = service.lines.length;
+      return fresh.filter((line) => JSON.parse(line).level >= 50);
+    },
+    finish: async () => {
+      const actor = trustedActor('test');
+      const active = await core.store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
+      for (const { id } of active) await core.records(RunTemplate).save(actor, { id, active: false });
+      await core.stop(0);
+      return checkStore(core.database, await core.vault.auditKey());
+    },
+    [Symbol.asyncDispose]: () => service.stop(),
+  };
+}

@@ -1,0 +1,83 @@
+/** How the end of a body is told: as it is, or wrongly. */
+export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'broken chunk' | 'no length';
+
+export type Header = readonly [string, string];
+
+/** A request as it is put on the wire, whatever a client would say to that. */
+export interface RawRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly version: string;
+  /** Somebody of the world it is sent to, whose token it carries; null = nobody. */
+  readonly who: string | null;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array | null;
+  readonly framing: Framing;
+}
+
+/** Whether more is announced than is sent: the sender hangs up then, or the server would wait for it, as it should. */
+export function hangsUp({ framing, body, headers }: RawRequest): boolean {
+  const cut = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
+  return (body !== null && cut) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+}
+
+/** @param authorization the value of the header; null = none. */
+export function bytesOf(request: RawRequest, authorization: string | null): Buffer {
+  const { method, target, version, headers, body, framing } = request;
+  const all = [
+    ...(authorization === null ? [] : [['Authorization', authorization] as const]),
+    ...(body === null ? [] : framed[framing](body.length)),
+    ['Connection', 'close'] as const,
+    ...headers,
+  ];
+  const head = [`${method} ${target} ${version}`, ...all.map(([name, value]) => `${name}: ${value}`), '', ''].join(
+    '\r\n',
+  );
+  return Buffer.concat([Buffer.from(head), body === null ? Buffer.alloc(0) : written(body, framing)]);
+}
+
+const chunked = ['Transfer-Encoding', 'chunked'] as const;
+const length = (bytes: number) => ['Content-Length', String(bytes)] as const;
+
+const framed: Record<Framing, (bytes: number) => (readonly [string, string])[]> = {
+  length: (bytes) => [length(bytes)],
+  chunked: () => [chunked],
+  'too short': (bytes) => [length(bytes + 10)],
+  'too long': (bytes) => [length(Math.floor(bytes / 2))],
+  both: (bytes) => [length(bytes), chunked],
+  'broken chunk': () => [chunked],
+  'no length': () => [],
+};
+
+function written(body: Uint8Array, framing: Framing): Uint8Array {
+  if (framing === 'broken chunk') return Buffer.concat([Buffer.from('zz\r\n'), body]);
+  if (framing !== 'chunked' && framing !== 'both') return body;
+  const middle = Math.ceil(body.length / 2);
+  const pieces = [body.subarray(0, middle), body.subarray(middle)].filter((piece) => piece.length > 0);
+  const chunk = (piece: Uint8Array) =>
+    Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+  return Buffer.concat([...pieces.map(chunk), Buffer.from('0\r\n\r\n')]);
+}
+
+/** The request as a line for a shell that sends it again; `$TOKEN` stands for the sender's token. */
+export function asShell(request: RawRequest, url: string): string {
+  const { hostname, port } = new URL(url);
+  const bytes = bytesOf(request, request.who === null ? null : 'Bearer $TOKEN');
+  const whole = bytes.length <= 4000 ? bytes : bytes.subarray(0, 4000);
+  const note = whole === bytes ? '' : `  # the first 4000 of ${bytes.length} bytes; FUZZ_SEED has all of them`;
+  const sender = request.who === null ? '' : `TOKEN=…  # of ${request.who}\n`;
+  return `${sender}printf '${escaped(whole)}' | sed "s/\\$TOKEN/$TOKEN/" | nc ${hostname} ${port}${note}`;
+}
+
+/** For printf: what is no plain letter as an octal escape. */
+function escaped(bytes: Uint8Array): string {
+  return [...bytes]
+    .map((byte) => {
+      if (byte === 0x0d) return '\\r';
+      if (byte === 0x0a) return '\\n';
+      const char = String.fromCharCode(byte);
+      const plain = byte >= 0x20 && byte < 0x7f && !"'\\%".includes(char);
+      return plain ? char : `\\${byte.toString(8).padStart(3, '0')}`;
+    })
+    .join('');
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AuditedStore, Job, RunTemplate } from '@horarium/core';
+import { addUser } from '../add-user.ts';
+import { eventually, Ground, type Kind } from '../faults/ground.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { checkStore } from './check-store.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+
+/** The built program in a process of its own, on a database. Its jobs can run one harmless program only. */
+export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
+  const folder = temporaryFolder('fuzz');
+  const program = join(folder, 'hello');
+  writeFileSync(program, '#!/bin/sh\necho "hello $*"\n');
+  chmodSync(program, 0o755);
+  mkdirSync(join(folder, 'jobs'));
+  const ground = await Ground.make(kind, {
+    HORARIUM_EXECUTABLES: folder,
+    HORARIUM_WORKERS: '2',
+    HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: join(folder, 'jobs') } }),
+  });
+  const { service, url } = await ground.served();
+  let read = 0;
+  let ended: number | string | null = null;
+  void service.ended.then((code) => {
+    ended = code;
+  });
+  const complaints = () => {
+    const fresh = service.err.slice(read);
+    const whole = fresh.slice(0, fresh.lastIndexOf('\n') + 1);
+    read += whole.length;
+    const lines = whole.split('\n').filter((line) => line !== '');
+    const bad = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50);
+    return ended === null ? bad : [...bad, `The process ended with ${ended}.`];
+  };
+  return {
+    store: kind,
+    url,
+    addRoot: async () => {
+      const login = `root-${randomUUID()}`;
+      await addUser(new AuditedStore(await ground.store()), { login, password: null, role: 'super_admin' });
+      return login;
+    },
+    program,
+    tokenOf: async (login) => (await ground.do('token:generate', '--user', login)).token,
+    complaints,
+    finish: async () => {
+      const store = await ground.store();
+      const active = await store.transaction(
+        (tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }),
+        { readOnly: true },
+      );
+      for (const { id } of active) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
+      await eventually('nothing runs any more', () =>
+        store.transaction(async (tables) => (await tables.of(Job).count([['state', '=', 'running']])) === 0, {
+          readOnly: true,
+        }),
+      );
+      const said = complaints();
+      service.process.kill('SIGTERM');
+      const code = await service.ended;
+      const end = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
+      return [...said, ...end, ...(await checkStore(store, ground.auditKey))];
+    },
+    [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
+  };
+}
