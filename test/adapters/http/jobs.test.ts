@@ -205,6 +205,8 @@ describe('Jobs and Tasks over HTTP', () => {
     await held.report.output('stdout', euro.subarray(2));
     held.end();
     await once(response, 'end');
+    const { statusCode, headers } = response;
+    service.seen.check({ method: 'GET', path: new URL(target).pathname }, { status: statusCode ?? 0, headers, text });
     const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
       ([, data]) => JSON.parse(data as string).text,
     );

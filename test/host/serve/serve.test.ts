@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { SpawnedProgram, spawnService } from '../../support/spawned-service.ts';
 import { TestCli } from '../../support/test-cli.ts';
 
@@ -51,10 +52,10 @@ describe('horarium serve', () => {
     const { service, url } = await start();
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     expect(service.out).to.include('The first user is admin, with the password from HORARIUM_ADMIN_PASSWORD\n');
-    const ping = await fetch(`${url}/ping.json`);
+    const ping = await checkedFetch(`${url}/ping.json`);
     expect(await ping.json()).to.include({ pong: true });
     const authorization = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
-    const status = await fetch(`${url}/status`, { headers: { authorization } });
+    const status = await checkedFetch(`${url}/status`, { headers: { authorization } });
     expect(await status.json()).to.include({ database: 'sqlite' });
     const id = await addJob('echo out; echo err >&2; exit 3');
     const output = await cli.command(`job:output ${id} --follow`);
