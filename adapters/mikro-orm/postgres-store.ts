@@ -1,10 +1,10 @@
 import { HorariumError, type TableDescription } from '@horarium/core';
-import { CompiledQuery, Kysely, type Transaction } from 'kysely';
+import { Kysely } from 'kysely';
 import { postgresMigrations } from './migrations/postgresql/index.ts';
 import { PostgresDialect } from './postgres-dialect.ts';
 import { openPool, PoolDialect } from './postgres-pool.ts';
+import { PostgresTransactions } from './postgres-transactions.ts';
 import { type MigrationEntry, Schema } from './schema.ts';
-import type { Runner } from './sql-dialect.ts';
 import { SqlStore } from './sql-store.ts';
 
 interface PostgresStoreOptions {
@@ -38,30 +38,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isMissingTable: (error) => codeOf(error) === '42P01',
     around: (work) => work(),
   });
-  return new SqlStore({
-    dialect: new PostgresDialect(),
-    schema,
-    tables,
-    judge,
-    alone: false,
-    begin: (readOnly, work) => transactionOf(kysely, readOnly).execute((transaction) => work(runnerOf(transaction))),
-    close: () => kysely.destroy(),
-  });
-}
-
-function transactionOf(kysely: Kysely<unknown>, readOnly: boolean) {
-  const transaction = kysely.transaction();
-  // Readers see one moment throughout, as they do in the stores that run one transaction at a time.
-  return readOnly ? transaction.setIsolationLevel('repeatable read').setAccessMode('read only') : transaction;
-}
-
-function runnerOf(transaction: Transaction<unknown>): Runner {
-  return {
-    async run(sql, parameters) {
-      const answer = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
-      return { rows: answer.rows as Record<string, unknown>[], affected: Number(answer.numAffectedRows ?? 0) };
-    },
-  };
+  const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(kysely)];
+  return new SqlStore({ dialect, schema, tables, transactions, judge, close: () => kysely.destroy() });
 }
 
 // SQLSTATE: a deadlock, a serialization failure, and a lock that was not to be waited for.

@@ -8,14 +8,19 @@ import type { Schema } from './schema.ts';
 import type { Dialect, Runner } from './sql-dialect.ts';
 import { SqlTable } from './sql-table.ts';
 
+/** How transactions of one database begin and end. */
+export interface Transactions {
+  /** Whether one that is begun inside another one would wait for ever. */
+  readonly oneAtATime: boolean;
+  /** Commits what the work wrote when it has succeeded, undoes it when it fails; resolves when that is done. */
+  run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T>;
+}
+
 interface SqlStoreParts {
   readonly dialect: Dialect;
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
-  /** Transactions run one after the other, on the one connection that there is. */
-  readonly alone: boolean;
-  /** Runs the work inside a transaction, which is committed when it resolves and rolled back when it rejects. */
-  begin<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T>;
+  readonly transactions: Transactions;
   /** What to throw for an error that came out of a transaction; `again` when the work is to be run once more. */
   judge(error: unknown): unknown;
   close(): Promise<void>;
@@ -46,13 +51,14 @@ export class SqlStore implements Store {
     work: (tables: Tables) => Promise<T>,
     { readOnly = false }: { readonly readOnly?: boolean } = {},
   ): Promise<T> {
-    const { alone, begin } = this.#parts;
+    const { transactions } = this.#parts;
+    const alone = transactions.oneAtATime;
     if (alone && this.#around.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     for (let attempt = 1; ; attempt += 1) {
       let tables: GuardedTables | undefined;
       try {
-        const result = await begin(readOnly, (runner) => {
+        const result = await transactions.run(readOnly, (runner) => {
           const begun = new GuardedTables(this.#session(runner), readOnly);
           tables = begun;
           return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);

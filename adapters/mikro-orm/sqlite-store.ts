@@ -5,6 +5,7 @@ import { type MigrationEntry, Schema } from './schema.ts';
 import { SqlStore } from './sql-store.ts';
 import { ImmediateDialect, isBusy, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDialect } from './sqlite-dialect.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 
 interface SqliteStoreOptions {
   /** The path of the file, or `:memory:`. */
@@ -58,8 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     schema,
     tables,
     judge,
-    alone: true,
-    begin: (readOnly, work) => connection.transaction(readOnly, work),
+    transactions: new SqliteTransactions(connection),
     close: async () => {
       // It knows of the file only once a migration was looked for.
       await kysely.destroy();

@@ -1,5 +1,6 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
+import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import type { Store, Table, Tables } from '../resource/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
@@ -38,11 +39,11 @@ export class AuditedStore {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#store.transaction(async (tables) => {
-          const audited = new AuditedTables(tables, actor);
+          const { audited, entries } = auditedTables(tables, actor);
           await around.before?.(audited);
           const result = await work(audited);
           await around.after?.(audited, result);
-          await audited.writeEntries();
+          if (entries.length > 0) await tables.of(AuditLog).insert(entries);
           return result;
         });
       } catch (error) {
@@ -57,36 +58,13 @@ export class AuditedStore {
   }
 }
 
-class AuditedTables implements Tables {
-  readonly #tables: Tables;
-  readonly #actor: Actor;
-  readonly #entries: Omit<AuditEntry, 'id'>[] = [];
-
-  constructor(tables: Tables, actor: Actor) {
-    this.#tables = tables;
-    this.#actor = actor;
-  }
-
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
-    const table = this.#tables.of(description);
-    if (!description.audited) return table;
-    const context = { actor: this.#actor, entries: this.#entries, now: () => this.#tables.now() };
-    return new AuditedTable(description, table, context);
-  }
-
-  now() {
-    return this.#tables.now();
-  }
-
-  tryLock(name: string) {
-    return this.#tables.tryLock(name);
-  }
-
-  afterCommit(callback: () => void) {
-    this.#tables.afterCommit(callback);
-  }
-
-  async writeEntries(): Promise<void> {
-    if (this.#entries.length > 0) await this.#tables.of(AuditLog).insert(this.#entries);
-  }
+/** Tables whose changes become entries, which are not written yet. */
+function auditedTables(tables: Tables, actor: Actor) {
+  const entries: Omit<AuditEntry, 'id'>[] = [];
+  const context = { actor, entries, now: () => tables.now() };
+  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
+    const table = tables.of(description);
+    return description.audited ? new AuditedTable(description, table, context) : table;
+  };
+  return { audited: changedTables(tables, { of }), entries };
 }

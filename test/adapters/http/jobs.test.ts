@@ -25,8 +25,13 @@ describe('Jobs and Tasks over HTTP', () => {
 
   before(async () => {
     service = await new HttpService().start();
-    const app = (await post('/app/', { name: 'App', executable: 'true', environment: { GREETING: { type: 'text' } } }))
-      .json;
+    const app = (
+      await post('/app/', {
+        name: 'App',
+        executable: 'true',
+        environment: { GREETING: { type: 'text' }, TOKEN: { type: 'secret' } },
+      })
+    ).json;
     const company = (await post('/company/', { code: 'acme', name: 'Acme' })).json;
     const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };
     template = (await post('/runtemplate/', fields)).json;
@@ -107,6 +112,25 @@ describe('Jobs and Tasks over HTTP', () => {
     expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
   });
 
+  it('shows what a job that waits was given for itself alone, and keeps a secret that is not given anew', async () => {
+    const environment = { GREETING: 'hello', TOKEN: 'horse battery staple' };
+    const times = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    const made = await post('/job/', { ...times, environment });
+    expect(made.json.environment).to.deep.equal({ GREETING: 'hello', TOKEN: '••••••••' });
+    const { id } = made.json;
+    const changed = await post('/job/', { id, environment: { ...made.json.environment, GREETING: 'bye' } });
+    expect(changed.json.environment).to.deep.equal({ GREETING: 'bye', TOKEN: '••••••••' });
+    await post('/job/', { id, scheduled_at: 'now' });
+    const held = await service.core.executor.next();
+    expect(held.attempt.environment).to.include({ GREETING: 'bye', TOKEN: 'horse battery staple' });
+    held.end();
+    const moved = await post('/job/', { ...times, id: (await post('/job/', times)).json.id, runtemplate_id: 999 });
+    expect([moved.status, moved.json.errors]).to.deep.equal([
+      422,
+      [{ field: 'runtemplate_id', message: 'runtemplate_id cannot be changed once it is set' }],
+    ]);
+  });
+
   it('stops a running job that is cancelled', async () => {
     const { id } = await start();
     await post('/job/', { id, state: 'cancelled' });
@@ -181,6 +205,8 @@ describe('Jobs and Tasks over HTTP', () => {
     await held.report.output('stdout', euro.subarray(2));
     held.end();
     await once(response, 'end');
+    const { statusCode, headers } = response;
+    service.seen.check({ method: 'GET', path: new URL(target).pathname }, { status: statusCode ?? 0, headers, text });
     const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
       ([, data]) => JSON.parse(data as string).text,
     );
