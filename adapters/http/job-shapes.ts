@@ -48,6 +48,7 @@ export const scheduleShape: RouteShape = {
     { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
   ),
   gives: { ...savedReplies(Job), 200: changedJob() },
+  preconditions: ['If-Match', 'If-None-Match'],
 };
 
 export const changeShape: RouteShape = {
@@ -56,6 +57,7 @@ export const changeShape: RouteShape = {
   right: { resource: 'Job', verbs: ['update'] },
   takes: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
   gives: { 200: changedJob() },
+  preconditions: ['If-Match'],
 };
 
 const text: JsonSchema = { type: 'string' };

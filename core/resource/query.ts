@@ -24,16 +24,19 @@ export const mostPerPage = 1000;
 const orderable = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
 
 /** Fields that lists may be ordered and filtered by: indexed, scalar, not secret. */
-export function orderableFields(resource: AnyResource): FieldRow[] {
-  const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
-  return resource.columns.filter(
-    (column) =>
-      orderable.has(column.kind) &&
-      !column.secret &&
-      !column.hidden &&
-      (column.name === 'id' || indexed.has(column.name)),
-  );
+export function orderableFields(resource: AnyResource): readonly FieldRow[] {
+  let fields = known.get(resource);
+  if (!fields) {
+    const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
+    fields = resource.columns.filter(
+      ({ name, kind, secret, hidden }) =>
+        orderable.has(kind) && !secret && !hidden && (name === 'id' || indexed.has(name)),
+    );
+    known.set(resource, fields);
+  }
+  return fields;
 }
+const known = new WeakMap<AnyResource, readonly FieldRow[]>();
 
 export interface ReadList {
   readonly query: Query;

@@ -42,7 +42,7 @@ export const Job = defineResource({
   company: 'company_id',
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
-    ['state', 'queue_at', 'id'],
+    ['executor', 'state', 'queue_at', 'id'],
     ['state', 'id'],
   ],
   glance: [

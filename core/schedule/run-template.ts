@@ -70,8 +70,8 @@ export const RunTemplate = defineResource({
     catch_up: choice(catchUps, { note: 'Which windows that passed while the service was down are run afterwards.' })
       .default('latest')
       .nonNullable(),
-    executor: text(64, { note: 'What runs it.' }).default('native').nonNullable(),
-    executor_options: json(anything, {}, { note: 'What that executor wants to know.' }),
+    executor: text(64, { note: 'Which loaded plugin has its jobs run.' }).default('native').nonNullable(),
+    executor_options: json(anything, {}, { note: 'As the executor describes them: horarium plugins lists them.' }),
     environment: json(environmentMap(), {}, { note: 'Values of the App’s variables.' }),
     credentials: refs('Credential', { note: 'Their values are added to the environment.' }),
     topics: refs('Topic'),

@@ -69,6 +69,11 @@ describe('Files, forecasts and sums over HTTP', () => {
     expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
   });
 
+  it('sums up no days before those that can be written', async () => {
+    for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
+      expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
+  });
+
   it('owes nothing once there is no time any more that can be written', async () => {
     const last = await service.ask(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
     expect(last.json.map((window: { window_end: string }) => window.window_end)).to.deep.equal([

@@ -25,8 +25,13 @@ describe('Jobs and Tasks over HTTP', () => {
 
   before(async () => {
     service = await new HttpService().start();
-    const app = (await post('/app/', { name: 'App', executable: 'true', environment: { GREETING: { type: 'text' } } }))
-      .json;
+    const app = (
+      await post('/app/', {
+        name: 'App',
+        executable: 'true',
+        environment: { GREETING: { type: 'text' }, TOKEN: { type: 'secret' } },
+      })
+    ).json;
     const company = (await post('/company/', { code: 'acme', name: 'Acme' })).json;
     const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };
     template = (await post('/runtemplate/', fields)).json;
@@ -86,6 +91,46 @@ describe('Jobs and Tasks over HTTP', () => {
     expect([late.status, late.json.code]).to.deep.equal([409, 'conflict']);
   });
 
+  it('changes, claims, reports and cancels a job at the version that is asked for only', async () => {
+    const made = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    const path = `/job/${made.json.id}.json`;
+    const asking = (body: unknown, headers: Record<string, string>, at = path) =>
+      service.ask(at, { method: 'POST', body, headers });
+    const etag = String(made.headers['etag']);
+    const moved = await asking({ scheduled_at: '2099-02-01T00:00:00Z' }, { 'if-match': etag });
+    expect(moved.status).to.equal(200);
+    for (const body of [{ scheduled_at: 'now' }, { state: 'cancelled' }, { state: 'running' }, { exit_code: 0 }]) {
+      const late = await asking(body, { 'if-match': etag });
+      expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
+    }
+    expect((await service.ask(path)).json).to.deep.equal(moved.json);
+    const anew = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    expect((await asking(anew, { 'if-match': '*' }, '/job/')).status).to.equal(412);
+    expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
+    expect((await asking(anew, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
+    const last = { 'if-match': String(moved.headers['etag']) };
+    expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
+  });
+
+  it('shows what a job that waits was given for itself alone, and keeps a secret that is not given anew', async () => {
+    const environment = { GREETING: 'hello', TOKEN: 'horse battery staple' };
+    const times = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    const made = await post('/job/', { ...times, environment });
+    expect(made.json.environment).to.deep.equal({ GREETING: 'hello', TOKEN: '••••••••' });
+    const { id } = made.json;
+    const changed = await post('/job/', { id, environment: { ...made.json.environment, GREETING: 'bye' } });
+    expect(changed.json.environment).to.deep.equal({ GREETING: 'bye', TOKEN: '••••••••' });
+    await post('/job/', { id, scheduled_at: 'now' });
+    const held = await service.core.executor.next();
+    expect(held.attempt.environment).to.include({ GREETING: 'bye', TOKEN: 'horse battery staple' });
+    held.end();
+    const moved = await post('/job/', { ...times, id: (await post('/job/', times)).json.id, runtemplate_id: 999 });
+    expect([moved.status, moved.json.errors]).to.deep.equal([
+      422,
+      [{ field: 'runtemplate_id', message: 'runtemplate_id cannot be changed once it is set' }],
+    ]);
+  });
+
   it('stops a running job that is cancelled', async () => {
     const { id } = await start();
     await post('/job/', { id, state: 'cancelled' });
@@ -113,6 +158,9 @@ describe('Jobs and Tasks over HTTP', () => {
     expect(await refused({ runtemplate_id: 999 })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: 'x' })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: template.id, state: 'running', pid: 1, colour: 'red' })).to.include(422);
+    const executor = { toString: 'x' };
+    expect(await refused({ runtemplate_id: template.id, executor })).to.deep.equal([422, 'executor']);
+    expect((await service.ask('/job/1/output?after=9007199254740993')).status).to.equal(400);
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);
