@@ -51,8 +51,8 @@ export class ShellWalk {
   }
 }
 
-/** The commands in a section of Markdown: what follows `$ ` in its blocks of code, with the lines that continue it. */
+/** The commands in a section of Markdown, without its subsections: what follows `$ ` in its blocks of code, with the lines that continue it. */
 export function commandsIn(markdown: string, heading: string): string[] {
-  const section = markdown.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const section = markdown.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
   return [...section.matchAll(/^ {4}\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);
 }

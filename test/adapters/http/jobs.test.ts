@@ -1,46 +1,25 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/resource/new-row';
-import { HttpService } from '../../support/http-service.ts';
+import type { HttpService } from '../../support/http-service.ts';
+import { RunningService } from '../../support/running-service.ts';
 
 describe('Jobs and Tasks over HTTP', () => {
+  let running: RunningService;
   let service: HttpService;
   let template: { id: number; company_id: number; app_id: number };
+  const post: RunningService['post'] = (...knock) => running.post(...knock);
+  const start: RunningService['run'] = (body) => running.run(body);
+  const until: RunningService['until'] = (...asked) => running.until(...asked);
 
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const start = async (body: object = {}) => {
-    const { json } = await post('/job/', { runtemplate_id: template.id, ...body });
-    return { id: json.id as number, held: await service.core.executor.next() };
-  };
-  /** Asks again until it is so. */
-  const until = async (path: string, so: (json: { state: string }) => boolean) => {
-    for (;;) {
-      const { json } = await service.ask(path);
-      if (so(json)) return json;
-    }
-  };
 
   before(async () => {
-    service = await new HttpService().start();
-    const app = (
-      await post('/app/', {
-        name: 'App',
-        executable: 'true',
-        environment: { GREETING: { type: 'text' }, TOKEN: { type: 'secret' } },
-      })
-    ).json;
-    const company = (await post('/company/', { code: 'acme', name: 'Acme' })).json;
-    const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };
-    template = (await post('/runtemplate/', fields)).json;
-    await service.core.start();
+    running = await new RunningService().start();
+    service = running.http;
+    template = running.template;
   });
-  after(async () => {
-    await service.core.stop(0);
-    await service.stop();
-  });
+  after(() => running.stop());
 
   it('shows where a template stands in its schedule', () => {
     expect(template).to.deep.include({ successful_jobs_count: 0, failed_jobs_count: 0, last_scheduled_at: null });
@@ -164,54 +143,6 @@ describe('Jobs and Tasks over HTTP', () => {
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);
-  });
-
-  it('reads output from where one left off', async () => {
-    const { id, held } = await start();
-    await held.report.output('stdout', bytes('one\n'));
-    await held.report.output('stderr', bytes('two\n'));
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
-    const all = (await service.ask(`/job/${id}/output.json`)).json;
-    expect(all).to.deep.include({ job_id: id, complete: true });
-    expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
-      ['stdout', 'one\n'],
-      ['stderr', 'two\n'],
-    ]);
-    const rest = (await service.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
-    expect(rest.pieces).to.deep.equal(all.pieces.slice(1));
-    const only = (await service.ask(`/job/${id}/output.json?stream=stderr`)).json;
-    expect(only.pieces).to.deep.equal(all.pieces.slice(1));
-    expect((await service.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
-    for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
-      expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
-    expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
-  });
-
-  it('follows output while the job runs, until it ends', async () => {
-    const { id, held } = await start();
-    const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
-    const request = get(target, { headers: { authorization: service.admin }, agent: false });
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.headers['content-type']).to.equal('text/event-stream');
-    let text = '';
-    response.on('data', (piece) => {
-      text += piece;
-    });
-    const euro = bytes('€\n');
-    await held.report.output('stdout', bytes('first\n'));
-    await held.report.output('stdout', euro.subarray(0, 2));
-    while (!text.includes('event: output')) await once(response, 'data');
-    await held.report.output('stdout', euro.subarray(2));
-    held.end();
-    await once(response, 'end');
-    const { statusCode, headers } = response;
-    service.seen.check({ method: 'GET', path: new URL(target).pathname }, { status: statusCode ?? 0, headers, text });
-    const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
-      ([, data]) => JSON.parse(data as string).text,
-    );
-    expect(written.join('')).to.equal('first\n€\n');
-    expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
   });
 
   it('takes the heartbeat of a running job with its key, and no other', async () => {

@@ -78,7 +78,7 @@ describe('horarium serve', () => {
     const answer = await fetch(`${url}/ping.tar.gz`);
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'application/gzip']);
     expect(await answer.text()).to.equal('pong,time');
-    expect((await fetch(`${url}/ping.json`)).status).to.equal(200);
+    expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
   });
 
   it('lets running jobs finish before it ends, and starts none', async () => {
