@@ -59,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     schema,
     tables,
     judge,
-    transactions: new SqliteTransactions(connection),
+    transactions: new SqliteTransactions(connection, clock),
     close: async () => {
       // It knows of the file only once a migration was looked for.
       await kysely.destroy();

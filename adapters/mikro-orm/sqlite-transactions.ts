@@ -1,4 +1,5 @@
 import { setImmediate as heard } from 'node:timers/promises';
+import type { Clock, Milliseconds } from '@horarium/core';
 import type { Runner } from './sql-dialect.ts';
 import type { Transactions } from './sql-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -15,7 +16,7 @@ interface Written extends Waiting {
 
 /** How many writers are committed together at most, and how long the first of them is kept waiting for the others. */
 const mostTogether = 64;
-const longestTogether = 10;
+const longestTogether: Milliseconds = 10;
 
 /**
  * The transactions of one connection, one after another. A commit waits for the disk, however little was written: those
@@ -25,12 +26,14 @@ const longestTogether = 10;
 export class SqliteTransactions implements Transactions {
   readonly oneAtATime = true;
   readonly #connection: SqliteConnection;
+  readonly #clock: Clock;
   #readers: Waiting[] = [];
   readonly #writers: Waiting[] = [];
   #serving = false;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, clock: Clock) {
     this.#connection = connection;
+    this.#clock = clock;
   }
 
   run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
@@ -76,12 +79,12 @@ export class SqliteTransactions implements Transactions {
   async #write(first: Waiting): Promise<void> {
     await this.#connection.begin(false);
     const written: Written[] = [];
-    const began = performance.now();
+    const began = this.#clock.elapsed();
     try {
       written.push({ ...first, result: await first.work() });
       // Who else is about to write is heard of when this process listens again.
       if (this.#writers.length === 0) await heard();
-      while (written.length < mostTogether && performance.now() - began < longestTogether) {
+      while (written.length < mostTogether && this.#clock.elapsed() - began < longestTogether) {
         const next = this.#writers.shift();
         if (!next) break;
         await this.#join(next, written);
