@@ -128,6 +128,7 @@ export * from './user/first-user.ts';
 export * from './user/guess.ts';
 export * from './user/guesses.ts';
 export * from './user/last-super-admin.ts';
+export * from './user/network-of.ts';
 export * from './user/own-password.ts';
 export * from './user/password-hasher.ts';
 export * from './user/permission-guard.ts';

@@ -19,6 +19,9 @@ import { Signposts } from './signposts.ts';
 import { clientAddress, isSecure, requireHttps, type TrustedProxies } from './transport.ts';
 import { writeProblem, writeReply } from './write-reply.ts';
 
+/** Bytes of a body that are read, and held, of somebody who has not signed in: a login takes far less. */
+const strangersLimit = 16 * 1024;
+
 /** Where a request came from: it becomes part of the Actor, and so of the audit log. */
 interface Visit {
   readonly door: 'http';
@@ -123,7 +126,10 @@ export class Api {
     const format = formats.of(takesSuffix(route) ? suffix : null);
     refuseUnknown(query, parametersOf(route));
     const actor = signedIn?.actor ?? nobody(visit);
-    const text = route.method === 'POST' ? await readText(request, bodyLimit) : null;
+    const text =
+      route.method === 'POST'
+        ? await readText(request, signedIn ? bodyLimit : Math.min(bodyLimit, strangersLimit))
+        : null;
     const once = text !== null && signedIn ? onceOf(request, actor, text) : null;
     const path = barePathOf(request.path, suffix);
     const write = (reply: Reply) => {

@@ -1,5 +1,5 @@
 import { invalid, jsonMistake } from '@horarium/core';
-import { findUnwantedKeys } from './json-keys.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest, HttpProblem } from './problems.ts';
 import { type HttpRequest, header } from './request.ts';
 
@@ -69,15 +69,15 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
 
 function readJson(text: string): Body {
   if (text === '') return { kind: 'none' };
-  let value: unknown;
+  let parsed: ParsedJson;
   try {
-    value = JSON.parse(text);
+    parsed = parseJson(text);
   } catch {
     // The engine's own message repeats what stands around the place, which may be a password.
     const mistake = jsonMistake(text);
     throw badRequest(`The body is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}.`);
   }
-  const errors = findUnwantedKeys(text);
+  const { value, errors } = parsed;
   if (errors.length > 0) throw invalid('The body', errors);
   return { kind: 'json', value };
 }

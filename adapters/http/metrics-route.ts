@@ -1,4 +1,5 @@
-import { isAdmin } from '@horarium/core';
+import { HorariumError, isAdmin, type Vitals } from '@horarium/core';
+import type { HttpCore } from './http-core.ts';
 import { Metrics } from './metrics.ts';
 import type { RouteShape } from './route-shape.ts';
 import type { Route } from './routes.ts';
@@ -6,6 +7,7 @@ import type { Route } from './routes.ts';
 const metricsShape: RouteShape = {
   operation: 'getMetrics',
   chapter: 'service',
+  refuses: [500, 503],
   gives: {
     200: {
       note: 'The figures, in the text format of Prometheus.',
@@ -33,8 +35,18 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
     outside: true,
     answer: async ({ core, actor }) => {
       const all = access === 'open' || isAdmin(actor);
-      const text = await metrics.text(all ? await core.vitals() : null);
+      const text = await metrics.text(all ? await vitals(core) : null);
       return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
     },
   };
+}
+
+/** Null while the database does not answer: what the process knows of itself is wanted then most. */
+async function vitals(core: Pick<HttpCore, 'vitals'>): Promise<Vitals | null> {
+  try {
+    return await core.vitals();
+  } catch (error) {
+    if (error instanceof HorariumError && error.code === 'unavailable') return null;
+    throw error;
+  }
 }

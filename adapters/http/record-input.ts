@@ -1,5 +1,6 @@
 import { type AnyResource, type Field, type FieldRow, fieldsBeside, invalid, metaOf, yesOrNo } from '@horarium/core';
 import type { Body } from './body.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest } from './problems.ts';
 
 type Input = Record<string, unknown>;
@@ -56,7 +57,8 @@ function formInput(resource: AnyResource, fields: URLSearchParams): Input {
     const column = resource.columns.find((each) => each.name === name);
     const values = fields.getAll(name);
     const [only] = values;
-    if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
+    if (column?.kind === 'json' && values.length === 1) input[name] = readJson(resource, name, only as string);
+    else if (column && isList(column, values, resource)) input[name] = values.map((each) => formValue(column, each));
     else if (values.length > 1)
       throw invalid(resource.name, [{ field: name, message: `${name} is given more than once` }]);
     else input[name] = column ? formValue(column, only as string) : only;
@@ -82,15 +84,20 @@ function formValue(column: FieldRow, value: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return value;
   if (value === '') return null;
   if (column.kind === 'flag') return checkbox.get(value) ?? yesOrNo(value) ?? value;
-  if (column.kind === 'json') return readJson(value);
   const numeric = column.kind === 'integer' || column.kind === 'number' || /^references?$/.test(column.kind);
   return numeric && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-function readJson(value: string): unknown {
+/** Structured data is held to the same rules as a body; what is no JSON at all stays a text. */
+function readJson(resource: AnyResource, name: string, text: string): unknown {
+  if (text === '') return null;
+  let parsed: ParsedJson;
   try {
-    return JSON.parse(value);
+    parsed = parseJson(text);
   } catch {
-    return value;
+    return text;
   }
+  const errors = parsed.errors.map(({ field, message }) => ({ field: field ? `${name}.${field}` : name, message }));
+  if (errors.length > 0) throw invalid(resource.name, errors);
+  return parsed.value;
 }

@@ -43,6 +43,8 @@ export interface Reply {
   /** Plain data, written in the format of the suffix. */
   readonly value?: unknown;
   readonly shape?: AnswerShape;
+  /** The value is the same object for every caller and never changes, so that it is written once in each format. */
+  readonly lasting?: boolean;
   /** Rows of a list in place of a value, a page at a time, each read when the one before was written. */
   readonly pages?: AsyncIterable<readonly unknown[]>;
   /** Where a list stands that comes in pages. */

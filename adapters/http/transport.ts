@@ -86,6 +86,6 @@ function tellsOfProxy(headerName: string): boolean {
 }
 
 /** An IPv4 address that arrived in IPv6 clothes, as itself. */
-function withoutMapping(address: string): string {
+export function withoutMapping(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
 }

@@ -37,8 +37,18 @@ export async function writeReply(
     return { status, headers: typed, body: format.writeList(pages, context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
-  const body = format.write(value, context);
+  const body = reply.lasting ? writtenOnce(value as object, format, context) : format.write(value, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
+}
+
+const written = new WeakMap<object, Map<Format, ReturnType<Format['write']>>>();
+
+function writtenOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
+  const known = written.get(value) ?? new Map<Format, ReturnType<Format['write']>>();
+  written.set(value, known);
+  const body = known.get(format) ?? format.write(value, context);
+  known.set(format, body);
+  return body;
 }
 
 /** An error, written in a format. */

@@ -5,6 +5,7 @@ import type { Request, Response, Server } from 'restify';
 import type { Api } from '../http/api.ts';
 import { basePath } from '../http/other-routes.ts';
 import { mountPaths, type Route } from '../http/routes.ts';
+import { boundConnections } from './bound-connections.ts';
 import { plainRequest, write } from './exchange.ts';
 import { createRestifyServer } from './restify-server.ts';
 
@@ -14,6 +15,8 @@ export interface ApiServerOptions {
   /** Without it the server speaks plain HTTP. */
   readonly tls?: Tls;
   readonly limits?: Partial<Limits>;
+  /** Whether an address is that of a proxy, which speaks for many; none is when left out. */
+  readonly isProxy?: (address: string) => boolean;
 }
 
 /** Both in PEM. */
@@ -34,6 +37,8 @@ export interface Limits {
   readonly handshake: number;
   /** Connections at once; further ones are closed at once. */
   readonly connections: number;
+  /** The same of those from one address that is no proxy. */
+  readonly connectionsPerAddress: number;
 }
 
 const usualLimits: Limits = {
@@ -42,6 +47,7 @@ const usualLimits: Limits = {
   silence: 120_000,
   handshake: 10_000,
   connections: 1000,
+  connectionsPerAddress: 500,
 };
 /** Of all headers of a request together, in bytes, and how many there may be. */
 const mostHeaderBytes = 16 * 1024;
@@ -57,7 +63,7 @@ export class ApiServer {
   readonly #scheme: 'http' | 'https';
   readonly #closing = new AbortController();
 
-  constructor(api: Api, { log, tls, limits }: ApiServerOptions) {
+  constructor(api: Api, { log, tls, limits, isProxy = () => false }: ApiServerOptions) {
     this.#api = api;
     this.#log = log;
     const options = { name: '', log, ignoreTrailingSlash: true, maxParamLength: longestParameter };
@@ -65,6 +71,7 @@ export class ApiServer {
     this.#scheme = tls ? 'https' : 'http';
     this.#server = createRestifyServer(tls ? { ...options, httpsServerOptions: secured(tls, within) } : options);
     limit(this.#server.server, within);
+    boundConnections(this.#server.server, within.connectionsPerAddress, isProxy);
     this.#refuseBrokenTargets();
     for (const route of api.routes) this.#mount(route);
     this.#answerUnrouted();
@@ -140,6 +147,8 @@ export class ApiServer {
     const answer = async (request: Request, response: Response, error: { statusCode?: number }) => {
       if (response.headersSent) return;
       const allow = error.statusCode === 405 ? String(response.getHeader('Allow')) : null;
+      // The router sets it before anybody has asked who calls; the Api says when it may be told.
+      response.removeHeader('Allow');
       const { status, headers, body } = await this.#api.answerUnrouted(this.#plain(request, response), allow);
       request.resume();
       // Sent restify's way, or restify would send its own answer after it. Errors are never streams.

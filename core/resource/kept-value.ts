@@ -14,7 +14,8 @@ export function kept(table: TableDescription, name: string, value: unknown): unk
 
 function frozen(value: unknown): unknown {
   if (typeof value === 'string') return storedText(value);
-  if (typeof value !== 'object' || value === null) return value;
+  // Minus zero becomes zero, as it does in JSON.
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value;
   if (ours.has(value)) return value;
   const { toJSON } = value as { toJSON?: () => unknown };
   if (typeof toJSON === 'function') return frozen(toJSON.call(value));

@@ -14,6 +14,7 @@ import { cancelPendingJob } from './cancel-pending-job.ts';
 import { requestStop } from './claim-jobs.ts';
 import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
+import { shownOverrides } from './overrides.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
 
 export interface JobsOptions extends JobAccessOptions {
@@ -26,6 +27,7 @@ export interface JobsOptions extends JobAccessOptions {
     tables: Tables,
     template: RunTemplateRow,
     given: Readonly<Record<string, string>>,
+    stored?: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>>;
   /** Called after jobs were committed that may start, or stop, now. */
   onJobs?(): void;
@@ -68,11 +70,13 @@ export class Jobs {
         const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
         await this.#permit(tables, actor, template, task, at <= now);
         const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+        const overrides = await this.#options.overrides(tables, template, input.environment ?? {});
         const job = {
           ...makeJob(template, plan),
           launched_by: actor.userId,
           executor: input.executor ?? template.executor,
-          overrides: await this.#options.overrides(tables, template, input.environment ?? {}),
+          overrides,
+          environment: shownOverrides(overrides),
         };
         const [id] = await tables.of(Job).insert([job]);
         return this.#done(tables, id as number);
@@ -105,14 +109,17 @@ export class Jobs {
         refuseEnded(job);
         if (job.state !== 'scheduled')
           throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
+        refuseMoved(job, input);
         const template = await this.#template(tables, actor, job.runtemplate_id);
         const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-        const overrides = input.environment && (await this.#options.overrides(tables, template, input.environment));
+        const stored = job.overrides;
+        const overrides =
+          input.environment && (await this.#options.overrides(tables, template, input.environment, stored));
         const set = {
           scheduled_at: at,
           queue_at: at,
           executor: input.executor ?? job.executor,
-          ...(overrides && { overrides }),
+          ...(overrides && { overrides, environment: shownOverrides(overrides) }),
         };
         await tables.of(Job).update([{ row: job, set }]);
         await releaseWaiting(tables, [job.runtemplate_id]);
@@ -197,4 +204,15 @@ export class Jobs {
     const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
     return job as JobRow;
   }
+}
+
+/** What a job is an attempt at is settled when it is made. */
+function refuseMoved(job: JobRow, input: JobInput): void {
+  const moved = (['runtemplate_id', 'task_id'] as const).filter(
+    (field) => input[field] !== undefined && input[field] !== job[field],
+  );
+  throwIfInvalid(
+    'Job',
+    moved.map((field) => ({ field, message: `${field} cannot be changed once it is set` })),
+  );
 }

@@ -1,5 +1,5 @@
 import { HorariumError, invalid } from '@horarium/core';
-import { findUnwantedKeys } from '../../adapters/http/json-keys.ts';
+import { type ParsedJson, parseJson } from '../../adapters/http/parse-json.ts';
 import type { Io } from './io.ts';
 import { readText } from './read-files.ts';
 
@@ -10,17 +10,16 @@ import { readText } from './read-files.ts';
 export async function readJsonFile(io: Io, name: string): Promise<Record<string, unknown>> {
   const words = name === '-' ? 'The input' : name;
   const text = await readText(io, name);
-  const content = parse(words, text);
+  const { value: content, errors } = parse(words, text);
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new HorariumError('bad_request', `${words} must hold one JSON object, such as {"name": "…"}.`);
-  const errors = findUnwantedKeys(text);
   if (errors.length > 0) throw invalid(words, errors);
   return content as Record<string, unknown>;
 }
 
-function parse(words: string, text: string): unknown {
+function parse(words: string, text: string): ParsedJson {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new HorariumError('bad_request', `${words} is no JSON: ${(error as Error).message}.`);
   }

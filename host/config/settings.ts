@@ -71,6 +71,11 @@ const table = {
   login_ttl: setting({ ...duration(1000), initial: '12h', meaning: 'How long the token of a login is valid.' }),
   max_body: setting({ ...size, initial: '1MiB', meaning: 'The largest request body that is read.' }),
   max_connections: setting({ ...whole(1, 1_000_000), initial: '1000', meaning: 'Connections at once.' }),
+  max_connections_per_address: setting({
+    ...whole(1, 1_000_000),
+    initial: '500',
+    meaning: 'The same from one address (of IPv6: one /64) that is no trusted proxy.',
+  }),
   cors_origins: optional({
     ...list(origin),
     meaning: 'Origins whose pages may call the API from a browser, such as https://app.example.com.',

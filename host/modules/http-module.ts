@@ -19,6 +19,7 @@ const closingGrace = 5000;
 export function httpModule(log: Logger): ContainerModule {
   const make = async (config: Config, core: Core, { formats }: Shelves): Promise<ApiServer> => {
     const metrics = new Metrics();
+    const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
       core,
       routes: [...apiRoutes(core.resources), metricsRoute(metrics, config.metrics)],
@@ -26,13 +27,17 @@ export function httpModule(log: Logger): ContainerModule {
       corsOrigins: config.cors_origins ?? [],
       formats: new Formats([...formats]),
       publicUrl: config.public_url,
-      proxies: new TrustedProxies(config.trust_proxy ?? []),
+      proxies,
       bodyLimit: config.max_body,
       log,
     });
     const tls = await readTls(config);
-    const limits = { connections: config.max_connections };
-    return new ApiServer(api, tls ? { log, limits, tls } : { log, limits });
+    const limits = {
+      connections: config.max_connections,
+      connectionsPerAddress: config.max_connections_per_address,
+    };
+    const isProxy = (address: string) => proxies.includes(address);
+    return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
   return new ContainerModule(({ bind, onDeactivation }) => {
     bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.shelves]);

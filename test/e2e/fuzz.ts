@@ -20,11 +20,12 @@ for (let seed = Number(first); performance.now() < until && !process.exitCode; s
   const onProgress = (sent: number) => {
     if (process.stdout.isTTY && sent % 100 === 0) process.stdout.write(`\r${target.store}, seed ${seed}: ${sent}`);
   };
-  const { findings, statuses, succeeded } = await fuzzRound(target, { seed, requests, onProgress });
+  const { findings, statuses, succeeded, slowest } = await fuzzRound(target, { seed, requests, onProgress });
   const counts = [...statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${status || 'none'} ${count}`);
   console.log(`\r${target.store}, seed ${seed}: ${counts.join(', ')}; ${succeeded} endpoints answered 2xx`);
+  console.log(`The slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 1000)}`);
   for (const finding of findings) console.log(`\n${finding}`);
   if (findings.length > 0) process.exitCode = 1;
 }

@@ -27,6 +27,8 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly metricsAccess?: 'token' | 'open';
   readonly moreRoutes?: readonly Route[];
   readonly moreFormats?: readonly Format[];
+  /** In small letters: those that formats bring with them. */
+  readonly moreHeaders?: readonly string[];
 }
 
 /** What came back, with its JSON read. */
@@ -77,6 +79,8 @@ export class HttpService {
     const formats = [...ownFormats, ...(options.moreFormats ?? [])];
     const publicUrl = options.publicUrl ?? null;
     const metrics = new Metrics();
+    const proxies = new TrustedProxies(options.proxies ?? []);
+    const isProxy = (address: string) => proxies.includes(address);
     const api = new Api({
       core: this.core,
       routes: [
@@ -88,7 +92,7 @@ export class HttpService {
       corsOrigins: options.corsOrigins ?? [],
       formats: new Formats(formats),
       publicUrl,
-      proxies: new TrustedProxies(options.proxies ?? []),
+      proxies,
       bodyLimit: options.bodyLimit ?? 1024 * 1024,
       log,
     });
@@ -96,9 +100,9 @@ export class HttpService {
     const { resources, version } = this.core;
     const described = { version, routes: api.routes, resources: [...resources, AuditTrail], formats, publicUrl };
     this.document = describeApi(described);
-    this.seen = new AnswerCheck(this.document);
+    this.seen = new AnswerCheck(this.document, options.moreHeaders);
     const { tls, limits } = options;
-    this.server = new ApiServer(api, { log, ...(tls && { tls }), ...(limits && { limits }) });
+    this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }
 
   async start(): Promise<this> {

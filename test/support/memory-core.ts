@@ -9,22 +9,23 @@ import {
   type Tables,
   trustedActor,
   User,
-  UserRoles,
 } from '@horarium/core';
-import { newRow } from '#core/resource/new-row';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { addUser } from './add-user.ts';
 import { externalExecutors } from './external-executors.ts';
 import { MovableClock } from './movable-clock.ts';
 import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
 import { openTestStore } from './test-store.ts';
 
-/** A store in memory that can be cut off, as a database can be. */
+/** A store in memory that can fail, as a database can. */
 class DetachableStore implements Store {
   readonly kind = 'memory';
   readonly #store: Store;
   attached = true;
+  /** What a transaction ends with in place of its work; null = it is carried out. */
+  fault: (readOnly: boolean) => Error | null = () => null;
 
   constructor(clock: Clock) {
     this.#store = openTestStore(clock);
@@ -32,6 +33,8 @@ class DetachableStore implements Store {
 
   async transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
     if (!this.attached) throw new HorariumError('unavailable', 'The database is gone.');
+    const fault = this.fault(options?.readOnly === true);
+    if (fault) throw fault;
     return this.#store.transaction(work, options);
   }
 
@@ -91,13 +94,7 @@ export class MemoryCore extends Core {
 
   /** Makes a user and returns its id. */
   async addUser(login: string, password: string, role: Role | null = 'super_admin'): Promise<number> {
-    const hash = await this.passwords.hash(password);
-    return this.store.transaction(trustedActor('test'), async (tables) => {
-      const [id] = await tables.of(User).insert([newRow(User, { login, password: hash })]);
-      const roles = role === null ? [] : [newRow(UserRoles, { user_id: id as number, role, assigned_at: 0 })];
-      await tables.of(UserRoles).insert(roles);
-      return id as number;
-    });
+    return addUser(this.store, { login, password: await this.passwords.hash(password), role });
   }
 
   /** Changes a user behind the back of every door. */

@@ -1,6 +1,7 @@
 import { Artifact, keepFiles, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/resource/new-row';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { HttpService } from '../../support/http-service.ts';
 
 describe('Files, forecasts and sums over HTTP', () => {
@@ -29,7 +30,9 @@ describe('Files, forecasts and sums over HTTP', () => {
       await keepFiles(tables, job.id, [file, { ...file, contentType: 'x\r\ny' }]);
       return (await tables.of(Artifact).find())[0]?.id as number;
     });
-    const answer = await fetch(`${service.url}/api/v1/artifact/${id}`, { headers: { authorization: service.admin } });
+    const answer = await checkedFetch(`${service.url}/api/v1/artifact/${id}`, {
+      headers: { authorization: service.admin },
+    });
     expect(answer.status).to.equal(200);
     expect(new Uint8Array(await answer.arrayBuffer())).to.deep.equal(content);
     expect(Object.fromEntries(answer.headers)).to.include({

@@ -32,6 +32,13 @@ describe('Login over HTTP', () => {
     }
   });
 
+  it('reads less of a body than of those who have signed in', async () => {
+    const password = 'x'.repeat(17_000);
+    expect((await login({ login: 'root', password })).status).to.equal(413);
+    const description = password;
+    expect((await service.ask('/topic', { method: 'POST', body: { name: 'long', description } })).status).to.equal(201);
+  });
+
   it('lets a token end after twelve hours', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const headers = { authorization: `Bearer ${json.token}` };

@@ -73,11 +73,16 @@ describe('Monitoring over HTTP', () => {
       .and.not.match(/horarium_(jobs|queue|scheduler|workers)/);
   });
 
-  it('gives them to everybody when they are open', async () => {
+  it('gives them to everybody when they are open, those of the process also without a database', async () => {
     const open = await new HttpService({ metricsAccess: 'open' }).start();
     const { status, text } = await open.knock('//metrics');
     expect(status).to.equal(200);
     expect(text).to.include('horarium_jobs{state="running"} 0');
+    open.core.database.attached = false;
+    const without = await open.knock('//metrics');
+    expect(without.status).to.equal(200);
+    expect(without.text).to.include('horarium_http_requests_total').and.not.include('horarium_jobs');
+    open.core.database.attached = true;
     await open.stop();
   });
 

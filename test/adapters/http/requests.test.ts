@@ -123,6 +123,19 @@ describe('Requests over HTTP', () => {
     expect(await refused('{"__proto__": {"enabled": true}}')).to.deep.equal(['__proto__']);
     expect(await refused('{"a": [{"b": 1}, {"b": 1, "__proto__": 2}]}')).to.deep.equal(['a.1.__proto__']);
     expect(await refused(`{"a":${'['.repeat(500)}${']'.repeat(500)}}`)).to.have.length(1);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const [field, at] of [
+      [`environment=${'['.repeat(500)}${']'.repeat(500)}`, /^environment\.0\.0/],
+      ['environment={"A":1,"A":2}', /^environment\.A$/],
+    ] as const) {
+      const nested = await service.ask('/app/', {
+        method: 'POST',
+        body: `name=a&executable=true&${field}`,
+        headers: form,
+      });
+      expect(nested.status, field).to.equal(422);
+      expect(nested.json.errors[0].field).to.match(at);
+    }
     expect((await post('{"name": "{\\"a\\": 1, \\"a\\": 2}"}')).status).to.equal(201);
     expect((await post('{"name": "same", "description": "name: name"}')).status).to.equal(201);
   });

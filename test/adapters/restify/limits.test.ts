@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/resource/new-row';
 import type { Route } from '../../../adapters/http/routes.ts';
 import { anyShape } from '../../support/any-shape.ts';
+import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http-service.ts';
 
 /** Called when the stream has been let go. */
@@ -91,6 +94,69 @@ describe('A client that takes its time', () => {
     expect(await rest(refused)).to.equal('');
     await Promise.all(held.map(rest));
     expect((await service.knock('/ping')).status).to.equal(200);
+  });
+
+  it('is cut off as soon as it has closed its side in the middle of a request', async () => {
+    const socket = await open();
+    socket.end('POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+    expect(await rest(socket)).to.match(/^HTTP\/1\.1 400 |^$/);
+  });
+
+  it('is cut off when it falls silent between two requests', async () => {
+    const socket = await open();
+    socket.write('GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await rest(socket)).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  it('is cut off when it does not read a long list, and others have its place', async () => {
+    const one = await new HttpService({ limits: { ...limits, connections: 1 } }).start();
+    const description = 'x'.repeat(60_000);
+    await one.core.store.transaction(trustedActor('test'), async (tables) => {
+      await tables
+        .of(Topic)
+        .insert(Array.from({ length: 500 }, (_, n) => newRow(Topic, { name: `${n}`, description })));
+    });
+    const { hostname, port } = new URL(one.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(
+      `GET /api/v1/topics.json?limit=all HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${one.admin}\r\n\r\n`,
+    );
+    await once(socket, 'readable');
+    await eventually('there is room again', async () =>
+      one.knock('/ping').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+    socket.resume();
+    expect(await rest(socket)).not.to.match(/0\r\n\r\n$/);
+    await one.stop();
+  });
+
+  it('leaves connections to other addresses, unless it is a proxy', async () => {
+    const within = { ...limits, connections: 10, connectionsPerAddress: 2 };
+    const bounded = await new HttpService({ limits: within }).start();
+    const proxied = await new HttpService({ limits: within, proxies: ['127.0.0.1'] }).start();
+    for (const [own, refused] of [
+      [bounded, true],
+      [proxied, false],
+    ] as const) {
+      const { hostname, port } = new URL(own.url);
+      const held = [connect(Number(port), hostname), connect(Number(port), hostname)];
+      for (const socket of held) {
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+      }
+      const third = await own.knock('/ping').then(
+        ({ status }) => status,
+        ({ code }: NodeJS.ErrnoException) => code,
+      );
+      expect(third).to.equal(refused ? 'ECONNRESET' : 200);
+      await Promise.all(held.map(rest));
+      expect((await own.knock('/ping')).status).to.equal(200);
+      await own.stop();
+    }
   });
 
   for (const [what, headers, status] of [

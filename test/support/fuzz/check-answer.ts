@@ -1,14 +1,16 @@
 import { parse as parseYaml } from 'yaml';
 import { readXml } from '../read-xml.ts';
 import { injectedHeader, unescaped } from './hostile-values.ts';
-import type { RawRequest } from './raw-request.ts';
+import { hangsUp, type RawRequest } from './raw-request.ts';
 import type { Sent } from './send-raw.ts';
 
 /** All that is wrong with how a request was answered, a sentence each. */
-export function checkAnswer({ method }: RawRequest, { answer, hung, milliseconds }: Sent): string[] {
+export function checkAnswer(request: RawRequest, { answer, hung, milliseconds }: Sent): string[] {
+  const { method } = request;
   if (hung) return [`It was not answered within ${Math.round(milliseconds)} ms.`];
-  // Node closes the connections of those who want a tunnel.
-  if (answer === null) return method === 'CONNECT' ? [] : ['The connection was closed without an answer.'];
+  // Node closes the connections of those who want a tunnel, and of those who hang up.
+  if (answer === null)
+    return method === 'CONNECT' || hangsUp(request) ? [] : ['The connection was closed without an answer.'];
   const { status, headers, body } = answer;
   const type = headers.get('content-type') ?? '';
   const text = body.toString();

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
+import { AnswerCheck } from '../answer-check.ts';
 import { AnyRequest } from './any-request.ts';
 import { checkAnswer } from './check-answer.ts';
+import { checkDescribed } from './check-described.ts';
+import { Complaints } from './complaints.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { FuzzWorld } from './fuzz-world.ts';
 import { operationsOf } from './operations.ts';
-import { asShell, bytesOf, endsEarly, type RawRequest } from './raw-request.ts';
-import { type Sent, sendRaw } from './send-raw.ts';
+import { asShell, bytesOf, hangsUp, type RawRequest } from './raw-request.ts';
+import { sendRaw } from './send-raw.ts';
 
 export interface RoundOptions {
   readonly seed: number;
@@ -20,6 +23,8 @@ export interface Round {
   readonly statuses: ReadonlyMap<number, number>;
   /** Rows of the API that answered 2xx. */
   readonly succeeded: number;
+  /** What took longest to be answered: who makes a service think long needs few requests to keep it from others. */
+  readonly slowest: { readonly request: string; readonly milliseconds: number };
 }
 
 /** Reaching a database that is not there may take the service five seconds. */
@@ -29,33 +34,39 @@ const patience = 20_000;
 export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress }: RoundOptions): Promise<Round> {
   const world = await new FuzzWorld(target).fill();
   const operations = operationsOf(world.document);
+  const described = new AnswerCheck(world.document);
   const { arbitrary } = new AnyRequest(operations, world.document.components.schemas, FuzzWorld.people);
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();
+  const complained = new Complaints(target);
+  let slowest: Round['slowest'] = { request: 'none', milliseconds: 0 };
   let sent = 0;
   const property = fc.asyncProperty(arbitrary, async (request) => {
-    const { answer, wrong } = await attempt(target, world, request);
+    const bytes = bytesOf(request, world.authorization(request.who));
+    const came = await sendRaw(target.url, bytes, { end: hangsUp(request), patience });
+    const wrong = [
+      ...checkAnswer(request, came),
+      ...checkDescribed(described, request, came.answer),
+      ...complained.about(request, came.answer),
+    ];
+    if (came.milliseconds > slowest.milliseconds)
+      slowest = { request: asShell(request, target.url), milliseconds: Math.round(came.milliseconds) };
     sent += 1;
     onProgress?.(sent);
-    const status = answer?.status ?? 0;
+    const status = came.answer?.status ?? 0;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status >= 200 && status < 300)
-      succeeded.add(`${request.method} ${request.target.split(/[?.]/)[0]?.replace(/\d+/g, '1')}`);
+    if (status >= 200 && status < 300) succeeded.add(rowOf(request));
     if (status === 401 && request.who !== null) await world.renew(request.who).catch(() => undefined);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   });
   const { failed, counterexample, errorInstance } = await fc.check(property, { seed, numRuns: requests });
   const said = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   const found = failed && counterexample ? [`${said}\n${asShell(counterexample[0], target.url)}`] : [];
-  return { findings: [...found, ...(await target.finish())], statuses, succeeded: succeeded.size };
+  const left = await target.finish();
+  return { findings: [...found, ...complained.late, ...left], statuses, succeeded: succeeded.size, slowest };
 }
 
-async function attempt(
-  target: FuzzTarget,
-  world: FuzzWorld,
-  request: RawRequest,
-): Promise<{ answer: Sent['answer']; wrong: string[] }> {
-  const bytes = bytesOf(request, world.authorization(request.who));
-  const sent = await sendRaw(target.url, bytes, { end: endsEarly(request), patience });
-  return { answer: sent.answer, wrong: [...checkAnswer(request, sent), ...target.complaints()] };
+/** What a row of the API is known by, whichever record was asked for, in whatever format. */
+function rowOf({ method, target }: RawRequest): string {
+  return `${method} ${target.split(/[?.]/)[0]?.replace(/\d+/g, '1')}`;
 }

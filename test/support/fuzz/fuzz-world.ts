@@ -1,4 +1,5 @@
 import type { CompanyRole, Role } from '@horarium/core';
+import { checkedFetch } from '../checked-fetch.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 type Person = readonly [role: Role | 'none', membership: CompanyRole | 'none'];
@@ -32,7 +33,7 @@ export class FuzzWorld {
   }
 
   async fill(): Promise<this> {
-    this.#root = await this.#target.tokenOf(this.#target.rootLogin);
+    await this.#crown();
     this.document = await this.#ask('GET', '/openapi.json');
     const { program: executable } = this.#target;
     const company = { company_id: 1 };
@@ -74,6 +75,20 @@ export class FuzzWorld {
 
   /** Somebody else takes the place of one whom a request signed out, disabled or deleted. */
   async renew(who: string): Promise<void> {
+    try {
+      await this.#replace(who);
+    } catch {
+      // It was the administrator who makes them that was signed out, disabled or deleted.
+      await this.#crown();
+      await this.#replace(who);
+    }
+  }
+
+  async #crown(): Promise<void> {
+    this.#root = await this.#target.tokenOf(await this.#target.addRoot());
+  }
+
+  async #replace(who: string): Promise<void> {
     const [role, membership] = people[who] as Person;
     this.#made += 1;
     const { id, login } = await this.#ask('POST', '/user', { login: `${who.replace(' ', '-')}-${this.#made}` });
@@ -89,7 +104,7 @@ export class FuzzWorld {
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
   async #ask(method: string, path: string, body?: object): Promise<any> {
     const headers = { authorization: `Bearer ${this.#root}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${this.#target.url}${path}`, {
+    const answer = await checkedFetch(`${this.#target.url}${path}`, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),

@@ -10,7 +10,7 @@ export const unescaped = `<${marker}`;
 export const injectedHeader = 'x-fuzz-marker';
 
 /** Texts that have broken other services: each stands for a kind of mistake. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   '',
   ' ',
   '\0',
@@ -186,4 +186,9 @@ export function writeJson(value: unknown): string {
 /** The same of an object whose keys may come more than once. */
 export function writeEntries(entries: readonly (readonly [string, unknown])[]): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${writeJson(each)}`).join()}}`;
+}
+
+/** As it stands in a query or path; half a surrogate pair cannot be, so it becomes what its bytes would be. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RunTemplate, text, trustedActor } from '@horarium/core';
 import { HttpService } from '../http-service.ts';
 import { checkStore } from './check-store.ts';
@@ -22,7 +23,11 @@ export async function memoryTarget(): Promise<FuzzTarget> {
   return {
     store: 'memory',
     url: `${service.url}/api/v1`,
-    rootLogin: 'root',
+    addRoot: async () => {
+      const login = `root-${randomUUID()}`;
+      await core.addUser(login, login);
+      return login;
+    },
     program: 'true',
     tokenOf: async (login) => (await core.tokenOf(login)).secret,
     complaints: () => {

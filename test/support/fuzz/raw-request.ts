@@ -1,6 +1,8 @@
 /** How the end of a body is told: as it is, or wrongly. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'broken chunk' | 'no length';
 
+export type Header = readonly [string, string];
+
 /** A request as it is put on the wire, whatever a client would say to that. */
 export interface RawRequest {
   readonly method: string;
@@ -8,14 +10,15 @@ export interface RawRequest {
   readonly version: string;
   /** Somebody of the world it is sent to, whose token it carries; null = nobody. */
   readonly who: string | null;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly Header[];
   readonly body: Uint8Array | null;
   readonly framing: Framing;
 }
 
-/** Whether the sender has to say that it is done: the server waits for more otherwise, as it should. */
-export function endsEarly({ framing, body }: RawRequest): boolean {
-  return body !== null && (framing === 'too short' || framing === 'broken chunk' || framing === 'both');
+/** Whether more is announced than is sent: the sender hangs up then, or the server would wait for it, as it should. */
+export function hangsUp({ framing, body, headers }: RawRequest): boolean {
+  const cut = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
+  return (body !== null && cut) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
 }
 
 /** @param authorization the value of the header; null = none. */

@@ -6,6 +6,8 @@ export type Schema = any;
 /** Values as a JSON Schema describes them, at the edges of what it allows more often than not. */
 export class SchemaValues {
   readonly #schemas: Readonly<Record<string, Schema>>;
+  /** Making them takes longer than drawing from them. */
+  readonly #made = new WeakMap<object, fc.Arbitrary<unknown>>();
 
   /** @param schemas what `#/components/schemas/…` refers to. */
   constructor(schemas: Readonly<Record<string, Schema>>) {
@@ -20,6 +22,14 @@ export class SchemaValues {
 
   of(given: Schema, depth = 0): fc.Arbitrary<unknown> {
     const schema = this.resolve(given);
+    const known = this.#made.get(schema);
+    if (known) return known;
+    const made = this.#make(schema, depth);
+    if (typeof schema === 'object') this.#made.set(schema, made);
+    return made;
+  }
+
+  #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     if (schema === undefined || schema === true || depth > 4) return fc.constantFrom(1, 'text', null, true);
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Job, RunTemplate } from '@horarium/core';
+import { AuditedStore, Job, RunTemplate } from '@horarium/core';
+import { addUser } from '../add-user.ts';
 import { eventually, Ground, type Kind } from '../faults/ground.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { checkStore } from './check-store.ts';
@@ -35,7 +37,11 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
   return {
     store: kind,
     url,
-    rootLogin: 'admin',
+    addRoot: async () => {
+      const login = `root-${randomUUID()}`;
+      await addUser(new AuditedStore(await ground.store()), { login, password: null, role: 'super_admin' });
+      return login;
+    },
     program,
     tokenOf: async (login) => (await ground.do('token:generate', '--user', login)).token,
     complaints,

@@ -3,6 +3,17 @@ import type { FieldError } from '@horarium/core';
 // In a text that is known to be JSON: strings, what opens and closes, and what separates.
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
+export interface ParsedJson {
+  readonly value: unknown;
+  /** What in it a caller cannot have meant. */
+  readonly errors: readonly FieldError[];
+}
+
+/** @throws SyntaxError when it is no JSON. */
+export function parseJson(text: string): ParsedJson {
+  return { value: JSON.parse(text), errors: findUnwantedKeys(text) };
+}
+
 interface Level {
   /** The keys seen so far; null inside an array. */
   readonly keys: Set<string> | null;
@@ -14,7 +25,7 @@ interface Level {
  * Finds what `JSON.parse` silently forgives and a caller cannot have meant: a key that stands twice in one object, the
  * key `__proto__`, and data nested deeper than `deepest`.
  */
-export function findUnwantedKeys(json: string, deepest = 64): FieldError[] {
+function findUnwantedKeys(json: string, deepest = 64): FieldError[] {
   const errors: FieldError[] = [];
   const levels: Level[] = [];
   let text: string | undefined;

@@ -1,0 +1,15 @@
+import { type AuditedStore, type Role, trustedActor, User, UserRoles } from '@horarium/core';
+import { newRow } from '#core/resource/new-row';
+
+/** Makes a user past every door and returns its id. @param password hashed; null = none. */
+export function addUser(
+  store: AuditedStore,
+  { login, password, role }: { login: string; password: string | null; role: Role | null },
+): Promise<number> {
+  return store.transaction(trustedActor('test'), async (tables) => {
+    const [id] = await tables.of(User).insert([newRow(User, { login, password })]);
+    const roles = role === null ? [] : [newRow(UserRoles, { user_id: id as number, role, assigned_at: 0 })];
+    await tables.of(UserRoles).insert(roles);
+    return id as number;
+  });
+}
