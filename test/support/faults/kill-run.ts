@@ -74,7 +74,8 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   mkdirSync(jobs);
   const options = { 'executor-native': { folder: jobs } };
   await using ground = await Ground.make(kind, {
-    HORARIUM_LEASE: '2s',
+    // Long enough for a busy machine: one that was not killed must not lose its lease.
+    HORARIUM_LEASE: '3s',
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
   });
   const { token } = await ground.do('token:generate', '--user', 'admin', '--ttl', '1h');
