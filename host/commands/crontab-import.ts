@@ -41,19 +41,21 @@ export function addCrontabImportCommand(program: Command, cli: Cli): void {
       return { ...said, next: nextRuns(line, timezone, core.clock), result: fate };
     });
     await print(cli.io, command, rows);
-    for (const [index, line] of plan.lines.entries())
-      for (const message of doubled(line, stored[index] as StoredLine)) await cli.io.err(`${message}\n`);
-    for (const message of plan.notes) await cli.io.err(`${message}\n`);
+    for (const message of [...doubled(plan.lines, stored), ...plan.notes]) await cli.io.err(`${message}\n`);
     if (dryRun) await cli.io.err('Nothing was changed: this was a dry run.\n');
   });
 }
 
 /** Two equal lines run twice, as they do under cron; who imports one anew should know. */
-function doubled({ file, entry }: PlannedLine, { fate, equal }: StoredLine): string[] {
-  if (fate !== 'created') return [];
-  return equal.map(
-    ({ id, name }) => `${file}, line ${entry.line}: says the same as run template ${id} (${name}); both will run.`,
-  );
+function doubled(lines: readonly PlannedLine[], stored: readonly StoredLine[]): string[] {
+  const place = ({ file, entry }: PlannedLine) => `${file}, line ${entry.line}`;
+  const places = new Map(lines.map((line, index) => [stored[index]?.runtemplate, place(line)]));
+  return lines.flatMap((line, index) => {
+    const { fate, equal } = stored[index] as StoredLine;
+    if (fate !== 'created') return [];
+    const others = equal.map(({ id, name }) => places.get(id) ?? `run template ${id} (${name})`);
+    return others.map((other) => `${place(line)}: says the same as ${other}; both will run.`);
+  });
 }
 
 /** Does the work in a transaction that is then taken back: what it says is what would really happen. */

@@ -66,6 +66,15 @@ describe('The import commands', () => {
     expect([results(again.json), again.err]).to.deep.equal([['unchanged'], '']);
   });
 
+  it('say which lines of one import are equal', async () => {
+    file('thrice', '0 7 * * * x\n0 8 * * * x\n0 7 * * *  x\n');
+    for (const more of ['--dry-run', '--format=json']) {
+      const { code, err } = await cli.command(`crontab:import thrice --company acme ${more}`);
+      expect(code).to.equal(0);
+      expect(err.split('\n')[0]).to.equal('thrice, line 3: says the same as thrice, line 1; both will run.');
+    }
+  });
+
   it('ask whether a file is of the system format when its commands begin with root', async () => {
     file('system-tab', '0 3 * * * root /bin/backup\n0 4 * * * rooted\n');
     const { json, err } = await cli.command('crontab:import system-tab --company acme --dry-run --format json');
