@@ -80,3 +80,11 @@ export class StaleRow extends HorariumError {
     this.name = 'StaleRow';
   }
 }
+
+/** Another row has what must be unique; it may have been made after the same work had looked for it. */
+export class KeyTaken extends HorariumError {
+  constructor(resource: string, fields: readonly string[]) {
+    super('conflict', `Another ${resource} has the same ${fields.join(', ')}.`);
+    this.name = 'KeyTaken';
+  }
+}

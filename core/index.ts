@@ -77,6 +77,7 @@ export * from './run/external-lease.ts';
 export * from './run/finish-jobs.ts';
 export * from './run/heartbeats.ts';
 export * from './run/housekeeper.ts';
+export type { JobChange } from './run/job-access.ts';
 export { readCancellation, readClaim } from './run/job-input.ts';
 export * from './run/job-output.ts';
 export * from './run/jobs.ts';

@@ -71,7 +71,7 @@ export function jobWork(options: Options): JobWork {
       ...access,
       executors: [...executors.keys()],
       whyNot: whyDisabled,
-      overrides: (tables, template, given) => sealOverrides(tables, vault, template, given),
+      overrides: (tables, template, given, stored) => sealOverrides(tables, vault, template, given, stored),
     }),
     externalJobs: new ExternalJobs({ ...access, executors: external, digests, prepare }),
     externalKeeper: new ExternalKeeper({ store, executors: [...external.keys()], onJobs: () => wake('runner') }),

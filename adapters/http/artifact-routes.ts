@@ -12,11 +12,12 @@ export const artifactRoutes: readonly Route[] = [
     shape: {
       operation: 'downloadArtifact',
       chapter: Job.words.many,
+      right: { resource: 'Artifact', verbs: ['read'] },
       gives: {
         200: {
           note: 'The file, as an attachment, in the content type that it has.',
           others: { '*/*': { schema: { type: 'string' }, example: 'CREATE TABLE orders (…);' } },
-          headers: ['ETag'],
+          headers: ['ETag', 'Content-Disposition'],
         },
         304: { note: 'It is still as If-None-Match says.', headers: ['ETag'] },
       },

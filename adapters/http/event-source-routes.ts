@@ -1,4 +1,4 @@
-import { EventSource } from '@horarium/core';
+import { EventSource, type Reachability } from '@horarium/core';
 import { item } from './other-routes.ts';
 import { objectOf } from './route-shape.ts';
 import type { Route } from './routes.ts';
@@ -22,9 +22,13 @@ export const eventSourceRoutes: readonly Route[] = [
     shape: {
       operation: 'testEventSource',
       chapter: EventSource.words.many,
+      right: { resource: 'EventSource', verbs: ['update'] },
       gives: { 200: { note: 'Whether it can.', body: reachability } },
     },
-    answer: async ({ core, actor, id }) =>
-      item('reachability', await core.eventSources.test(actor, id('eventSourceId'))),
+    answer: async ({ core, actor, id, changing }) =>
+      changing<Reachability>(
+        (around) => core.eventSources.test(actor, id('eventSourceId'), around),
+        (_tables, reachability) => item('reachability', reachability),
+      ),
   },
 ];

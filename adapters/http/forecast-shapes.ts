@@ -9,6 +9,7 @@ const id: JsonSchema = { type: 'integer', minimum: 1 };
 export const previewShape: RouteShape = {
   operation: 'previewRunTemplate',
   chapter: RunTemplate.words.many,
+  right: { resource: 'RunTemplate', verbs: ['read'] },
   parameters: {
     from: edgeShape('Windows that start then or later'),
     to: edgeShape('Windows that start then or earlier'),
@@ -40,6 +41,7 @@ const states = <T>(value: (state: string) => T) => Object.fromEntries(taskStates
 export const summaryShape: RouteShape = {
   operation: 'summarizeTasks',
   chapter: Task.words.many,
+  right: { resource: 'Task', verbs: ['read'] },
   parameters: {
     from: edgeShape('Windows that start then or later'),
     to: edgeShape('Windows that start then or earlier'),

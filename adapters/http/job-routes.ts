@@ -1,9 +1,9 @@
 import {
-  type Around,
   type Claimed,
   formatInstant,
   isReport,
   Job,
+  type JobChange,
   type JobRow,
   type OutputPage,
   type OutputStream,
@@ -12,9 +12,10 @@ import {
 } from '@horarium/core';
 import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { item } from './other-routes.ts';
-import { badRequest } from './problems.ts';
+import { readPreconditions } from './preconditions.ts';
+import { badRequest, HttpProblem } from './problems.ts';
 import { type Query, wholeNumber, yesOrNo } from './query.ts';
-import { recordInput } from './record-input.ts';
+import { recordInput, withoutId } from './record-input.ts';
 import { type HttpRequest, header } from './request.ts';
 import { queryId, savedReply } from './resource-routes.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
@@ -50,22 +51,31 @@ export const jobRoutes: readonly Route[] = [
   },
 ];
 
-async function saveJob(
-  exchange: Exchange,
-  { id: bodyId, ...input }: Record<string, unknown>,
-  id: number | undefined,
-): Promise<Reply> {
-  if (bodyId !== undefined && bodyId !== id)
-    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+async function saveJob(exchange: Exchange, given: Record<string, unknown>, id: number | undefined): Promise<Reply> {
   const { core, actor } = exchange;
-  if (id !== undefined && input['state'] === 'running') return claimJob(exchange, id, input);
+  const input = withoutId(given, id);
+  const version = versionWanted(exchange.request, id);
+  if (id !== undefined && input['state'] === 'running') return claimJob(exchange, id, input, version);
   return exchange.changing<JobRow>(
-    (around) => (id === undefined ? core.jobs.schedule(actor, input, around) : changeJob(exchange, id, input, around)),
+    (around) =>
+      id === undefined
+        ? core.jobs.schedule(actor, input, around)
+        : changeJob(exchange, id, input, { ...around, version }),
     (tables, row) => savedReply(exchange, Job, tables, { row, created: id === undefined }),
   );
 }
 
-function changeJob({ core, actor }: Exchange, id: number, input: Record<string, unknown>, around: Around<JobRow>) {
+/** @throws HttpProblem 412 where a new job must be one that exists, or the other way round. */
+function versionWanted(request: HttpRequest, id: number | undefined): number | undefined {
+  const { version, createOnly, mustExist } = readPreconditions(request);
+  if (id === undefined && (mustExist || version !== undefined))
+    throw new HttpProblem('precondition_failed', 'If-Match is for jobs that exist; this would be a new one.');
+  if (id !== undefined && createOnly)
+    throw new HttpProblem('precondition_failed', `If-None-Match: * is for new jobs, not for Job ${id}.`);
+  return version;
+}
+
+function changeJob({ core, actor }: Exchange, id: number, input: Record<string, unknown>, around: JobChange) {
   if (input['state'] === 'cancelled') return core.jobs.cancel(actor, id, readCancellation(input), around);
   if (isReport(input)) return core.externalJobs.report(actor, id, input, around);
   return core.jobs.change(actor, id, input, around);
@@ -75,13 +85,18 @@ function changeJob({ core, actor }: Exchange, id: number, input: Record<string, 
  * The job with the address of its heartbeat. That holds a key which is told only once, so it is no part of what is kept
  * for the same request when it is sent again.
  */
-async function claimJob(exchange: Exchange, id: number, input: Record<string, unknown>): Promise<Reply> {
+async function claimJob(
+  exchange: Exchange,
+  id: number,
+  input: Record<string, unknown>,
+  version: number | undefined,
+): Promise<Reply> {
   const { core, actor } = exchange;
   readClaim(input);
   let address = '';
   const reply = await exchange.changing<Claimed>(
     async (around) => {
-      const claimed = await core.externalJobs.claim(actor, id, around);
+      const claimed = await core.externalJobs.claim(actor, id, { ...around, version });
       address = claimed.pingUrl;
       return claimed;
     },

@@ -40,6 +40,7 @@ function changedJob(): ReplyShape {
 export const scheduleShape: RouteShape = {
   operation: 'saveJob',
   chapter,
+  right: { resource: 'Job', verbs: ['create', 'update'] },
   parameters: { jobId: { note: 'The job to change.', schema: { type: 'integer', minimum: 1 } } },
   takes: jobBody(
     ['runtemplate_id', 'task_id', 'executor', 'environment'],
@@ -47,13 +48,16 @@ export const scheduleShape: RouteShape = {
     { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
   ),
   gives: { ...savedReplies(Job), 200: changedJob() },
+  preconditions: ['If-Match', 'If-None-Match'],
 };
 
 export const changeShape: RouteShape = {
   operation: 'updateJob',
   chapter,
+  right: { resource: 'Job', verbs: ['update'] },
   takes: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
   gives: { 200: changedJob() },
+  preconditions: ['If-Match'],
 };
 
 const text: JsonSchema = { type: 'string' };
@@ -88,6 +92,7 @@ const events: Sample = {
 export const outputShape: RouteShape = {
   operation: 'readJobOutput',
   chapter,
+  right: { resource: 'Job', verbs: ['read'] },
   parameters: {
     stream: { note: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
     after: { note: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },

@@ -5,7 +5,7 @@ import type { Exchange, Route } from './routes.ts';
 
 /** The records of what was owed and what was done: read-only, filtered by time. */
 export const ledgerRoutes: readonly Route[] = [
-  listRoute(AuditTrail, { period: 'created_at', more: ['entity_id'] }),
+  listRoute(AuditTrail, { period: 'created_at' }),
   getRoute(AuditTrail),
   listRoute(Task, { period: 'window_start' }),
   getRoute(Task, versionsOfJobs),

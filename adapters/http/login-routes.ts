@@ -1,4 +1,4 @@
-import { formatInstant, type SignedIn } from '@horarium/core';
+import { formatInstant, type SignedIn, type TokenRow } from '@horarium/core';
 import { readCredentials, unauthenticated } from './authenticate.ts';
 import type { Body } from './body.ts';
 import { basicLoginShape, loginShape, logoutShape } from './login-shapes.ts';
@@ -40,10 +40,13 @@ export const loginRoutes: readonly Route[] = [
     purpose: 'End the token that this request carries',
     shape: logoutShape,
     authentication: 'required',
-    answer: async ({ core, signedIn }) => {
-      if (signedIn?.tokenId == null) throw badRequest('Only a token can be ended; this request carries none.');
-      await core.tokens.revoke(signedIn.actor, signedIn.tokenId);
-      return {};
+    answer: async ({ core, actor, signedIn, changing }) => {
+      const id = signedIn?.tokenId ?? null;
+      if (id === null) throw badRequest('Only a token can be ended; this request carries none.');
+      return changing<TokenRow>(
+        (around) => core.tokens.revoke(actor, id, around),
+        () => ({}),
+      );
     },
   },
 ];

@@ -39,14 +39,24 @@ const credentials: BodyShape = {
   example: { login: 'jane', password: 'correct horse battery staple' },
 };
 
+/** Wrong credentials, and too many of them. */
+const guessed = [401, 429];
+
 export const basicLoginShape: RouteShape = {
   operation: 'loginWithBasic',
   chapter,
   basicOnly: true,
+  refuses: guessed,
   gives: { 200: granted },
 };
 
-export const loginShape: RouteShape = { operation: 'login', chapter, takes: credentials, gives: { 200: granted } };
+export const loginShape: RouteShape = {
+  operation: 'login',
+  chapter,
+  takes: credentials,
+  refuses: guessed,
+  gives: { 200: granted },
+};
 
 export const logoutShape: RouteShape = {
   operation: 'logout',

@@ -28,6 +28,7 @@ export const membershipRoutes: readonly Route[] = [
     shape: {
       operation: 'saveMember',
       chapter: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['create', 'update'] },
       takes: recordBody(CompanyUser),
       gives: savedReplies(CompanyUser),
       preconditions: ['If-Match', 'If-None-Match'],
@@ -62,6 +63,7 @@ export const membershipRoutes: readonly Route[] = [
     shape: {
       operation: 'deleteMember',
       chapter: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['remove'] },
       gives: { 204: { note: 'It is removed.' } },
       preconditions: ['If-Match'],
     },

@@ -7,6 +7,7 @@ import type { Route } from './routes.ts';
 const metricsShape: RouteShape = {
   operation: 'getMetrics',
   chapter: 'service',
+  refuses: [500, 503],
   gives: {
     200: {
       note: 'The figures, in the text format of Prometheus.',

@@ -23,6 +23,7 @@ export const openApiRoutes: readonly Route[] = [
               type: 'object',
               properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } },
               required: ['openapi', 'info', 'paths'],
+              additionalProperties: true,
             },
             example: { openapi: '3.1.0', info: { title: 'Horarium', version: '0.1.0' }, paths: {} },
           },

@@ -1,12 +1,11 @@
 import {
   type AnyResource,
+  filterableFields,
   formatInstant,
   isInstant,
   type ListQuery,
   nearestInstant,
-  orderableFields,
   parseInstant,
-  readId,
   type Term,
   zoneNamed,
 } from '@horarium/core';
@@ -22,19 +21,17 @@ export const countUpTo = mostCounted + 1;
 export interface ListFilters {
   /** The time field that `from` and `to` speak of; without it the list does not know them. */
   readonly period?: string;
-  /** Ids that are filtered though they lead no index of their own. */
-  readonly more?: readonly string[];
 }
 
 export function listParameters(resource: AnyResource, filters: ListFilters): string[] {
-  const fields = orderableFields(resource).map((field) => field.name);
+  const fields = filterableFields(resource).map((field) => field.name);
   const range = filters.period ? ['from', 'to'] : [];
-  return [...new Set([...pageParameters, ...fields, ...(filters.more ?? []), ...range])];
+  return [...new Set([...pageParameters, ...fields, ...range])];
 }
 
 /** @throws HttpProblem `bad_request` naming the parameter that is wrong. */
 export function readList(resource: AnyResource, filters: ListFilters, query: Query, timezone: string): ListQuery {
-  const fields = new Set(orderableFields(resource).map((field) => field.name));
+  const fields = new Set(filterableFields(resource).map((field) => field.name));
   const limit = wholeNumber(query, 'limit');
   const offset = wholeNumber(query, 'offset');
   const after = query.get('after');
@@ -45,15 +42,8 @@ export function readList(resource: AnyResource, filters: ListFilters, query: Que
     ...(after === undefined ? {} : { after }),
     ...(order === undefined ? {} : { order }),
     filters: Object.fromEntries([...query].filter(([name]) => fields.has(name) && !pageParameters.includes(name))),
-    where: [...equalities(filters.more ?? [], query), ...range(filters.period, query, timezone)],
+    where: range(filters.period, query, timezone),
   };
-}
-
-function equalities(names: readonly string[], query: Query): Term[] {
-  return names.flatMap((name) => {
-    const value = query.get(name);
-    return value === undefined ? [] : [[name, '=', readId(name, value)] as const];
-  });
 }
 
 /** `from` and `to`, both inclusive: times, or dates that mean the whole day in the service's time zone. */

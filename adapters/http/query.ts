@@ -4,8 +4,11 @@ import { badRequest } from './problems.ts';
 /** The parameters after the question mark; each may be there once. */
 export type Query = ReadonlyMap<string, string>;
 
+const empty: Query = new Map();
+
 /** @throws HttpProblem `bad_request` for a parameter that is repeated. */
 export function readQuery(search: string): Query {
+  if (search === '') return empty;
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
     if (query.has(name)) throw badRequest(`The query parameter ${name} is given more than once.`);

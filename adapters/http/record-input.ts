@@ -28,12 +28,22 @@ function withTimesAsText(resource: AnyResource, input: Input): Input {
 }
 
 /**
- * The same, without what is shown beside a record's own fields: that is as read-only as its id, so that a record may be
- * sent back as it was shown.
+ * What a body says about a record, without what is shown beside the record's own fields: that is as read-only as its
+ * id, so that a record may be sent back as it was shown.
  */
 export function recordToSave(resource: AnyResource, body: Body): Input {
   const beside = fieldsBeside(resource, 'item').map(({ name }) => name);
   return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !beside.includes(name)));
+}
+
+/**
+ * The fields beside the id, which stands in the address already.
+ * @throws HttpProblem `bad_request` when the body says another one.
+ */
+export function withoutId({ id: said, ...fields }: Input, id: number | undefined): Input {
+  if (said !== undefined && said !== id)
+    throw badRequest(`The body says id ${said}, the address says ${id}; they must be the same.`);
+  return fields;
 }
 
 function isObject(value: unknown): value is Input {

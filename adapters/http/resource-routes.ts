@@ -5,7 +5,7 @@ import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from './pagi
 import { entityTag, isUnchanged, readPreconditions } from './preconditions.ts';
 import { badRequest } from './problems.ts';
 import { type Query, yesOrNo } from './query.ts';
-import { recordToSave } from './record-input.ts';
+import { recordToSave, withoutId } from './record-input.ts';
 import { shapeOf } from './record-shape.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
@@ -164,11 +164,10 @@ function removeRoute(resource: AnyResource): Route {
 async function save(
   resource: AnyResource,
   exchange: Exchange,
-  { id: bodyId, ...input }: Record<string, unknown>,
+  given: Record<string, unknown>,
   id: number | undefined,
 ): Promise<Reply> {
-  if (bodyId !== undefined && bodyId !== id)
-    throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
+  const input = withoutId(given, id);
   const { core, actor, request } = exchange;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');

@@ -14,6 +14,7 @@ export const roleRoutes: readonly Route[] = [
     shape: {
       operation: 'getRoles',
       chapter: 'users',
+      right: { resource: 'UserRoles', verbs: ['read'] },
       gives: { 200: { note: 'The roles, from the highest to the lowest.', body: rolesSample } },
     },
     authentication: 'required',
@@ -26,6 +27,7 @@ export const roleRoutes: readonly Route[] = [
     shape: {
       operation: 'setRoles',
       chapter: 'users',
+      right: { resource: 'UserRoles', verbs: ['update'] },
       parameters: {
         replace: {
           note: 'Whether those that are not named are taken away.',

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@horarium/core';
+import type { Right } from './openapi/rights.ts';
 
 /** What one row of the API takes and gives, as data: its documentation is made of it. */
 export interface RouteShape {
@@ -15,6 +16,8 @@ export interface RouteShape {
   readonly refuses?: readonly number[];
   /** It heeds `If-Match`, and where something new is written `If-None-Match: *`. */
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
+  /** Left out where everybody who can sign in may do it. */
+  readonly right?: Right;
   /** It takes Basic credentials, though the row itself looks at them. */
   readonly basicOnly?: boolean;
 }
@@ -49,7 +52,7 @@ export interface Sample {
   readonly example: unknown;
 }
 
-export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count';
+export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count' | 'Content-Disposition';
 
 /** A schema that is written once, under a name of its own. */
 export function schemaNamed(name: string): JsonSchema {

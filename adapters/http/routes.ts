@@ -101,8 +101,9 @@ export function takesSuffix(route: Route): boolean {
 
 /** The query parameters that a route knows. */
 export function parametersOf({ shape }: Route): readonly string[] {
-  return Object.keys(shape.parameters ?? {});
+  return shape.parameters ? Object.keys(shape.parameters) : none;
 }
+const none: readonly string[] = [];
 
 /** The path without its suffix. */
 export function barePath({ path }: Route): string {
@@ -125,11 +126,24 @@ export function splitSuffix(
   given: Readonly<Record<string, string>>,
 ): { params: Readonly<Record<string, string>>; suffix: string | null } {
   const { suffix = null, ...params } = given;
-  const [, last] = takesSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route)) ?? []) : [];
-  if (last === undefined) return { params, suffix };
-  const [value = '', ...rest] = (params[last] ?? '').split('.');
-  return { params: { ...params, [last]: value }, suffix: rest.length > 0 ? rest.join('.') : null };
+  const last = suffixedParameter(route);
+  if (last === null) return { params, suffix };
+  const value = params[last] ?? '';
+  const dot = value.indexOf('.');
+  if (dot < 0) return { params, suffix: null };
+  return { params: { ...params, [last]: value.slice(0, dot) }, suffix: value.slice(dot + 1) };
 }
+
+/** The parameter that the suffix of a route stands behind; null when it stands behind a word, or there is none. */
+function suffixedParameter(route: Route): string | null {
+  let name = suffixed.get(route);
+  if (name === undefined) {
+    name = takesSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route))?.[1] ?? null) : null;
+    suffixed.set(route, name);
+  }
+  return name;
+}
+const suffixed = new WeakMap<Route, string | null>();
 
 function endsInParameter(route: Route): boolean {
   return barePath(route).endsWith('}');

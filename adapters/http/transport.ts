@@ -12,16 +12,19 @@ const relaxedHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[:
 /** Addresses of proxies whose word about the client counts. */
 export class TrustedProxies {
   readonly #list = new BlockList();
+  readonly #none: boolean;
 
   /**
    * @param entries addresses or CIDR blocks, `10.0.0.7` or `10.0.0.0/8`.
    * @throws HorariumError `invalid` for anything else, and for a block that holds every address.
    */
   constructor(entries: readonly string[]) {
+    this.#none = entries.length === 0;
     for (const entry of entries) this.#add(entry);
   }
 
   includes(address: string): boolean {
+    if (this.#none) return false;
     const plain = withoutMapping(address);
     const family = isIP(plain);
     return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
@@ -42,6 +45,7 @@ export class TrustedProxies {
 
 /** Who the client is, by what can be believed: the right-most hop that is no trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
+  if (!proxies.includes(request.peer)) return withoutMapping(request.peer);
   const claimed = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let client = request.peer;
   while (proxies.includes(client)) {
@@ -70,9 +74,9 @@ export function isSecure(request: HttpRequest, proxies: TrustedProxies): boolean
 }
 
 function isRelaxed(request: HttpRequest): boolean {
-  const forwarded = Object.keys(request.headers).some(tellsOfProxy);
   const hosts = request.headers['host'];
-  if (forwarded || hosts?.length !== 1) return false;
+  if (hosts?.length !== 1) return false;
+  for (const name in request.headers) if (tellsOfProxy(name)) return false;
   const name = (hosts[0] as string).toLowerCase().replace(/:\d*$/, '');
   return relaxedHosts.has(name);
 }
@@ -83,5 +87,5 @@ function tellsOfProxy(headerName: string): boolean {
 
 /** An IPv4 address that arrived in IPv6 clothes, as itself. */
 export function withoutMapping(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
 }

@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { postgresMigrations } from './migrations/postgresql/index.ts';
 import { PostgresDialect } from './postgres-dialect.ts';
 import { openPool, PoolDialect } from './postgres-pool.ts';
+import { PostgresTransactions } from './postgres-transactions.ts';
 import { type MigrationEntry, Schema } from './schema.ts';
 import { SqlStore } from './sql-store.ts';
 
@@ -37,7 +38,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isMissingTable: (error) => codeOf(error) === '42P01',
     around: (work) => work(),
   });
-  return new SqlStore({ dialect: new PostgresDialect(), schema, tables, kysely, judge, close: () => kysely.destroy() });
+  const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(kysely)];
+  return new SqlStore({ dialect, schema, tables, transactions, judge, close: () => kysely.destroy() });
 }
 
 // SQLSTATE: a deadlock, a serialization failure, and a lock that was not to be waited for.

@@ -3,19 +3,24 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HorariumError, type Store, type TableDescription, type Tables } from '@horarium/core';
 import { foreignKeys, GuardedTables, type Session } from '@horarium/core/store';
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Rules } from './broken-rule.ts';
 import type { Schema } from './schema.ts';
 import type { Dialect, Runner } from './sql-dialect.ts';
 import { SqlTable } from './sql-table.ts';
 
+/** How transactions of one database begin and end. */
+export interface Transactions {
+  /** Whether one that is begun inside another one would wait for ever. */
+  readonly oneAtATime: boolean;
+  /** Commits what the work wrote when it has succeeded, undoes it when it fails; resolves when that is done. */
+  run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T>;
+}
+
 interface SqlStoreParts {
   readonly dialect: Dialect;
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
-  readonly kysely: Kysely<unknown>;
-  /** Where statements go when the database has one connection only; the transaction's own connection otherwise. */
-  readonly runner?: Runner;
+  readonly transactions: Transactions;
   /** What to throw for an error that came out of a transaction; `again` when the work is to be run once more. */
   judge(error: unknown): unknown;
   close(): Promise<void>;
@@ -46,14 +51,15 @@ export class SqlStore implements Store {
     work: (tables: Tables) => Promise<T>,
     { readOnly = false }: { readonly readOnly?: boolean } = {},
   ): Promise<T> {
-    const alone = this.#parts.runner !== undefined;
+    const { transactions } = this.#parts;
+    const alone = transactions.oneAtATime;
     if (alone && this.#around.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     for (let attempt = 1; ; attempt += 1) {
       let tables: GuardedTables | undefined;
       try {
-        const result = await this.#begin(readOnly).execute((transaction) => {
-          const begun = new GuardedTables(this.#session(transaction), readOnly);
+        const result = await transactions.run(readOnly, (runner) => {
+          const begun = new GuardedTables(this.#session(runner), readOnly);
           tables = begun;
           return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
         });
@@ -76,15 +82,8 @@ export class SqlStore implements Store {
     await this.#parts.close();
   }
 
-  #begin(readOnly: boolean) {
-    const transaction = this.#parts.kysely.transaction();
-    // Readers see one moment throughout, as they do in the stores that run one transaction at a time.
-    return readOnly ? transaction.setIsolationLevel('repeatable read').setAccessMode('read only') : transaction;
-  }
-
-  #session(transaction: Transaction<unknown>): Session {
+  #session(runner: Runner): Session {
     const { dialect } = this.#parts;
-    const runner = this.#parts.runner ?? runnerOf(transaction);
     return {
       now: () => dialect.now(runner),
       tryLock: (name) => dialect.tryLock(runner, name),
@@ -94,13 +93,4 @@ export class SqlStore implements Store {
       },
     };
   }
-}
-
-function runnerOf(transaction: Transaction<unknown>): Runner {
-  return {
-    async run(sql, parameters) {
-      const answer = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
-      return { rows: answer.rows as Record<string, unknown>[], affected: Number(answer.numAffectedRows ?? 0) };
-    },
-  };
 }

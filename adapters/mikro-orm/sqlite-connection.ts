@@ -6,6 +6,7 @@ import { HorariumError } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
 import type { Answer, Runner } from './sql-dialect.ts';
+import { Turns } from './turns.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -17,16 +18,25 @@ interface SqliteSettings {
 }
 
 const mostStatements = 500;
+/**
+ * How many pages of 4 KiB the log may have before what they say is written to the file itself. Pages that are written
+ * again and again are written there once; the usual 1,000 made commits take twice as long on the whole.
+ */
+const mostPages = 4000;
 
 /** One open SQLite file: its handle with prepared statements kept, and how its transactions begin and end. */
 export class SqliteConnection implements Runner {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #patience: number;
   /** Null for one in memory. */
   readonly #file: OpenFile | null;
+  /** Whose transaction it is. */
+  readonly turns = new Turns();
 
-  constructor(handle: Database.Database, file: OpenFile | null) {
+  constructor(handle: Database.Database, patience: number, file: OpenFile | null) {
     this.#handle = handle;
+    this.#patience = patience;
     this.#file = file;
   }
 
@@ -35,10 +45,12 @@ export class SqliteConnection implements Runner {
     if (file !== ':memory:') makePrivate(file);
     // The driver's own waiting would stop the whole process, so it may wait for moments only.
     const handle = new Database(file, { timeout: 20 });
-    const connection = new SqliteConnection(handle, file === ':memory:' ? null : { path: file, ...identity(file) });
+    const open = file === ':memory:' ? null : { path: file, ...identity(file) };
+    const connection = new SqliteConnection(handle, patience, open);
     try {
       await whenFree(patience, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
+      handle.pragma(`wal_autocheckpoint = ${mostPages}`);
       handle.pragma('foreign_keys = ON');
       return connection;
     } catch (error) {
@@ -48,10 +60,29 @@ export class SqliteConnection implements Runner {
   }
 
   /**
+   * A transaction that writes takes the write lock when it begins. SQLite's plain `begin` takes it at the first write,
+   * and of two processes that have both read by then one must fail.
+   */
+  async begin(readOnly: boolean): Promise<void> {
+    this.#refuseIfGone();
+    const begin = this.prepare(readOnly ? 'begin' : 'begin immediate');
+    await whenFree(this.#patience, () => begin.run());
+  }
+
+  get inTransaction(): boolean {
+    return this.#handle.inTransaction;
+  }
+
+  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  rollback(): void {
+    if (this.inTransaction) this.prepare('rollback').run();
+  }
+
+  /**
    * What is written into a file that has no name any more is lost when the process ends.
    * @throws HorariumError `unavailable` when the file was moved, deleted or replaced since it was opened.
    */
-  refuseIfGone(): void {
+  #refuseIfGone(): void {
     if (this.#file === null) return;
     const { path, dev, ino } = this.#file;
     const found = identity(path);
@@ -77,10 +108,6 @@ export class SqliteConnection implements Runner {
       this.#statements.set(sql, statement);
     }
     return statement;
-  }
-
-  get inTransaction(): boolean {
-    return this.#handle.inTransaction;
   }
 
   /** Switches the checks of references; has no effect inside a transaction. */
@@ -114,7 +141,7 @@ function makePrivate(file: string): void {
  * Tries again in short steps while another process holds the file, without stopping this one.
  * @throws HorariumError `unavailable` when it is held for longer than that.
  */
-async function whenFree<T>(patience: number, work: () => T): Promise<T> {
+export async function whenFree<T>(patience: number, work: () => T): Promise<T> {
   const start = performance.now();
   for (;;) {
     try {
@@ -133,44 +160,43 @@ export function isBusy(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
 }
 
-/**
- * Transactions that write take the write lock when they begin. SQLite's plain `begin` takes it at the first write,
- * and of two processes that have both read by then one must fail.
- */
+/** What migrations are run through takes its turns with the store's own transactions. */
 class ImmediateDriver extends SqliteDriver {
   readonly #connection: SqliteConnection;
-  readonly #patience: number;
 
-  constructor(connection: SqliteConnection, patience: number) {
+  constructor(connection: SqliteConnection) {
     super({ database: asKyselyDatabase(connection) });
     this.#connection = connection;
-    this.#patience = patience;
   }
 
-  override async beginTransaction(_: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
-    this.#connection.refuseIfGone();
-    const begin = this.#connection.prepare(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
-    await whenFree(this.#patience, () => begin.run());
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#connection.turns.take();
+    return super.acquireConnection();
   }
 
-  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  override async releaseConnection(): Promise<void> {
+    this.#connection.turns.give();
+  }
+
+  override async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings = {}): Promise<void> {
+    await this.#connection.begin(accessMode === 'read only');
+  }
+
   override async rollbackTransaction(): Promise<void> {
-    if (this.#connection.inTransaction) this.#connection.prepare('rollback').run();
+    this.#connection.rollback();
   }
 }
 
 export class ImmediateDialect extends SqliteDialect {
   readonly #connection: SqliteConnection;
-  readonly #patience: number;
 
-  constructor(connection: SqliteConnection, patience: number) {
+  constructor(connection: SqliteConnection) {
     super({ database: asKyselyDatabase(connection) });
     this.#connection = connection;
-    this.#patience = patience;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#connection, this.#patience);
+    return new ImmediateDriver(this.#connection);
   }
 }
 

@@ -5,6 +5,7 @@ import { type MigrationEntry, Schema } from './schema.ts';
 import { SqlStore } from './sql-store.ts';
 import { ImmediateDialect, isBusy, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDialect } from './sqlite-dialect.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 
 interface SqliteStoreOptions {
   /** The path of the file, or `:memory:`. */
@@ -33,7 +34,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   } catch (error) {
     throw judge(error);
   }
-  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection, patience) });
+  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection) });
   const schema = new Schema({
     orm: async () => (await import('./sqlite-orm.ts')).sqliteOrm({ kysely, database: file, tables, migrations }),
     kysely,
@@ -53,7 +54,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     },
   });
   const dialect = new SqliteDialect(() => clock.now());
-  return new SqlStore({ dialect, schema, tables, kysely, runner: connection, judge, close: () => kysely.destroy() });
+  return new SqlStore({
+    dialect,
+    schema,
+    tables,
+    judge,
+    transactions: new SqliteTransactions(connection),
+    close: async () => {
+      // It knows of the file only once a migration was looked for.
+      await kysely.destroy();
+      connection.close();
+    },
+  });
 }
 
 const words: readonly (readonly [RegExp, string])[] = [

@@ -147,6 +147,8 @@ export class ApiServer {
     const answer = async (request: Request, response: Response, error: { statusCode?: number }) => {
       if (response.headersSent) return;
       const allow = error.statusCode === 405 ? String(response.getHeader('Allow')) : null;
+      // The router sets it before anybody has asked who calls; the Api says when it may be told.
+      response.removeHeader('Allow');
       const { status, headers, body } = await this.#api.answerUnrouted(this.#plain(request, response), allow);
       request.resume();
       // Sent restify's way, or restify would send its own answer after it. Errors are never streams.

@@ -17,7 +17,9 @@ export function plainRequest(request: Request, response: Response, closing: Abor
     encrypted: (request.socket as TLSSocket).encrypted === true,
     peer: request.socket.remoteAddress ?? '',
     // Leaving the loop early must not destroy the connection: the answer is still to be sent.
-    body: request.iterator({ destroyOnReturn: false }),
+    get body() {
+      return request.iterator({ destroyOnReturn: false });
+    },
     get signal() {
       const gone = new AbortController();
       response.once('close', () => gone.abort());

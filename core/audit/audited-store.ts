@@ -1,12 +1,19 @@
-import { StaleRow } from '../errors.ts';
+import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
+import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import type { Store, Table, Tables } from '../resource/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
-/** How often work is begun anew when a row it had read was changed by someone else meanwhile. */
-const attempts = 5;
+/**
+ * How often work is tried whose rows are changed by someone else meanwhile. Where a key is taken, once more will do: by
+ * then the row that has it is there to be found.
+ */
+function attemptsAt(error: unknown): number {
+  if (error instanceof StaleRow) return 5;
+  return error instanceof KeyTaken ? 2 : 1;
+}
 
 /** What a door adds to a change, in the change's own transaction; like the change it may be done again. */
 export interface Around<T> {
@@ -32,15 +39,15 @@ export class AuditedStore {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#store.transaction(async (tables) => {
-          const audited = new AuditedTables(tables, actor);
+          const { audited, entries } = auditedTables(tables, actor);
           await around.before?.(audited);
           const result = await work(audited);
           await around.after?.(audited, result);
-          await audited.writeEntries();
+          if (entries.length > 0) await tables.of(AuditLog).insert(entries);
           return result;
         });
       } catch (error) {
-        if (!(error instanceof StaleRow) || attempt === attempts) throw error;
+        if (attempt >= attemptsAt(error)) throw error;
       }
     }
   }
@@ -51,36 +58,13 @@ export class AuditedStore {
   }
 }
 
-class AuditedTables implements Tables {
-  readonly #tables: Tables;
-  readonly #actor: Actor;
-  readonly #entries: Omit<AuditEntry, 'id'>[] = [];
-
-  constructor(tables: Tables, actor: Actor) {
-    this.#tables = tables;
-    this.#actor = actor;
-  }
-
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
-    const table = this.#tables.of(description);
-    if (!description.audited) return table;
-    const context = { actor: this.#actor, entries: this.#entries, now: () => this.#tables.now() };
-    return new AuditedTable(description, table, context);
-  }
-
-  now() {
-    return this.#tables.now();
-  }
-
-  tryLock(name: string) {
-    return this.#tables.tryLock(name);
-  }
-
-  afterCommit(callback: () => void) {
-    this.#tables.afterCommit(callback);
-  }
-
-  async writeEntries(): Promise<void> {
-    if (this.#entries.length > 0) await this.#tables.of(AuditLog).insert(this.#entries);
-  }
+/** Tables whose changes become entries, which are not written yet. */
+function auditedTables(tables: Tables, actor: Actor) {
+  const entries: Omit<AuditEntry, 'id'>[] = [];
+  const context = { actor, entries, now: () => tables.now() };
+  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
+    const table = tables.of(description);
+    return description.audited ? new AuditedTable(description, table, context) : table;
+  };
+  return { audited: changedTables(tables, { of }), entries };
 }

@@ -1,4 +1,4 @@
-import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
@@ -139,7 +139,7 @@ export class Records<R extends RecordFields> {
     this.#mustOffer('remove');
     const { guard, tables: all, reactions } = this.#context;
     const { cascade = false, version } = options;
-    const before = await this.#byId(tables, actor, id, 'wait');
+    const before = await this.#byId(tables, actor, id);
     await this.#permit(tables, actor, before, undefined);
     if (cascade && !guard.mayCascade(actor))
       throw denied(
@@ -208,19 +208,22 @@ export class Records<R extends RecordFields> {
     await this.#permit(tables, actor, before, after);
   }
 
-  async #byId(tables: Tables, actor: Actor, id: number, lock?: 'wait'): Promise<R> {
-    const row = await this.#find(tables, actor, [['id', '=', id]], lock);
+  /** Held until the transaction ends, so that of several who change it each builds on what the others wrote. */
+  async #byId(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await this.#find(tables, actor, [['id', '=', id]], 'wait');
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }
 
-  /**
-   * The record that has the natural key of the input. One that the actor may not see is no different from none until
-   * the store finds the key taken: whoever may not make such a record learns nothing of it.
-   */
+  /** The record that has the natural key of the input. @throws HorariumError `conflict` when it may not be seen. */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
+    const { key, name, company } = this.resource;
     const where = whereNaturalKey(this.resource, input);
-    return where && this.#find(tables, actor, where, 'wait');
+    const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
+    const seen = held && (await this.#find(tables, actor, [['id', '=', held.id]]));
+    // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
+    if (!held || seen || (company !== null && key.includes(company))) return seen;
+    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
   }
 
   async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {

@@ -81,14 +81,8 @@ export class Repeats {
   async begin(tables: Tables, actor: Actor, { scope, content }: Once): Promise<void> {
     if (!(await tables.tryLock(`repeat ${scope}`)))
       throw new UnusableKey('A request with this Idempotency-Key is being carried out at this moment.');
-    const [row] = await tables.of(Repeat).find({ where: [['scope', '=', scope]], limit: 1 });
+    const row = await this.#known(tables, { scope, content });
     if (!row) return;
-    if (row.at <= (await tables.now()) - kept) {
-      await tables.of(Repeat).delete([['id', '=', row.id]]);
-      return;
-    }
-    if (row.content !== (await this.#signed(tables, content)))
-      throw new UnusableKey('This Idempotency-Key was used before, with another content.');
     await this.#authorize(tables, actor, row);
     const { status, headers, body } = row;
     throw new Repeated({ status, headers: headers as KeptAnswer['headers'], body: body as Uint8Array | null });
@@ -102,9 +96,15 @@ export class Repeats {
     await tables.of(Repeat).insertAbsent([row], ['scope']);
   }
 
-  /** Keeps the answer to a request that was refused, so that it is refused again in the same words. */
+  /**
+   * Keeps the answer to a request that was refused, so that it is refused again in the same words.
+   * @throws UnusableKey when the key was used for another content: a request may be refused before `begin`.
+   */
   async keepRefusal(once: Once, answer: KeptAnswer): Promise<void> {
-    await this.#context.store.transaction(trustedActor('repeats'), (tables) => this.keep(tables, once, answer, null));
+    await this.#context.store.transaction(trustedActor('repeats'), async (tables) => {
+      await this.#known(tables, once);
+      await this.keep(tables, once, answer, null);
+    });
   }
 
   /** Forgets answers older than a day. @returns whether there are more. */
@@ -113,6 +113,19 @@ export class Repeats {
     const rows = await tables.of(Repeat).find({ where: old, columns: ['id'], limit: mostForgotten });
     if (rows.length > 0) await tables.of(Repeat).delete([['id', 'in', rows.map((row) => row.id)]]);
     return rows.length === mostForgotten;
+  }
+
+  /** The answer that is kept under the key; one that is too old is forgotten. */
+  async #known(tables: Tables, { scope, content }: Once): Promise<RepeatRow | undefined> {
+    const [row] = await tables.of(Repeat).find({ where: [['scope', '=', scope]], limit: 1 });
+    if (!row) return undefined;
+    if (row.at <= (await tables.now()) - kept) {
+      await tables.of(Repeat).delete([['id', '=', row.id]]);
+      return undefined;
+    }
+    if (row.content !== (await this.#signed(tables, content)))
+      throw new UnusableKey('This Idempotency-Key was used before, with another content.');
+    return row;
   }
 
   async #authorize(tables: Tables, actor: Actor, { subject }: RepeatRow): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Around, AuditedStore } from '../audit/audited-store.ts';
 import { conflict, denied, notFound } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
@@ -41,7 +41,12 @@ export class EventSources {
    * Connects to a source and looks whether its events could be read.
    * @throws HorariumError `not_found`, `denied` for those who may not change it, `conflict` when its plugin is missing.
    */
-  async test(actor: Actor, id: number): Promise<Reachability> {
+  async test(actor: Actor, id: number, around?: Around<Reachability>): Promise<Reachability> {
+    const reachability = await this.#test(actor, id);
+    return this.#context.store.transaction(actor, async () => reachability, around);
+  }
+
+  async #test(actor: Actor, id: number): Promise<Reachability> {
     const { clock, kinds, vault } = this.#context;
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);

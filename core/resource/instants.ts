@@ -41,7 +41,20 @@ function readInstant(input: unknown): number {
   return local + milliseconds - (sign === '-' ? -offset : offset);
 }
 
+const day = 86_400_000;
+/** The day that was asked for last, written: nearly always it is asked for again, and it is what costs. */
+let written = { day: Number.NaN, text: '' };
+
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */
 export function formatInstant(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const at = Math.floor(instant / day);
+  if (at !== written.day) written = { day: at, text: new Date(at * day).toISOString().replace(/T.*/, 'T') };
+  const within = Math.trunc(instant - at * day);
+  const seconds = Math.floor(within / 1000);
+  const time = `${digits(seconds / 3600, 2)}:${digits((seconds / 60) % 60, 2)}:${digits(seconds % 60, 2)}`;
+  return `${written.text}${time}.${digits(within % 1000, 3)}Z`;
+}
+
+function digits(value: number, count: number): string {
+  return String(Math.floor(value)).padStart(count, '0');
 }

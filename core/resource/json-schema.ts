@@ -56,7 +56,7 @@ function objectOf({ fields, tests }: SchemaObjectDescription): JsonSchema {
     type: 'object',
     properties: Object.fromEntries(all.map(([name, field]) => [name, described(field)])),
     ...(required.length > 0 ? { required } : {}),
-    ...(tests.some(({ name }) => name === 'noUnknown') ? { additionalProperties: false } : {}),
+    additionalProperties: !tests.some(({ name }) => name === 'noUnknown'),
   };
 }
 

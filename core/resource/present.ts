@@ -19,30 +19,55 @@ const known = new WeakMap<TableDescription, readonly FieldRow[]>();
 /** A row as the doors show it: hidden fields left out, secrets masked, times as RFC 3339. */
 export function present(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
   const values = row as Readonly<Record<string, unknown>>;
-  const shown: Record<string, unknown> = {};
-  for (const [name, show] of shownFields(resource)) {
+  const { whole, listed } = formsOf(resource);
+  const { blank, fields } = listed.lacks.some((name) => name in values) ? whole : listed;
+  const shown: Record<string, unknown> = { ...blank };
+  let missing = false;
+  for (const [name, show] of fields) {
     const value = values[name];
-    if (value === null) shown[name] = null;
-    else if (value !== undefined) shown[name] = show(value);
-    else if (name in values) shown[name] = null;
+    if (value === undefined) missing ||= !(name in values);
+    else if (value !== null) shown[name] = show(value);
   }
-  return shown;
+  return missing ? Object.fromEntries(Object.entries(shown).filter(([name]) => name in values)) : shown;
 }
 
-type Show = (value: unknown) => unknown;
-
-/** How each shown field is written, found out once for each description: lists ask for thousands of them. */
-function shownFields(description: TableDescription): readonly (readonly [name: string, show: Show])[] {
-  let fields = ways.get(description);
-  if (!fields) {
-    fields = shownColumns(description).map((column) => [column.name, wayOf(column)] as const);
-    ways.set(description, fields);
-  }
-  return fields;
+/**
+ * Shown rows with some fields, all of them null yet. They are copied and filled: V8 makes slow dictionaries of objects
+ * that are given more than a dozen fields one by one, and they cost lists twice as much to make and to write.
+ */
+interface Form {
+  readonly blank: Readonly<Record<string, unknown>>;
+  readonly fields: readonly (readonly [name: string, show: (value: unknown) => unknown])[];
 }
-const ways = new WeakMap<TableDescription, readonly (readonly [string, Show])[]>();
 
-function wayOf({ kind, secret }: FieldRow): Show {
+interface Forms {
+  readonly whole: Form;
+  /** Without what only single items hold. */
+  readonly listed: Form & { readonly lacks: readonly string[] };
+}
+
+/** Found out once for each description: lists ask for thousands of rows. */
+function formsOf(description: TableDescription): Forms {
+  let forms = made.get(description);
+  if (!forms) {
+    const columns = shownColumns(description);
+    const lacks = columns.filter((column) => column.singleOnly).map((column) => column.name);
+    const listed = formOf(columns.filter((column) => !column.singleOnly));
+    forms = { whole: formOf(columns), listed: { ...listed, lacks } };
+    made.set(description, forms);
+  }
+  return forms;
+}
+const made = new WeakMap<TableDescription, Forms>();
+
+function formOf(columns: readonly FieldRow[]): Form {
+  return {
+    blank: Object.fromEntries(columns.map(({ name }) => [name, null])),
+    fields: columns.map((column) => [column.name, wayOf(column)]),
+  };
+}
+
+function wayOf({ kind, secret }: FieldRow): (value: unknown) => unknown {
   if (secret) return () => mask;
   if (kind === 'instant') return (value) => formatInstant(value as number);
   return maskSealed;

@@ -21,19 +21,38 @@ export interface ListQuery {
 
 export const mostPerPage = 1000;
 
-const orderable = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
+const scalar = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
 
-/** Fields that lists may be ordered and filtered by: indexed, scalar, not secret. */
-export function orderableFields(resource: AnyResource): FieldRow[] {
-  const indexed = new Set([...resource.indexes, ...resource.unique].map(([first]) => first));
-  return resource.columns.filter(
-    (column) =>
-      orderable.has(column.kind) &&
-      !column.secret &&
-      !column.hidden &&
-      (column.name === 'id' || indexed.has(column.name)),
-  );
+/** What lists of a resource can be asked for. */
+interface ListFields {
+  readonly orderable: readonly FieldRow[];
+  readonly filterable: readonly FieldRow[];
 }
+
+/** Fields that lists may be ordered by: scalar, not secret, and the first of an index, which has that order. */
+export function orderableFields(resource: AnyResource): readonly FieldRow[] {
+  return listFields(resource).orderable;
+}
+
+/** Fields that lists may be filtered by: scalar, not secret, and in an index, at whatever place. */
+export function filterableFields(resource: AnyResource): readonly FieldRow[] {
+  return listFields(resource).filterable;
+}
+
+function listFields(resource: AnyResource): ListFields {
+  let fields = known.get(resource);
+  if (!fields) {
+    const indexes = [['id'], ...resource.indexes, ...resource.unique];
+    const shown = resource.columns.filter(({ kind, secret, hidden }) => scalar.has(kind) && !secret && !hidden);
+    fields = {
+      orderable: shown.filter(({ name }) => indexes.some(([first]) => first === name)),
+      filterable: shown.filter(({ name }) => indexes.some((index) => index.includes(name))),
+    };
+    known.set(resource, fields);
+  }
+  return fields;
+}
+const known = new WeakMap<AnyResource, ListFields>();
 
 export interface ReadList {
   readonly query: Query;
@@ -67,7 +86,7 @@ function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'a
 }
 
 function readFilters(resource: AnyResource, filters: Readonly<Record<string, unknown>>): Term[] {
-  const allowed = orderableFields(resource);
+  const allowed = filterableFields(resource);
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((each) => each.name === name);
     if (!field) throw bad(`${name} is not a filter of ${resource.words.many}.`);

@@ -3,7 +3,7 @@ import { Setting } from './setting.ts';
 import type { Tables } from './store.ts';
 import type { SecretVault } from './surroundings.ts';
 
-/** The setting that holds the fingerprint of the key which everything is encrypted anew with; null = never was. */
+/** The setting that holds the fingerprint of the key which everything is encrypted anew with; null = any may be used. */
 export const rotationSetting = 'vault rotation';
 
 /**

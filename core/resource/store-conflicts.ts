@@ -1,4 +1,4 @@
-import { conflict, type HorariumError } from '../errors.ts';
+import { conflict, type HorariumError, KeyTaken } from '../errors.ts';
 import type { TableDescription } from './define-resource.ts';
 import type { FieldRow } from './field-table.ts';
 
@@ -28,8 +28,7 @@ export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
 
 /** Another row has the same values in a unique group. */
 export function taken(table: TableDescription, group: readonly string[]): HorariumError {
-  const fields = group.join(', ');
-  return conflict(`Another ${table.name} has the same ${fields}.`);
+  return new KeyTaken(table.name, group);
 }
 
 /** A reference points to nothing. */

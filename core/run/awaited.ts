@@ -1,21 +1,13 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../resource/store.ts';
 import { Job } from '../schedule/job.ts';
+import { queuedJobs } from './queued-jobs.ts';
 import { runningUnder } from './worker.ts';
 
 /** How long until the next waiting job falls due; Infinity = none waits for its time. */
 export async function untilNextJob(tables: Tables, executors: readonly string[]): Promise<Milliseconds> {
-  const [next] = await tables.of(Job).find({
-    where: [
-      ['state', '=', 'scheduled'],
-      ['queue_at', '!=', null],
-      ['executor', 'in', executors],
-    ],
-    order: [['queue_at', 'asc']],
-    limit: 1,
-    columns: ['queue_at'],
-  });
-  return next?.queue_at == null ? Infinity : next.queue_at - (await tables.now());
+  const [next] = await queuedJobs(tables, executors, ['queue_at', '!=', null], 1);
+  return next ? next.queue_at - (await tables.now()) : Infinity;
 }
 
 export interface StopRequest {

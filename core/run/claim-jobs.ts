@@ -6,6 +6,7 @@ import { lockTemplates } from '../schedule/lock-templates.ts';
 import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
 import { Task, type TaskRow } from '../schedule/task.ts';
 import { holdJobs } from '../schedule/waiting-jobs.ts';
+import { queuedJobs } from './queued-jobs.ts';
 
 /** A due job that may start now, with its Task and template as they were read under the template's lock. */
 export interface Claim {
@@ -26,13 +27,7 @@ export interface ClaimOptions {
  */
 export async function claimJobs(tables: Tables, { executors, most }: ClaimOptions): Promise<Claim[]> {
   const now = await tables.now();
-  const due: Where = [
-    ['state', '=', 'scheduled'],
-    ['queue_at', '<=', now],
-    ['executor', 'in', executors],
-  ];
-  const order = [['queue_at', 'asc']] as const;
-  const seen = await tables.of(Job).find({ where: due, order, limit: most, columns: ['id', 'runtemplate_id'] });
+  const seen = await queuedJobs(tables, executors, ['queue_at', '<=', now], most);
   const locked = await lockTemplates(
     tables,
     seen.map((job) => job.runtemplate_id),
@@ -40,7 +35,13 @@ export async function claimJobs(tables: Tables, { executors, most }: ClaimOption
   );
   const ours = seen.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
   if (ours.length === 0) return [];
-  const jobs = await tables.of(Job).find({ where: [['id', 'in', ours], ...due], order });
+  const still: Where = [
+    ['id', 'in', ours],
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', now],
+    ['executor', 'in', executors],
+  ];
+  const jobs = await tables.of(Job).find({ where: still, order: [['queue_at', 'asc']] });
   const { claims, kept } = await judgeStarts(tables, jobs, now);
   await holdJobs(
     tables,

@@ -1,4 +1,4 @@
-import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, type FieldError, HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -16,7 +16,7 @@ import { endExternal, finishExternal } from './end-external.ts';
 import type { ExternalExecutor } from './executor.ts';
 import { ExternalLease, isOver, leaseEnd, lockLease, renewLease } from './external-lease.ts';
 import type { JobEnd } from './finish-jobs.ts';
-import { JobAccess, type JobAccessOptions, refuseEnded } from './job-access.ts';
+import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { judge } from './judge.ts';
 import { hidePingKey } from './ping-key.ts';
 import { pingUrl } from './prepare-attempts.ts';
@@ -58,7 +58,7 @@ export class ExternalJobs {
    * @throws HorariumError `not_found`, `denied`, or `conflict` when it is taken, not due, too late, kept back by
    * another job, or not for those outside.
    */
-  async claim(actor: Actor, id: number, around?: Around<Claimed>): Promise<Claimed> {
+  async claim(actor: Actor, id: number, around: JobChange<Claimed> = {}): Promise<Claimed> {
     try {
       return await this.#claim(actor, id, around);
     } catch (error) {
@@ -68,9 +68,9 @@ export class ExternalJobs {
     }
   }
 
-  #claim(actor: Actor, id: number, around?: Around<Claimed>): Promise<Claimed> {
+  #claim(actor: Actor, id: number, around: JobChange<Claimed> = {}): Promise<Claimed> {
     const work = async (tables: Tables): Promise<Claimed> => {
-      const job = await this.#access.mine(tables, actor, id);
+      const job = await this.#access.mine(tables, actor, id, around);
       const now = await tables.now();
       const executor = this.#claimable(job, now);
       const { claims, kept } = await judgeStarts(tables, [job], now);
@@ -97,7 +97,7 @@ export class ExternalJobs {
     actor: Actor,
     id: number,
     given: Readonly<Record<string, unknown>>,
-    around?: Around<JobRow>,
+    around: JobChange = {},
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const report = readReport(given, errors);
@@ -105,7 +105,7 @@ export class ExternalJobs {
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#access.mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
         const executor = this.#reportable(job);
         const lease = await lockLease(tables, id);
         const now = await tables.now();

@@ -11,6 +11,7 @@ import { Task, type TaskRow, type TaskState } from '../schedule/task.ts';
 import { isTaskEnded, taskMoves } from '../schedule/task-states.ts';
 import { type AttemptEnd, lastStart, type Verdict, verdict } from '../schedule/verdict.ts';
 import { releaseAttempts, releaseWaiting } from '../schedule/waiting-jobs.ts';
+import { shownOverrides } from './overrides.ts';
 
 /** How a running job ended, as whoever ran it says. */
 export interface JobEnd extends AttemptEnd {
@@ -154,7 +155,8 @@ function nextAttempt({ task, job, verdict: { retryAt } }: Decided): Omit<JobRow,
   if (retryAt === null) return [];
   const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
   const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at: retryAt };
-  return [{ ...makeJob(template, plan), overrides: job.overrides }];
+  const { overrides } = job;
+  return [{ ...makeJob(template, plan), overrides, environment: shownOverrides(overrides) }];
 }
 
 async function countJobs(

@@ -1,4 +1,5 @@
-import { conflict, denied, notFound } from '../errors.ts';
+import type { Around } from '../audit/audited-store.ts';
+import { conflict, denied, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
@@ -11,6 +12,12 @@ export interface JobAccessOptions {
   readonly guard: Guard;
   /** Whether the actor may run, cancel and report jobs of that company. */
   mayRun(actor: Actor, companyId: number): boolean;
+}
+
+/** What a door adds to a change of a job. */
+export interface JobChange<T = JobRow> extends Around<T> {
+  /** Change nothing unless the job is still at this version. */
+  readonly version?: number | undefined;
 }
 
 /** Which jobs somebody may see, and which they may do something with. */
@@ -33,12 +40,17 @@ export class JobAccess {
     return job;
   }
 
-  /** A job that the actor may change, read under its template's lock. @throws HorariumError `not_found` or `denied`. */
-  async mine(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
+  /**
+   * A job that the actor may change, read under its template's lock.
+   * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
+   */
+  async mine(tables: Tables, actor: Actor, id: number, { version }: Pick<JobChange, 'version'> = {}): Promise<JobRow> {
     const { runtemplate_id } = await this.visible(tables, actor, id);
     await lockTemplates(tables, [runtemplate_id], 'wait');
     const job = await this.visible(tables, actor, id);
     this.allow(actor, job.company_id);
+    if (version !== undefined && version !== job.revision)
+      throw new HorariumError('precondition_failed', `Job ${id} was changed meanwhile.`);
     return job;
   }
 

@@ -12,8 +12,9 @@ import { isTaskEnded } from '../schedule/task-states.ts';
 import { releaseWaiting } from '../schedule/waiting-jobs.ts';
 import { cancelPendingJob } from './cancel-pending-job.ts';
 import { requestStop } from './claim-jobs.ts';
-import { JobAccess, type JobAccessOptions, refuseEnded } from './job-access.ts';
+import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
+import { shownOverrides } from './overrides.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './read-output.ts';
 
 export interface JobsOptions extends JobAccessOptions {
@@ -26,6 +27,7 @@ export interface JobsOptions extends JobAccessOptions {
     tables: Tables,
     template: RunTemplateRow,
     given: Readonly<Record<string, string>>,
+    stored?: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>>;
   /** Called after jobs were committed that may start, or stop, now. */
   onJobs?(): void;
@@ -68,11 +70,13 @@ export class Jobs {
         const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
         await this.#permit(tables, actor, template, task, at <= now);
         const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+        const overrides = await this.#options.overrides(tables, template, input.environment ?? {});
         const job = {
           ...makeJob(template, plan),
           launched_by: actor.userId,
           executor: input.executor ?? template.executor,
-          overrides: await this.#options.overrides(tables, template, input.environment ?? {}),
+          overrides,
+          environment: shownOverrides(overrides),
         };
         const [id] = await tables.of(Job).insert([job]);
         return this.#done(tables, id as number);
@@ -86,7 +90,7 @@ export class Jobs {
     actor: Actor,
     id: number,
     given: Readonly<Record<string, unknown>>,
-    around?: Around<JobRow>,
+    around: JobChange = {},
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const input = readJobInput(given, errors);
@@ -101,18 +105,21 @@ export class Jobs {
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#access.mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
         refuseEnded(job);
         if (job.state !== 'scheduled')
           throw conflict(`Job ${id} is ${job.state}: only a job that waits can be changed.`);
+        refuseMoved(job, input);
         const template = await this.#template(tables, actor, job.runtemplate_id);
         const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-        const overrides = input.environment && (await this.#options.overrides(tables, template, input.environment));
+        const stored = job.overrides;
+        const overrides =
+          input.environment && (await this.#options.overrides(tables, template, input.environment, stored));
         const set = {
           scheduled_at: at,
           queue_at: at,
           executor: input.executor ?? job.executor,
-          ...(overrides && { overrides }),
+          ...(overrides && { overrides, environment: shownOverrides(overrides) }),
         };
         await tables.of(Job).update([{ row: job, set }]);
         await releaseWaiting(tables, [job.runtemplate_id]);
@@ -126,12 +133,12 @@ export class Jobs {
    * Cancels a job: one that waits at once, with its Task; a running one is told to stop and is cancelled when it has.
    * @throws HorariumError `conflict` when it has ended.
    */
-  async cancel(actor: Actor, id: number, why: string | null = null, around?: Around<JobRow>): Promise<JobRow> {
+  async cancel(actor: Actor, id: number, why: string | null = null, around: JobChange = {}): Promise<JobRow> {
     const reason = why ?? `cancelled by ${actor.name}`;
     return this.#options.store.transaction(
       actor,
       async (tables) => {
-        const job = await this.#access.mine(tables, actor, id);
+        const job = await this.#access.mine(tables, actor, id, around);
         refuseEnded(job);
         if (job.state === 'running') await requestStop(tables, [job], reason);
         else await cancelPendingJob(tables, job, reason);
@@ -150,7 +157,7 @@ export class Jobs {
 
   #checkExecutor(input: JobInput, errors: FieldError[]): void {
     const { executor } = input;
-    if (executor === undefined || this.#options.executors.includes(executor)) return;
+    if (typeof executor !== 'string' || this.#options.executors.includes(executor)) return;
     const known = this.#options.executors.join(', ');
     errors.push({ field: 'executor', message: `executor must be one of ${known}, not ${executor}` });
   }
@@ -197,4 +204,15 @@ export class Jobs {
     const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
     return job as JobRow;
   }
+}
+
+/** What a job is an attempt at is settled when it is made. */
+function refuseMoved(job: JobRow, input: JobInput): void {
+  const moved = (['runtemplate_id', 'task_id'] as const).filter(
+    (field) => input[field] !== undefined && input[field] !== job[field],
+  );
+  throwIfInvalid(
+    'Job',
+    moved.map((field) => ({ field, message: `${field} cannot be changed once it is set` })),
+  );
 }

@@ -10,7 +10,8 @@ import type { RunTemplateRow } from '../schedule/run-template.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Values for one job alone as they are stored: only keys that the App declares, secrets sealed.
+ * Values for one job alone as they are stored: only keys that the App declares, secrets sealed. The mask in place of a
+ * secret keeps the one that is stored.
  * @throws HorariumError `invalid` naming each key that is not declared.
  */
 export async function sealOverrides(
@@ -18,6 +19,7 @@ export async function sealOverrides(
   vault: SecretVault,
   template: RunTemplateRow,
   given: Texts,
+  stored: Texts = {},
 ): Promise<Record<string, string>> {
   if (Object.keys(given).length === 0) return {};
   const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['environment'] });
@@ -26,18 +28,23 @@ export async function sealOverrides(
     const field = `environment.${key}`;
     if (!Object.hasOwn(declared, key))
       return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
+    if (value === mask && isSealed(stored[key])) return [];
     if (value === mask) return [{ field, message: `${field} must be given in full: the mask stands for nothing here` }];
     return isSealed(value) ? [{ field, message: `${field} may not begin like an encrypted value` }] : [];
   });
   if (errors.length > 0) throw invalid('Job', errors);
   const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
   if (Object.keys(given).some((key) => secret.has(key))) await refuseOtherKey(tables, vault);
-  return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [
-      key,
-      secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value,
-    ]),
-  );
+  const sealed = (key: string, value: string): string => {
+    if (value === mask) return stored[key] as string;
+    return secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value;
+  };
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, sealed(key, value)]));
+}
+
+/** The same values as people see them. */
+export function shownOverrides(stored: Texts): Record<string, string> {
+  return Object.fromEntries(Object.entries(stored).map(([key, value]) => [key, isSealed(value) ? mask : value]));
 }
 
 /** The same values, opened. */

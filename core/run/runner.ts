@@ -7,6 +7,7 @@ import { claimJobs } from './claim-jobs.ts';
 import { endStrays } from './end-strays.ts';
 import type { Executor } from './executor.ts';
 import { finishJobs } from './finish-jobs.ts';
+import { gatheringBeside } from './gathering.ts';
 import { LiveAttempt } from './live-attempts.ts';
 import type { Prepared, RunnerOptions } from './runner-options.ts';
 import { type Round, takeRound, writeRound } from './runner-round.ts';
@@ -16,8 +17,6 @@ import { WorkerLease } from './worker-lease.ts';
 /** How often a worker looks whether somebody wants one of its jobs stopped. */
 const stopPoll: Milliseconds = 500;
 const claimsPerBeat = 500;
-/** The longest time between two rounds in which the ends of jobs are gathered. */
-const longestGathering: Milliseconds = 10;
 
 /** One life of a worker: its lease, and the attempts that run under it. */
 interface Life {
@@ -70,14 +69,8 @@ export class Runner implements Beat {
     this.#stopsSeenAt = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * A round costs much the same whether one job ended or ten, so the more of them run, the longer it waits for
-   * others; what a single one is waited for is written at once.
-   */
   get gathering(): Milliseconds {
-    let running = 0;
-    for (const { outcome } of this.#life.live.values()) if (!outcome && ++running === longestGathering) break;
-    return running;
+    return gatheringBeside(this.#life.live.values());
   }
 
   async beat(): Promise<Milliseconds> {
@@ -189,11 +182,8 @@ export class Runner implements Beat {
     const most = this.#draining || this.#isOver(life) ? 0 : Math.min(this.#free + round.ended.length, claimsPerBeat);
     const claims = most > 0 ? await claimJobs(tables, { executors: this.#executors, most }) : [];
     const prepared = claims.length > 0 ? await this.#options.prepare(tables, claims) : [];
-    await startJobs(
-      tables,
-      lease.name,
-      prepared.map(({ claim, shown }) => ({ ...claim, shown })),
-    );
+    const claimed = prepared.map(({ claim, shown }) => ({ ...claim, shown }));
+    await startJobs(tables, lease.name, claimed);
     return { prepared, stops };
   }
 

@@ -1,17 +1,19 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Beginning } from './begin-windows.ts';
-import { dueWindows } from './due-windows.ts';
-import type { Terms } from './terms.ts';
+import { dueWindows, owedAfter } from './due-windows.ts';
+import { type Terms, termsOf } from './terms.ts';
+import { windowContaining } from './windows.ts';
 
 /**
- * Windows that began before a template was changed and have no Task yet, because nobody was scheduling. They are
- * written under the terms they began under, and a long outage in batches across beats, like any other (contract §4).
+ * Windows that have no Task yet, because nobody was scheduling: those of a template that was changed meanwhile, and
+ * those of a long outage. They are written under the terms they began under, in batches across beats (contract §4),
+ * while the windows that begin from then on do not wait for them.
  */
 export interface Arrears {
   readonly terms: Terms;
   /** Start of the first window that has no Task yet. */
   readonly next: Instant;
-  /** When the template was changed: which windows had passed by then is judged at this moment. */
+  /** When the template was changed, or the outage ended: which windows had passed by then is judged at this moment. */
   readonly until: Instant;
   /** Nothing of them is run any more: those that had passed are missed, the one that was current is lifted. */
   readonly lifted: boolean;
@@ -36,6 +38,18 @@ export function takeArrears(
     if (next !== null && next <= each.until) left.push({ ...each, next });
   }
   return { beginnings, left };
+}
+
+/** What an outage left behind that is too long for one batch, and the start of the window to go on with at once. */
+export function outageUntil(
+  template: Terms,
+  from: Instant,
+  now: Instant,
+): { readonly arrears: Arrears; readonly resume: Instant | null } {
+  const resume = owedAfter(template, windowContaining(template, now)?.start ?? now);
+  const ends = Math.min(template.ends_at ?? Infinity, resume ?? Infinity);
+  const terms = { ...termsOf(template), ends_at: Number.isFinite(ends) ? ends : null };
+  return { arrears: { terms, next: from, until: now, lifted: false }, resume };
 }
 
 function withoutRunning({ window, treatment }: Beginning['windows'][number]): Beginning['windows'][number] {

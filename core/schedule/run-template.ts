@@ -44,29 +44,36 @@ export const RunTemplate = defineResource({
     name: text(255).required(),
     app_id: ref('App').required(),
     company_id: ref('Company', { fixed: true }).required(),
-    active: flag(true, { indexed: true }),
+    active: flag(true, { indexed: true, note: 'An inactive one owes nothing and runs nothing.' }),
     interval: choice(intervals, { parse: parseInterval, note: 'Also by its letter: n i h d w m y c.' }).required(),
     cron: text(255, { note: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
     timezone: text(64, { initial: ({ timezone }) => timezone, note: 'IANA name; the service’s own when left out.' })
       .default('UTC')
       .nonNullable(),
     delay: count(0, { note: 'Seconds after the start of the window.' }),
-    jitter: count(0, { note: 'Seconds; spreads starts, repeatably.' }),
-    starts_at: instant(),
-    ends_at: instant(),
+    jitter: count(0, { note: 'Up to so many seconds later still, the same for the same window each time.' }),
+    starts_at: instant({ note: 'No window that starts before is owed.' }),
+    ends_at: instant({ note: 'No window that starts then or later is owed.' }),
     deadline: text(16, { note: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.' }),
-    max_attempts: count(1).min(1).max(1000),
-    retry_backoff: choice(backoffs).default('none').nonNullable(),
-    retry_delay: count(0, { note: 'Seconds.' }),
-    retry_max_delay: count(86_400, { note: 'Seconds.' }),
-    allow_late: flag(false),
-    timeout: count(0, { note: 'Seconds; null = none.' }).min(1).nullable().default(null),
-    overlap: choice(overlaps).default('forbid').nonNullable(),
-    catch_up: choice(catchUps).default('latest').nonNullable(),
-    executor: text(64).default('native').nonNullable(),
-    executor_options: json(anything, {}),
-    environment: json(environmentMap(), {}),
-    credentials: refs('Credential'),
+    max_attempts: count(1, { note: 'How often a Task is tried at most.' }).min(1).max(1000),
+    retry_backoff: choice(backoffs, { note: 'How the delay between attempts grows.' }).default('none').nonNullable(),
+    retry_delay: count(0, { note: 'Seconds until the next attempt.' }),
+    retry_max_delay: count(86_400, { note: 'Seconds that the delay never exceeds.' }),
+    allow_late: flag(false, { note: 'Attempts may start after the deadline, until the window ends.' }),
+    timeout: count(0, { note: 'Seconds after which an attempt is stopped; null = none.' })
+      .min(1)
+      .nullable()
+      .default(null),
+    overlap: choice(overlaps, { note: 'What happens to a job that is due while another of the template runs.' })
+      .default('forbid')
+      .nonNullable(),
+    catch_up: choice(catchUps, { note: 'Which windows that passed while the service was down are run afterwards.' })
+      .default('latest')
+      .nonNullable(),
+    executor: text(64, { note: 'Which loaded plugin has its jobs run.' }).default('native').nonNullable(),
+    executor_options: json(anything, {}, { note: 'As the executor describes them: horarium plugins lists them.' }),
+    environment: json(environmentMap(), {}, { note: 'Values of the App’s variables.' }),
+    credentials: refs('Credential', { note: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
     on_success: json(actions, []),
     on_failure: json(actions, []),

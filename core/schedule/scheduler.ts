@@ -3,9 +3,9 @@ import type { Beat } from '../loop/beat.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../resource/store.ts';
-import { type Arrears, takeArrears } from './arrears.ts';
+import { type Arrears, outageUntil, takeArrears } from './arrears.ts';
 import { type Beginning, beginWindows } from './begin-windows.ts';
-import { dueWindows } from './due-windows.ts';
+import { type DueWindows, dueWindows } from './due-windows.ts';
 import { expireTasks } from './expire-tasks.ts';
 import { RunTemplate, type RunTemplateRow } from './run-template.ts';
 import { Schedule, type ScheduleRow } from './schedule.ts';
@@ -106,8 +106,14 @@ export class Scheduler implements Beat {
     try {
       const { beginnings, left } = takeArrears(arrears ?? [], most.windowsOfOne);
       if (!template || from === null) return { beginnings, left, next: null };
-      const { windows, next } = dueWindows(template, from, now, most.windowsOfOne);
-      return { beginnings: [...beginnings, { template, windows }], left, next };
+      const due = dueWindows(template, from, now, most.windowsOfOne);
+      if (due.next === null || due.next > now)
+        return { beginnings: [...beginnings, { template, windows: due.windows }], left, next: due.next };
+      // It was long: the current window is not kept waiting until all before it are written.
+      const outage = outageUntil(template, from, now);
+      const { windows, next } =
+        outage.resume === null ? nothing : dueWindows(template, outage.resume, now, most.windowsOfOne);
+      return { beginnings: [...beginnings, { template, windows }], left: [...left, outage.arrears], next };
     } catch (error) {
       this.#options.onProblem?.(schedule.runtemplate_id, error);
       return { beginnings: [], left: arrears ?? [], next: from, retryAt: now + problemDelay };
@@ -126,11 +132,12 @@ interface Plan {
   readonly retryAt?: Instant;
 }
 
+const nothing: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
 
 /** When the scheduler must look at the template again; null = never. */
 function lookAt({ left, next, retryAt }: Plan, now: Instant): Instant | null {
-  return retryAt ?? (left.length > 0 ? now : next);
+  return retryAt ?? (left.length > 0 ? Math.min(next ?? now, now) : next);
 }
 
 function after(plan: Plan, now: Instant): Partial<ScheduleRow> {

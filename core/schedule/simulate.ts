@@ -1,6 +1,7 @@
 import { AuditLog } from '../audit/audit-log.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
+import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import { MemoryStore } from '../resource/memory-store.ts';
 import { newRow } from '../resource/new-row.ts';
@@ -109,13 +110,10 @@ class PlanStore implements Store {
   }
 
   #with(tables: Tables): Tables {
-    return {
-      now: () => tables.now(),
-      tryLock: (name) => tables.tryLock(name),
-      afterCommit: (callback) => tables.afterCommit(callback),
+    return changedTables(tables, {
       of: (description) =>
         (this.#own.get(description as unknown as TableDescription) as never) ?? tables.of(description),
-    };
+    });
   }
 
   /** The scheduler asks for templates by their ids only. */

@@ -1,5 +1,6 @@
 import { HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import { nearestInstant } from '../resource/instants.ts';
 import type { Tables, Where } from '../resource/store.ts';
 import { Task, type TaskState, taskStates } from './task.ts';
 import { zoneNamed } from './zone.ts';
@@ -96,12 +97,14 @@ function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to
   const first = from === null ? last - (usualDays - 1) * dayLength : midnight(from);
   const count = Math.max(0, (last - first) / dayLength + 1);
   if (count > mostDays) throw tooMuch(`would span ${count} days; ${mostDays} is the most`);
-  return Array.from({ length: count }, (_, at) => {
+  const days = Array.from({ length: count }, (_, at) => {
     const wall = last - at * dayLength;
     const start = zone.reach(wall);
     const day = new Date(wall).toISOString().slice(0, 10);
-    return { day, from: Math.max(from ?? start, start), to: Math.min(to, zone.reach(wall + dayLength) - 1) };
+    const begin = nearestInstant(Math.max(from ?? start, start));
+    return { day, from: begin, to: Math.min(to, zone.reach(wall + dayLength) - 1) };
   });
+  return days.filter((day) => day.from <= day.to);
 }
 
 function tooMuch(words: string): HorariumError {

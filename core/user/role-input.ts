@@ -54,8 +54,13 @@ function readRole(given: unknown, field: string, errors: FieldError[]): WantedRo
     return [];
   }
   if (expires_at !== undefined && expires_at !== null)
-    readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, String(expires_at), errors);
+    readField(`${field}.expires_at`, UserRoles.fields['expires_at'] as never, asText(expires_at), errors);
   return [{ role, expires_at: expires_at as string | null | undefined }];
+}
+
+/** A time is written as RFC 3339: a number is none. */
+function asText(time: unknown): unknown {
+  return typeof time === 'number' ? String(time) : time;
 }
 
 /** Forms send numbers as text. */

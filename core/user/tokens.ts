@@ -1,4 +1,4 @@
-import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Around, AuditedStore } from '../audit/audited-store.ts';
 import { denied, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Guard } from '../resource/access.ts';
@@ -73,15 +73,16 @@ export class Tokens {
   }
 
   /** Ends a token at once; one that has ended already stays as it is. @throws HorariumError `not_found`, `denied`. */
-  async revoke(actor: Actor, id: number): Promise<TokenRow> {
-    return this.#context.store.transaction(actor, async (tables) => {
+  async revoke(actor: Actor, id: number, around?: Around<TokenRow>): Promise<TokenRow> {
+    const revoke = async (tables: Tables) => {
       const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
       if (!row) throw notFound('Token', id);
       const ended = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
       await this.#permit(tables, actor, row, ended);
       if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: ended.revoked_at } }]);
       return ended;
-    });
+    };
+    return this.#context.store.transaction(actor, revoke, around);
   }
 
   async #insert(

@@ -1,4 +1,5 @@
 import type { Vault } from '../credential/vault.ts';
+import { conflict } from '../errors.ts';
 import { newRow } from '../resource/new-row.ts';
 import { rotationSetting } from '../resource/sealing-key.ts';
 import { Setting, type SettingRow } from '../resource/setting.ts';
@@ -19,7 +20,10 @@ export async function isNoted(tables: Tables, vault: Vault): Promise<boolean> {
   return known && (await isKept(tables, vault));
 }
 
-/** Notes the vault's newest key beside those that are noted already, and makes what the store must have once. */
+/**
+ * Notes the vault's newest key beside those that are noted already, and makes what the store must have once. When a key
+ * is new, older ones may be used beside it again, until the next rotation begins.
+ */
 export async function noteKeys(tables: Tables, vault: Vault): Promise<void> {
   const table = tables.of(Setting);
   const made = [{ name, value: vault.fingerprint }, { name: rotationSetting }];
@@ -30,8 +34,9 @@ export async function noteKeys(tables: Tables, vault: Vault): Promise<void> {
   await keepAuditKey(tables, vault);
   const row = (await keysSetting(tables, 'wait')) as SettingRow;
   const keys = row.value?.split(',') ?? [];
-  if (!keys.includes(vault.fingerprint))
-    await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
+  if (keys.includes(vault.fingerprint)) return;
+  await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
+  await table.updateWhere([['name', '=', rotationSetting]], { value: null });
 }
 
 /** From now on nothing may be encrypted with any other key. */
@@ -39,9 +44,26 @@ export async function beginRotation(tables: Tables, vault: Vault): Promise<void>
   await tables.of(Setting).updateWhere([['name', '=', rotationSetting]], { value: vault.fingerprint });
 }
 
-/** Nothing is encrypted with any other key any more. */
+/** Nothing is encrypted with any other key any more. @throws HorariumError `conflict`, as `refuseOtherTarget`. */
 export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
-  await tables.of(Setting).updateWhere([['name', '=', name]], { value: vault.fingerprint });
+  const row = (await keysSetting(tables, 'wait')) as SettingRow;
+  await refuseOtherTarget(tables, vault);
+  await tables.of(Setting).update([{ row, set: { value: vault.fingerprint } }]);
+}
+
+/**
+ * Two hosts that went for different keys would undo each other's work for ever.
+ * @throws HorariumError `conflict` when this rotation is not the latest, or a newer key has come since it began.
+ */
+export async function refuseOtherTarget(tables: Tables, vault: Vault): Promise<void> {
+  const [setting] = await tables.of(Setting).find({ where: [['name', '=', rotationSetting]] });
+  const target = setting?.value ?? null;
+  if (target === vault.fingerprint) return;
+  throw conflict(
+    target === null
+      ? 'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.'
+      : `Another host is encrypting everything with the key ${target} at this moment.`,
+  );
 }
 
 async function isKept(tables: Tables, vault: Vault): Promise<boolean> {

@@ -1,10 +1,8 @@
 import type { Vault } from '../credential/vault.ts';
 import { conflict, HorariumError } from '../errors.ts';
-import { rotationSetting } from '../resource/sealing-key.ts';
-import { Setting } from '../resource/setting.ts';
 import type { Change, Tables } from '../resource/store.ts';
 import { Worker } from '../run/worker.ts';
-import { beginRotation, endRotation } from './note-keys.ts';
+import { beginRotation, endRotation, refuseOtherTarget } from './note-keys.ts';
 import { sealedPages } from './sealed-pages.ts';
 import { type SealedPlace, type SealedRow, type SealedStore, sealedWith } from './sealed-places.ts';
 
@@ -47,10 +45,7 @@ export async function rotateVault(
     round = await rotateOnce(sealed, onProgress);
     renewed += round.renewed;
   }
-  await store.transaction(async (tables) => {
-    await refuseOtherTarget(tables, vault);
-    await endRotation(tables, vault);
-  });
+  await store.transaction((tables) => endRotation(tables, vault));
   return { key: vault.fingerprint, checked: round.checked, renewed };
 }
 
@@ -106,13 +101,6 @@ async function refuseWithoutKey(tables: Tables, vault: Vault): Promise<void> {
   if (without.length === 0) return;
   const names = without.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ');
   throw conflict(`The newest vault key (${vault.fingerprint}) is not known yet to ${names}: restart with it first.`);
-}
-
-/** Two hosts that go for different keys would undo each other's work for ever. */
-async function refuseOtherTarget(tables: Tables, vault: Vault): Promise<void> {
-  const [setting] = await tables.of(Setting).find({ where: [['name', '=', rotationSetting]] });
-  if (setting?.value !== vault.fingerprint)
-    throw conflict(`Another host is encrypting everything with the key ${setting?.value} at this moment.`);
 }
 
 const mostNamed = 20;

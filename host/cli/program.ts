@@ -10,6 +10,7 @@ import { addOutputCommand } from '../commands/job-output.ts';
 import { addMigrateCommand } from '../commands/migrate.ts';
 import { addOpenApiCommand } from '../commands/openapi.ts';
 import { addPermissionsCommand } from '../commands/permissions.ts';
+import { addPluginsCommand } from '../commands/plugins.ts';
 import { addDeleteCommand, addGetCommand } from '../commands/record-get.ts';
 import { addListCommand } from '../commands/record-list.ts';
 import { addSaveCommand } from '../commands/record-save.ts';
@@ -84,6 +85,7 @@ function buildProgram(cli: Cli): Command {
   program.commandsGroup('Looking things up:');
   addDescribeCommand(program, io);
   addPermissionsCommand(program, io);
+  addPluginsCommand(program, io);
   addRoutesCommand(program, io);
   addOpenApiCommand(program, io);
   addSchemaCommand(program, io);

@@ -1,5 +1,6 @@
-import { type AnyResource, AuditTrail, allResources, didYouMean, type FieldRow, HorariumError } from '@horarium/core';
+import { type AnyResource, AuditTrail, allResources, didYouMean, HorariumError } from '@horarium/core';
 import type { Command } from 'commander';
+import { describeField } from '../cli/describe-field.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output-option.ts';
 
@@ -22,27 +23,7 @@ function describe(resource: AnyResource) {
 }
 
 function fieldsOf(resource: AnyResource) {
-  return resource.columns.filter((column) => !column.hidden).map(field);
-}
-
-function field(column: FieldRow) {
-  const { name, kind, values, references, note } = column;
-  const marks = (['required', 'readOnly', 'fixed', 'unique', 'secret'] as const).filter((mark) => column[mark]);
-  return {
-    field: name,
-    kind: references ? `${kind} ${references}` : kind,
-    marks: marks.map((mark) => (mark === 'readOnly' ? 'read-only' : mark)).join(', '),
-    default: column.default,
-    values: values?.join(', ') ?? range(column),
-    note: note ?? '',
-  };
-}
-
-function range({ kind, min, max, pattern }: FieldRow): string {
-  if (kind === 'text')
-    return [max === undefined ? '' : `≤ ${max} characters`, pattern ?? ''].filter(Boolean).join(', ');
-  const real = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
-  return [real(min) ? `≥ ${min}` : '', real(max) ? `≤ ${max}` : ''].filter(Boolean).join(', ');
+  return resource.columns.filter((column) => !column.hidden).map(describeField);
 }
 
 /** By its name or its word, whatever the case. */

@@ -93,7 +93,7 @@ const table = {
   plugins: optional({
     ...list(text),
     initialNote: 'the built-in ones',
-    meaning: 'Plugins to load, by name or path.',
+    meaning: 'Plugins to load, by name or path; built-in stands for all that come with the service.',
   }),
   plugin_options: setting({
     ...optionsByName,

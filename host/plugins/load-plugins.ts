@@ -15,7 +15,7 @@ const api = 1;
 export interface PluginSources {
   /** Those that come with the host, by name. */
   readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
-  /** Names of packages or paths; null = the built-in ones. */
+  /** Names of packages or paths, `built-in` for all that come with the host; null = those. */
   readonly wanted: readonly string[] | null;
   /** By plugin name. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -30,7 +30,8 @@ export interface PluginSources {
  * options or is there twice.
  */
 export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
-  const names = sources.wanted ?? Object.keys(sources.builtIn);
+  const builtIn = Object.keys(sources.builtIn);
+  const names = (sources.wanted ?? ['built-in']).flatMap((name) => (name === 'built-in' ? builtIn : [name]));
   const plugins: AnyPlugin[] = [];
   for (const [index, found] of (await Promise.all(names.map((name) => load(name, sources)))).entries())
     plugins.push(checked(names[index] as string, found, plugins));

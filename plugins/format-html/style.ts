@@ -74,7 +74,7 @@ time span { color: var(--soft); }
 .state-good { --tone: var(--good); } .state-late { --tone: var(--late); } .state-bad { --tone: var(--bad); }
 .state-busy { --tone: var(--busy); } .state-idle { --tone: var(--idle); }
 h1 .state { font-size: 0.95rem; font-weight: 500; margin-left: 0.6rem; letter-spacing: 0; }
-.items > span + span::before { content: ", "; color: var(--soft); }
+.items > span { display: inline-block; max-width: 100%; min-width: 0.9rem; min-height: 1.5em; padding: 0 0.35rem; margin: 0 0.3rem 0.1rem 0; background: var(--raised); border-radius: 3px; vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; }
 .colour { white-space: nowrap; }
 .colour svg { width: 0.8em; height: 0.8em; margin-right: 0.45em; border-radius: 2px; vertical-align: -0.04em; }
 .picture { max-width: 16rem; max-height: 6rem; vertical-align: middle; }
@@ -88,6 +88,8 @@ footer { margin-top: 3rem; font-size: 0.8rem; color: var(--soft); }
   .top nav { flex: 1 0 100%; flex-wrap: nowrap; overflow-x: auto; padding-bottom: 0.25rem; }
   .trail { margin-top: 1.1rem; }
   h1 { font-size: 1.4rem; }
+  .list th, .list td { padding-right: 0.8rem; }
+  .list time span { display: block; font-size: 0.8rem; }
   .record > tbody > tr > th, .record > tbody > tr > td { display: block; width: auto; padding-right: 0; }
   .record > tbody > tr > th { padding-bottom: 0; } .record > tbody > tr > td { padding-top: 0; }
 }

@@ -18,7 +18,7 @@ export async function run(report: Report): Promise<void> {
 
 async function measure(report: Report, name: DatabaseName): Promise<void> {
   await using database = await openDatabase(name);
-  await new History(database.store).growTo(Math.ceil(entries / entriesOfAJob));
+  await new History(database).growTo(Math.ceil(entries / entriesOfAJob));
   await using service = await Service.start(database);
   await service.signIn();
   const headers = { authorization: service.authorization.bearer };

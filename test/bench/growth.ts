@@ -1,6 +1,7 @@
 import { type BenchDatabase, type DatabaseName, openBoth, openDatabase } from './databases.ts';
 import { drain } from './drain.ts';
 import { History } from './history.ts';
+import { ProcessorTime } from './processor-time.ts';
 import type { Report } from './report.ts';
 import { inTurns } from './rounds.ts';
 
@@ -25,15 +26,28 @@ async function grow(open: () => Promise<Opened>, report: Report): Promise<void> 
     await using other = new Place(await open());
     await other.history.growTo(small);
     await grown.history.growTo(size);
-    const rates = await inTurns(rounds, { ...other.works('small'), ...grown.works('grown') });
+    const [ofSmall, ofGrown] = [other.watch(), grown.watch()];
+    const rates = await inTurns(rounds, { ...other.works('small', ofSmall), ...grown.works('grown', ofGrown) });
     for (const database of grown.names) {
       const [few, many] = [rates[`small ${database}`] as number, rates[`grown ${database}`] as number];
       const words = `${database}, ${size.toLocaleString('en-US')} finished jobs`;
       report.figure(`${database}, ${small.toLocaleString('en-US')} finished jobs`, few, 'jobs/s');
       report.figure(words, many, 'jobs/s');
       report.figure(`   beside ${small.toLocaleString('en-US')}`, many / few, '×', { least: 0.8 });
+      const [before, after] = [costOf(ofSmall, database), costOf(ofGrown, database)];
+      report.figure(`   processor time of a job, ${small.toLocaleString('en-US')} finished jobs`, before, 'ms');
+      report.figure(`   processor time of a job, ${size.toLocaleString('en-US')} finished jobs`, after, 'ms');
+      report.figure(`   beside ${small.toLocaleString('en-US')}`, after / before, '×', { most: 1.25 });
     }
   }
+}
+
+type Watches = ReadonlyMap<DatabaseName, ProcessorTime>;
+
+/** Of one job, in milliseconds, by everybody who takes part; the round that warms up is one of them. */
+function costOf(watches: Watches, database: DatabaseName): number {
+  const spent = Object.values((watches.get(database) as ProcessorTime).spent);
+  return spent.reduce((all, each) => all + each, 0) / (jobs * (rounds + 1));
 }
 
 /** One database, opened in one way or in two. */
@@ -46,11 +60,18 @@ class Place implements AsyncDisposable {
     this.#opened = Object.entries(opened) as [DatabaseName, BenchDatabase][];
     this.names = this.#opened.map(([each]) => each);
     const [first] = this.#opened as [[DatabaseName, BenchDatabase]];
-    this.history = new History(first[1].store);
+    this.history = new History(first[1]);
   }
 
-  works(size: string): Record<string, () => Promise<number>> {
-    return Object.fromEntries(this.#opened.map(([each, at]) => [`${size} ${each}`, () => drain(at, jobs)]));
+  watch(): Watches {
+    const watched = (at: BenchDatabase) => ({ here: () => [process.pid], database: () => at.processes() });
+    return new Map(this.#opened.map(([each, at]) => [each, new ProcessorTime(watched(at))]));
+  }
+
+  works(size: string, watches: Watches): Record<string, () => Promise<number>> {
+    const work = (each: DatabaseName, at: BenchDatabase) => () =>
+      (watches.get(each) as ProcessorTime).during(() => drain(at, jobs));
+    return Object.fromEntries(this.#opened.map(([each, at]) => [`${size} ${each}`, work(each, at)]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

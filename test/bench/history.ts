@@ -1,4 +1,6 @@
 import { AuditLog, formatInstant, Job, type JobRow, newRow, type Store, Task, type TaskRow } from '@horarium/core';
+import { type Block, copyHistory } from './copy-history.ts';
+import type { BenchDatabase } from './databases.ts';
 import { addTemplates, wholeSecond } from './templates-due.ts';
 
 const batch = 5000;
@@ -11,12 +13,16 @@ const minute = 60_000;
  */
 export class History {
   readonly #store: Store;
+  readonly #url: string;
+  /** The first jobs, of which others can be copied. */
+  #block: Block | null = null;
   #templates: readonly number[] = [];
   #jobs = 0;
   #entries = 0;
 
-  constructor(store: Store) {
+  constructor({ store, url }: Pick<BenchDatabase, 'store' | 'url'>) {
     this.#store = store;
+    this.#url = url;
   }
 
   /** Makes it so many jobs long. */
@@ -30,6 +36,12 @@ export class History {
     // Written after what is in the chain already.
     this.#entries = await this.#lastSeal();
     while (this.#jobs < count) {
+      const copies = Math.floor((count - this.#jobs) / batch);
+      if (this.#block && copies > 0 && this.#store.kind === 'postgresql') {
+        await copyHistory(this.#url, this.#block, { copies, done: this.#jobs, templates: this.#templates.length });
+        this.#jobs += copies * batch;
+        continue;
+      }
       const size = Math.min(batch, count - this.#jobs);
       await this.#add(size);
       this.#jobs += size;
@@ -45,12 +57,15 @@ export class History {
 
   async #add(size: number): Promise<void> {
     const tasks = Array.from({ length: size }, (_, index) => this.#task(this.#jobs + index));
-    await this.#store.transaction(async (tables) => {
+    const seq = this.#entries + 1;
+    const [task, job, entry] = await this.#store.transaction(async (tables) => {
       const taskIds = await tables.of(Task).insert(tasks);
       const jobs = tasks.map((task, index) => this.#job(task, taskIds[index] as number));
       const jobIds = await tables.of(Job).insert(jobs);
-      await tables.of(AuditLog).insert(jobs.flatMap((job, index) => this.#audit(job, jobIds[index] as number)));
+      const entries = jobs.flatMap((job, index) => this.#audit(job, jobIds[index] as number));
+      return [taskIds[0], jobIds[0], (await tables.of(AuditLog).insert(entries))[0]] as [number, number, number];
     });
+    if (size === batch) this.#block ??= { jobs: size, task, job, entry, seq };
   }
 
   #task(number: number): Omit<TaskRow, 'id'> {

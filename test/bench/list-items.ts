@@ -1,6 +1,6 @@
-import { App } from '@horarium/core';
+import { App, newRow, type Store } from '@horarium/core';
 import { Bare } from './bare.ts';
-import { databases, openDatabase } from './databases.ts';
+import { openDatabase } from './databases.ts';
 import { percentile, requestText, type Seen, saturate } from './http-load.ts';
 import type { Report } from './report.ts';
 import { eachInTurns, median } from './rounds.ts';
@@ -14,12 +14,11 @@ const load = { connections: 20, seconds: 2 };
 
 /** The first hundred of a thousand Apps, each with all its fields, counted and with the link to the next page. */
 export async function run(report: Report): Promise<void> {
-  for (const database of databases) {
+  for (const database of ['SQLite FULL', 'PostgreSQL'] as const) {
     await using opened = await openDatabase(database);
+    await addApps(opened.store);
     await using service = await Service.start(opened, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
     await service.signIn();
-    for (let number = 0; number < inAll; number++)
-      await service.ask('POST', '/app/', { code: `app-${number}`, name: `App ${number}`, executable: 'true' });
     await using node = await Bare.start('node', await service.ask('GET', '/apps.json?limit=100'));
     const request = requestText('GET', path, { authorization: service.authorization.bearer });
     const seen = await eachInTurns(rounds, {
@@ -46,4 +45,13 @@ export async function run(report: Report): Promise<void> {
     );
     report.figure('   beside bare node:http that writes the same', rate / of(seen.node, (each) => each.rate), '×');
   }
+}
+
+async function addApps(store: Store): Promise<void> {
+  const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
+  const apps = Array.from({ length: inAll }, (_, number) => ({
+    ...newRow(App, { uuid: `${number}`, code: `app-${number}`, name: `App ${number}`, executable: 'true' }),
+    ...stamp,
+  }));
+  await store.transaction((tables) => tables.of(App).insert(apps));
 }

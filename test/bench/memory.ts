@@ -31,8 +31,8 @@ export async function run(report: Report): Promise<void> {
     loaded.push(...imports);
     const seen: number[] = [];
     for (let round = 0; round < rounds; round++) seen.push(await loadedSize(loaded));
-    report.figure(`${part}, loaded`, median(seen), 'MiB');
-    if (before > 0) report.figure(`   which is more by`, median(seen) - before, 'MiB');
+    report.figure(`${part}, loaded`, median(seen), 'MB');
+    if (before > 0) report.figure(`   which is more by`, median(seen) - before, 'MB');
     before = median(seen);
   }
   await using database = await openDatabase('SQLite FULL');
@@ -50,9 +50,9 @@ export async function run(report: Report): Promise<void> {
     used.push(service.memory);
     launcher.push(memoryOf(childOf(service.pid)));
   }
-  report.figure('the whole service, idle', median(idle), 'MiB', { most: 120 });
-  report.figure('the whole service, idle again after a login and a native job', median(used), 'MiB');
-  report.figure('its launcher of native jobs, started by the first of them', median(launcher), 'MiB');
+  report.figure('the whole service, idle', median(idle), 'MB', { most: 120 });
+  report.figure('the whole service, idle again after a login and a native job', median(used), 'MB', { most: 120 });
+  report.figure('its launcher of native jobs, started by the first of them', median(launcher), 'MB');
 }
 
 /** The memory of a process that has loaded these modules and then waits. */
@@ -67,7 +67,7 @@ function loadedSize(imports: readonly string[]): Promise<number> {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    child.stdout.on('data', (said) => resolve(Number(said) / 1024 / 1024));
+    child.stdout.on('data', (said) => resolve(Number(said) / 1_000_000));
     child.on('exit', (code) => code !== 0 && reject(new Error('A part could not be loaded.')));
   });
 }

@@ -103,7 +103,7 @@ export class Service implements AsyncDisposable {
     this.#agent = new Agent({ keepAlive: true });
   }
 
-  /** What it holds in memory, in MiB. */
+  /** What it holds in memory, in MB. */
   get memory(): number {
     return memoryOf(this.pid);
   }
@@ -116,10 +116,10 @@ export class Service implements AsyncDisposable {
   }
 }
 
-/** The resident memory of a process, in MiB. */
+/** The resident memory of a process, in MB: what `ps` shows, though that counts in units of 1,024 bytes. */
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
+  return (Number(kilobytes) * 1024) / 1_000_000;
 }
 
 /** The processor time that a process has used, in milliseconds, to ten of them. */

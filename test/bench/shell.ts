@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Job } from '@horarium/core';
 import { bareSpawn } from './bare-spawn.ts';
 import { type BenchDatabase, databases, openDatabase } from './databases.ts';
@@ -72,7 +73,7 @@ export class ShellJobs {
       seen.push(
         await timed(async () => {
           const id = await this.#post();
-          while ((await this.#unfinished([id])) > 0) await soon();
+          while ((await this.#unfinished([id])) > 0) await pause(1);
         }),
       );
     }
@@ -83,7 +84,7 @@ export class ShellJobs {
     this.#service.reconnect();
     const elapsed = await timed(async () => {
       const ids = await Promise.all(Array.from({ length: atOnce }, () => this.#post()));
-      while ((await this.#unfinished(ids)) > 0) await new Promise((resolve) => setTimeout(resolve, 3));
+      while ((await this.#unfinished(ids)) > 0) await pause(10);
     });
     return atOnce / (elapsed / 1000);
   }
@@ -112,8 +113,4 @@ async function bareSingle(): Promise<number> {
 async function bareMany(): Promise<number> {
   const elapsed = await timed(() => Promise.all(Array.from({ length: atOnce }, () => bareSpawn('true'))));
   return atOnce / (elapsed / 1000);
-}
-
-function soon(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { attemptOf } from '@horarium/core/contracts';
 import { createNativeExecutor } from '../../plugins/executor-native/index.ts';
-import { attemptOf } from '../contracts/executor.ts';
 import { processes } from '../plugins/executor-native/native-run.ts';
 
 const alone = 300;

@@ -1,10 +1,11 @@
+import { executorContract } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { clockContract } from '../contracts/clock.ts';
-import { executorContract } from '../contracts/executor.ts';
-import { type Call, FunctionExecutor } from '../examples/embedding/function-executor.ts';
+import { type Call, FunctionExecutor, type JobFunction } from '../examples/embedding/function-executor.ts';
 import { clock } from '../examples/embedding/node-ports.ts';
 import { Shop } from '../examples/embedding/shop.ts';
 import { sourceFiles } from '../house/source-files.ts';
+import { hold } from '../support/hold.ts';
 
 describe('A program that embeds the core', () => {
   it('owes, runs its own functions, and can tell what came of it', async () => {
@@ -45,26 +46,25 @@ describe('A program that embeds the core', () => {
   clockContract(clock, (duration) => clock.sleep(duration));
 
   const program = (executable: string) => ({ executable, arguments: [] });
-  executorContract('its own functions', () => ({
-    executor: new FunctionExecutor({
-      succeeds: async () => undefined,
-      fails: async () => 3,
-      async writes({ write }) {
-        await write('out');
-        await write('err', 'stderr');
-      },
-      async writesMuch({ write }) {
-        for (let pieces = 0; pieces < 16; pieces++) void write('x'.repeat(65_536));
-      },
-      runsOn: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
-    }),
-    programs: {
-      succeeds: program('succeeds'),
-      fails: program('fails'),
-      writes: program('writes'),
-      writesMuch: program('writesMuch'),
-      runsOn: program('runsOn'),
-      isMissing: program('isMissing'),
+  const functions: Readonly<Record<string, JobFunction>> = {
+    succeeds: async () => undefined,
+    fails: async () => 3,
+    async writes({ write }) {
+      await write('out');
+      await write('err', 'stderr');
     },
-  }));
+    async writesMuch({ write }) {
+      for (let pieces = 0; pieces < 16; pieces++) void write('x'.repeat(65_536));
+    },
+    runsOn: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  };
+  const programs = {
+    succeeds: program('succeeds'),
+    fails: program('fails'),
+    writes: program('writes'),
+    writesMuch: program('writesMuch'),
+    runsOn: program('runsOn'),
+    isMissing: program('isMissing'),
+  };
+  hold(executorContract(() => ({ executor: new FunctionExecutor(functions), programs }), clock));
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processes } from '../plugins/executor-native/native-run.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
 import { TestPostgres } from '../support/postgres.ts';
@@ -17,7 +18,7 @@ describe('When the database of a running service is gone', () => {
   });
   after(() => postgres.close());
 
-  const statusOf = async (url: string, path: string) => (await fetch(new URL(path, url))).status;
+  const statusOf = async (url: string, path: string) => (await checkedFetch(new URL(path, url))).status;
 
   it('it says so, keeps what jobs did meanwhile, and schedules on when it is back', async () => {
     await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
@@ -39,7 +40,7 @@ describe('When the database of a running service is gone', () => {
     expect(await statusOf(url, '/healthz')).to.equal(200);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'lost' });
-    const refused = await fetch(`${url}/topic/`, { method: 'POST', headers, body });
+    const refused = await checkedFetch(`${url}/topic/`, { method: 'POST', headers, body });
     expect(refused.status).to.equal(503);
     expect(((await refused.json()) as { detail: string }).detail).to.match(
       /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/,
@@ -85,7 +86,9 @@ describe('When the database of a running service is gone', () => {
     const file = (ground.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const post = (name: string) =>
-      fetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(({ status }) => status);
+      checkedFetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(
+        ({ status }) => status,
+      );
     expect(await statusOf(url, '/readyz')).to.equal(200);
     renameSync(file, `${file}.aside`);
     expect(await statusOf(url, '/readyz')).to.equal(503);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
 import { readLedger } from '../support/simulation/findings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -39,7 +40,7 @@ describe('When the disk of a SQLite file is full', () => {
     const post = async () => {
       const name = `topic ${kept.length + refused.length}`;
       const body = JSON.stringify({ name, description: 'x'.repeat(2000) });
-      const answer = await fetch(`${url}/topic/`, { method: 'POST', headers, body });
+      const answer = await checkedFetch(`${url}/topic/`, { method: 'POST', headers, body });
       (answer.status === 201 ? kept : refused).push(name);
       const said = (await answer.json()) as { detail?: string };
       return { status: answer.status, ...said };
@@ -59,7 +60,7 @@ describe('When the disk of a SQLite file is full', () => {
     });
     writeFileSync(join(outside, 'full'), '');
     await eventually('the job ended', () => existsSync(join(outside, 'done')));
-    expect((await fetch(`${url}/topics.json`, { headers })).status).to.equal(200);
+    expect((await checkedFetch(`${url}/topics.json`, { headers })).status).to.equal(200);
     expect((await post()).status).to.equal(503);
     expect(await ground.do('topic:list')).to.have.length(kept.length);
     const command = await ground.cli.command('topic:save --name nowhere');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually } from '../support/faults/ground.ts';
 import { findPlanted, formsOf, type Seen } from '../support/find-planted.ts';
 import { plantedPlugin } from '../support/planted-plugin.ts';
@@ -45,7 +46,7 @@ describe('Secrets that are planted in every place that takes one', () => {
     const token = minted.json.token as string;
     const ask = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const sent = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
-      const answer = await fetch(path.startsWith('//') ? new URL(path.slice(1), url) : `${url}${path}`, {
+      const answer = await checkedFetch(path.startsWith('//') ? new URL(path.slice(1), url) : `${url}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: sent,
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -4,6 +4,7 @@ import { newRow } from '#core/resource/new-row';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../adapters/node/vault.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually } from '../support/faults/ground.ts';
 import { plantSecrets, proofs } from '../support/planted-secrets.ts';
 import { dropDatabase, makeDatabase } from '../support/postgres.ts';
@@ -111,7 +112,7 @@ describe('horarium vault:rotate, while the service runs', () => {
       // Begun again, while people go on writing.
       const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
       const ask = (path: string, body?: object) =>
-        fetch(`${both.url}${path}`, {
+        checkedFetch(`${both.url}${path}`, {
           method: body ? 'POST' : 'GET',
           headers: { authorization: signIn, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
@@ -146,7 +147,7 @@ describe('horarium vault:rotate, while the service runs', () => {
 
       // The old key is gone, and every secret still reaches the job.
       const last = await spawnService(spawned(newer));
-      await fetch(`${last.url}/job/${job}.json`, {
+      await checkedFetch(`${last.url}/job/${job}.json`, {
         method: 'POST',
         headers: { authorization: signIn, 'content-type': 'application/json' },
         body: JSON.stringify({ scheduled_at: 'now' }),

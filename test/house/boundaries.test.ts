@@ -46,6 +46,7 @@ const floors = [
   'event',
   'vault',
   'plugin',
+  'contracts',
 ];
 
 describe('The house', () => {

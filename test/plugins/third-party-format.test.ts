@@ -61,7 +61,7 @@ describe('A format of a third party', () => {
 
   before(async () => {
     const { formats } = fillShelves([preparePlugin(archives, {}, new StandingClock())]);
-    service = await new HttpService({ moreFormats: [...formats] }).start();
+    service = await new HttpService({ moreFormats: [...formats], moreHeaders: ['x-holds'] }).start();
     id = (await service.ask('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
   });
   after(() => service.stop());

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { parse as parseYaml } from 'yaml';
-import { type Described, type DescribedAnswer, resolved } from '../../adapters/http/docs/described.ts';
 import type { OpenApi } from '../../adapters/http/openapi/document.ts';
+import { refusalName } from '../../adapters/http/openapi/refusals.ts';
+import { DocumentSchemas, type Place } from './document-schemas.ts';
+import { readXml } from './read-xml.ts';
 
 interface Asked {
   readonly method: string;
@@ -17,45 +17,51 @@ interface Answered {
   readonly text: string;
 }
 
-interface DescribedReply {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, DescribedAnswer>>;
+interface Header {
+  readonly required?: boolean;
 }
 
-/** What may come where nothing is described: paths that lead nowhere, methods that a path does not know. */
-const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 429, 503]);
-/** Headers that mean something, so that each answer which has one must say so. */
-const telling = ['etag', 'link', 'location', 'x-total-count'];
+/** What may come where nothing is described, on paths that lead nowhere. */
+const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503]);
+/** Headers that say nothing about the answer that they come with; all others must be described with it. */
+const general = new Set([
+  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['cache-control', 'content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
+  ...['strict-transport-security', 'vary', 'x-content-type-options', 'x-frame-options'],
+  ...['access-control-allow-origin', 'access-control-expose-headers'],
+]);
 
 /** Compares answers with an OpenAPI document: status, content type, headers, body. */
 export class AnswerCheck {
   /** Operations and statuses that came, as `listApps 200`. */
   readonly came = new Set<string>();
-  readonly #document: Described;
-  readonly #ajv: Ajv2020;
-  readonly #compiled = new Map<object, ValidateFunction>();
+  /** Operations and statuses that the document says may come. */
+  readonly described: ReadonlySet<string>;
+  readonly #schemas: DocumentSchemas;
+  readonly #general: ReadonlySet<string>;
   readonly #paths: readonly {
     readonly pattern: RegExp;
-    readonly operations: Readonly<Record<string, DescribedReply>>;
+    readonly operations: Readonly<Record<string, Operation>>;
   }[];
 
-  constructor(document: OpenApi) {
-    this.#document = document as unknown as Described;
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats.default(this.#ajv);
-    this.#paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => ({
-      pattern: patternOf(servers === undefined ? `/api/v1${path}` : path),
-      operations: operations as unknown as Readonly<Record<string, DescribedReply>>,
-    }));
-  }
-
-  /** Everything that the document says may come when all is well, as `listApps 200`. */
-  get described(): string[] {
-    return this.#paths.flatMap(({ operations }) =>
-      Object.values(operations).flatMap(({ operationId, responses }) =>
-        Object.entries(responses)
-          .filter(([, answer]) => !('$ref' in answer))
-          .map(([status]) => `${operationId} ${status}`),
+  /** @param more headers that a format of the test brings with it. */
+  constructor(document: OpenApi, more: readonly string[] = []) {
+    this.#general = new Set([...general, ...more]);
+    this.#schemas = DocumentSchemas.of(document);
+    this.#paths = Object.entries(document.paths).map(([path, { servers, ...methods }]) => {
+      const operations = Object.entries(methods as Record<string, Pick<Operation, 'operationId' | 'responses'>>);
+      return {
+        pattern: patternOf(servers === undefined ? `/api/v1${path}` : path),
+        operations: Object.fromEntries(
+          operations.map(([verb, operation]) => [verb, { ...operation, place: ['paths', path, verb] }]),
+        ),
+      };
+    });
+    this.described = new Set(
+      this.#paths.flatMap(({ operations }) =>
+        Object.values(operations).flatMap(({ operationId, responses }) =>
+          Object.keys(responses).map((status) => `${operationId} ${status}`),
+        ),
       ),
     );
   }
@@ -63,74 +69,102 @@ export class AnswerCheck {
   /** @throws Error that says in what the answer is not as the document describes it. */
   check({ method, path }: Asked, { status, headers, text }: Answered): void {
     const [bare = ''] = path.split('?');
+    const refuse: Refuse = (what) =>
+      new Error(`${method} ${path} answered ${status}, but ${what}: ${text.slice(0, 1000)}`);
+    const answer = this.#describedAnswer(method, bare, status, refuse);
+    if (!answer) return;
+    const { place, part } = this.#schemas.at(answer) as NonNullable<ReturnType<DocumentSchemas['at']>>;
+    this.#checkHeaders([...place, 'headers'], (part['headers'] ?? {}) as Record<string, Header>, headers, refuse);
+    if (method === 'HEAD') return;
+    const content = part['content'] as Record<string, object> | undefined;
+    if (content) this.#checkBody([...place, 'content'], content, headers, text, refuse);
+    else if (text !== '') throw refuse('it has a body where none is described');
+  }
+
+  /** Where the document describes an answer; null for those that are the same everywhere and have nothing in them. */
+  #describedAnswer(method: string, path: string, status: number, refuse: Refuse): Place | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const operation = this.#paths.find(({ pattern, operations }) => pattern.test(bare) && operations[verb])?.operations[
-      verb
-    ];
-    const place = `${method} ${path} answered ${status}`;
-    const refuse = (what: string) => new Error(`${place}, but ${what}: ${text.slice(0, 1000)}`);
-    if (method === 'OPTIONS' && status === 204) return;
+    const plain = decoded(path);
+    const fitting = this.#paths.filter(({ pattern }) => pattern.test(plain));
+    const meant = status === 405 ? fitting : fitting.filter(({ operations }) => verb in operations).slice(0, 1);
+    const asked = meant.flatMap(({ operations }) =>
+      status === 405 ? Object.values(operations) : (operations[verb] ?? []),
+    );
+    const [operation] = asked;
     if (!operation) {
+      if (method === 'OPTIONS' && status === 204) return null;
       if (!unrouted.has(status)) throw refuse('nothing is described there');
-      this.#checkBody(this.#problem, headers, method, text, refuse);
-      return;
+      return ['components', 'responses', refusalName(status)];
     }
-    const said = operation.responses[status];
-    if (!said) throw refuse(`${operation.operationId} does not describe that status`);
-    if (!('$ref' in said)) this.came.add(`${operation.operationId} ${status}`);
-    const answer = resolved(this.#document, said);
-    this.#checkHeaders(answer, headers, refuse);
-    this.#checkBody(answer, headers, method, text, refuse);
+    const { operationId, place } = operation;
+    const answer = [...place, 'responses', String(status)];
+    if (!this.#schemas.at(answer)) throw refuse(`${operationId} does not describe that status`);
+    for (const each of asked) this.came.add(`${each.operationId} ${status}`);
+    return answer;
   }
 
-  get #problem(): DescribedAnswer {
-    return resolved(this.#document, { $ref: '#/components/responses/NotFound' } as unknown as DescribedAnswer);
-  }
-
-  #checkHeaders({ headers: said = {} }: DescribedAnswer, headers: IncomingHttpHeaders, refuse: Refuse): void {
-    const names = Object.keys(said).map((name) => name.toLowerCase());
-    const silent = telling.find((name) => name in headers && !names.includes(name));
+  #checkHeaders(place: Place, said: Record<string, Header>, headers: IncomingHttpHeaders, refuse: Refuse): void {
+    const names = new Set(Object.keys(said).map((name) => name.toLowerCase()));
+    const silent = Object.keys(headers).find((name) => !this.#general.has(name) && !names.has(name));
     if (silent !== undefined) throw refuse(`it does not describe the header ${silent}`);
-    for (const [name, reference] of Object.entries(said)) {
+    for (const name of Object.keys(said)) {
+      const header = this.#schemas.at([...place, name]) as NonNullable<ReturnType<DocumentSchemas['at']>>;
       const given = headers[name.toLowerCase()];
-      if (given === undefined && name !== 'Link') throw refuse(`the header ${name} is missing`);
-      const { schema } = resolved(this.#document, reference as { schema: object });
-      if (given !== undefined) this.#validate(schema, given, `its header ${name}`, refuse);
+      if (given !== undefined) this.#validate([...header.place, 'schema'], given, `its header ${name}`, refuse);
+      else if (header.part['required'] === true) throw refuse(`the header ${name} is missing`);
     }
   }
 
   #checkBody(
-    { content }: DescribedAnswer,
+    place: Place,
+    content: Readonly<Record<string, object>>,
     headers: IncomingHttpHeaders,
-    method: string,
     text: string,
     refuse: Refuse,
   ): void {
-    if (method === 'HEAD') return;
-    if (!content) {
-      if (text !== '') throw refuse('it has a body where none is described');
-      return;
-    }
     const mime = headers['content-type']?.split(';')[0] ?? '';
-    const sample = content[mime] ?? content['*/*'];
-    if (!sample) throw refuse(`its content type ${mime} is not described`);
-    if (/\bjson$/.test(mime)) this.#validate(sample.schema, JSON.parse(text), 'its body', refuse);
-    else if (/\byaml$/.test(mime)) this.#validate(sample.schema, parseYaml(text), 'its body', refuse);
+    const range = mime in content ? mime : '*/*';
+    if (!(range in content)) throw refuse(`its content type ${mime} is not described`);
+    const read = readers.find(([pattern]) => pattern.test(mime))?.[1];
+    if (read && range === mime) this.#validate([...place, mime, 'schema'], read(text), 'its body', refuse);
   }
 
-  #validate(schema: object, value: unknown, what: string, refuse: Refuse): void {
-    const { components } = this.#document;
-    const validate = this.#compiled.get(schema) ?? this.#ajv.compile({ ...schema, components });
-    this.#compiled.set(schema, validate);
-    if (!validate(value)) throw refuse(`${what} is wrong (${this.#ajv.errorsText(validate.errors)})`);
+  #validate(place: Place, value: unknown, what: string, refuse: Refuse): void {
+    const faults = this.#schemas.faults(place, value);
+    if (faults !== null) throw refuse(`${what} is wrong (${faults})`);
   }
 }
 
 type Refuse = (what: string) => Error;
 
-/** Ids are anything but slashes and dots; a suffix and its dot may be left out, a slash may follow. */
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly place: Place;
+}
+
+/** Content types whose bodies can be read as the data that they were written from. */
+const readers: readonly (readonly [RegExp, (text: string) => unknown])[] = [
+  [/\bjson$/, (text) => JSON.parse(text)],
+  [/\byaml$/, (text) => parseYaml(text)],
+  [/\bxml$/, (text) => readXml(text).value],
+];
+
+/** The path as a router reads it: an encoded slash divides nothing. */
+function decoded(path: string): string {
+  try {
+    return path
+      .split('/')
+      .map((word) => decodeURIComponent(word).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    return path;
+  }
+}
+
+/** Ids are anything but slashes and dots; a suffix and its dot may be left out, slashes may follow. */
 function patternOf(path: string): RegExp {
   const bare = path.replace(/\.\{suffix\}$/, '');
   const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/.]+');
-  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/?$`);
+  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/*$`);
 }

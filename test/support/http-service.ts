@@ -27,6 +27,8 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly metricsAccess?: 'token' | 'open';
   readonly moreRoutes?: readonly Route[];
   readonly moreFormats?: readonly Format[];
+  /** In small letters: those that formats bring with them. */
+  readonly moreHeaders?: readonly string[];
 }
 
 /** What came back, with its JSON read. */
@@ -98,7 +100,7 @@ export class HttpService {
     const { resources, version } = this.core;
     const described = { version, routes: api.routes, resources: [...resources, AuditTrail], formats, publicUrl };
     this.document = describeApi(described);
-    this.seen = new AnswerCheck(this.document);
+    this.seen = new AnswerCheck(this.document, options.moreHeaders);
     const { tls, limits } = options;
     this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }

@@ -19,11 +19,13 @@ import { QuickPasswords } from './quick-passwords.ts';
 import { ScriptedExecutor } from './scripted-executor.ts';
 import { openTestStore } from './test-store.ts';
 
-/** A store in memory that can be cut off, as a database can be. */
+/** A store in memory that can fail, as a database can. */
 class DetachableStore implements Store {
   readonly kind = 'memory';
   readonly #store: Store;
   attached = true;
+  /** What a transaction ends with in place of its work; null = it is carried out. */
+  fault: (readOnly: boolean) => Error | null = () => null;
 
   constructor(clock: Clock) {
     this.#store = openTestStore(clock);
@@ -31,6 +33,8 @@ class DetachableStore implements Store {
 
   async transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
     if (!this.attached) throw new HorariumError('unavailable', 'The database is gone.');
+    const fault = this.fault(options?.readOnly === true);
+    if (fault) throw fault;
     return this.#store.transaction(work, options);
   }
 

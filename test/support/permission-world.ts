@@ -1,4 +1,14 @@
-import { Artifact, type CompanyRole, keepFiles, type Role, Task, text, trustedActor } from '@horarium/core';
+import {
+  Artifact,
+  type CompanyRole,
+  companyRoles,
+  keepFiles,
+  type Role,
+  roles,
+  Task,
+  text,
+  trustedActor,
+} from '@horarium/core';
 import { newRow } from '#core/resource/new-row';
 import { type Answer, HttpService } from './http-service.ts';
 
@@ -109,6 +119,14 @@ export class PermissionWorld {
       ask: (method, path, body) =>
         this.service.knock(path, { method, headers: { authorization }, ...(body !== undefined && { body }) }),
     };
+  }
+
+  /** One person for each role and each membership, and for none of either. */
+  async everybody(): Promise<Person[]> {
+    const people: Person[] = [];
+    for (const role of ['none', ...roles] as const)
+      for (const membership of ['none', ...companyRoles] as const) people.push(await this.person(role, membership));
+    return people;
   }
 
   async #history(runtemplate_id: number, company_id: number, jobId: number, word: string): Promise<[number, number]> {

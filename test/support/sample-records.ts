@@ -49,7 +49,7 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
 }
 
 /** What the service itself writes: a failed Task with two attempts, output and a file, and an event source. */
-async function addHistory(
+export async function addHistory(
   { core }: HttpService,
   ids: { runtemplate_id: number; company_id: number; app_id: number },
 ): Promise<void> {

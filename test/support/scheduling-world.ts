@@ -104,6 +104,18 @@ export class SchedulingWorld {
     return this.audited.read((tables) => tables.of(Task).find({ order: [['id', 'asc']] }));
   }
 
+  /** The states of all Tasks in the order of their windows, as `999 missed, 1 open caught up, 1 open`. */
+  async ledger(): Promise<string> {
+    const found: { state: string; count: number }[] = [];
+    for (const { state, caught_up } of (await this.allTasks()).sort((a, b) => a.window_start - b.window_start)) {
+      const name = caught_up ? `${state} caught up` : state;
+      const last = found.at(-1);
+      if (last?.state === name) last.count++;
+      else found.push({ state: name, count: 1 });
+    }
+    return found.map(({ state, count }) => `${count} ${state}`).join(', ');
+  }
+
   allJobs(): Promise<JobRow[]> {
     return this.audited.read((tables) => tables.of(Job).find({ order: [['id', 'asc']] }));
   }

@@ -8,6 +8,7 @@ import {
   type TableDescription,
   type Tables,
 } from '@horarium/core';
+import { changedTables } from '#core/resource/changed-tables';
 
 type Row = { id: number } & Record<string, unknown>;
 type Write = 'create' | 'update' | 'delete';
@@ -23,57 +24,38 @@ export function withTripwire(store: Store): Store {
     transaction: (work, options) =>
       store.transaction(async (tables) => {
         if (options?.readOnly) return work(tables);
-        const watched = new WatchedTables(tables);
+        const { watched, refuseImbalance } = watchedTables(tables);
         const result = await work(watched);
-        watched.refuseImbalance();
+        refuseImbalance();
         return result;
       }, options),
   };
 }
 
-/** What was written in one transaction, and what the log says was. */
-class WatchedTables implements Tables {
-  readonly #tables: Tables;
-  readonly #written: string[] = [];
-  readonly #logged: string[] = [];
-
-  constructor(tables: Tables) {
-    this.#tables = tables;
-  }
-
-  now() {
-    return this.#tables.now();
-  }
-
-  tryLock(name: string) {
-    return this.#tables.tryLock(name);
-  }
-
-  afterCommit(callback: () => void) {
-    this.#tables.afterCommit(callback);
-  }
-
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
-    const table = this.#tables.of(description) as unknown as Table<Row>;
+/** Tables that remember what was written in one transaction, and what the log says was. */
+function watchedTables(tables: Tables) {
+  const written: string[] = [];
+  const logged: string[] = [];
+  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
+    const table = tables.of(description) as unknown as Table<Row>;
     const watched =
       description.name === AuditLog.name
-        ? watchedLog(table, this.#logged)
+        ? watchedLog(table, logged)
         : description.audited
-          ? watchedRecords(description as unknown as TableDescription, table, this.#written)
+          ? watchedRecords(description as unknown as TableDescription, table, written)
           : table;
     return watched as unknown as Table<R>;
-  }
+  };
+  return { watched: changedTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
+}
 
-  refuseImbalance(): void {
-    const written = [...this.#written].sort();
-    const logged = [...this.#logged].sort();
-    if (isDeepStrictEqual(written, logged)) return;
-    const silent = without(written, logged);
-    const invented = without(logged, written);
-    throw new Error(
-      `The audit log does not balance. Written but not logged: ${silent.join('; ') || 'nothing'}. Logged but not written: ${invented.join('; ') || 'nothing'}.`,
-    );
-  }
+function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
+  const silent = without(written, logged);
+  const invented = without(logged, written);
+  if (silent.length + invented.length === 0) return;
+  throw new Error(
+    `The audit log does not balance. Written but not logged: ${silent.sort().join('; ') || 'nothing'}. Logged but not written: ${invented.sort().join('; ') || 'nothing'}.`,
+  );
 }
 
 function without(all: readonly string[], others: readonly string[]): string[] {

@@ -36,6 +36,7 @@ export interface DescribedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly DescribedParameter[];
   readonly requestBody?: { readonly content: NonNullable<DescribedAnswer['content']> };
@@ -44,13 +45,17 @@ export interface DescribedOperation {
   readonly outside: boolean;
 }
 
+const verbs: readonly string[] = ['get', 'post', 'delete'];
+
 /** All operations of a document: lists first, then by path, reading before writing before deleting. */
 export function operationsOf({ paths }: Described): DescribedOperation[] {
-  const all = Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
-    Object.entries(methods).map(
-      ([method, operation]) =>
-        ({ ...operation, method: method.toUpperCase(), path, outside: servers !== undefined }) as DescribedOperation,
-    ),
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    verbs
+      .filter((verb) => verb in item)
+      .map((verb) => {
+        const method = verb.toUpperCase();
+        return { ...item[verb], method, path, outside: 'servers' in item } as DescribedOperation;
+      }),
   );
   return all.sort(
     (one, other) => rank(one) - rank(other) || order(bare(one), bare(other)) || order(verb(one), verb(other)),
@@ -66,10 +71,8 @@ function bare({ path }: DescribedOperation): string {
   return path.replace('.{suffix}', '');
 }
 
-const methods = ['GET', 'POST', 'DELETE'];
-
 function verb({ method }: DescribedOperation): number {
-  return methods.indexOf(method);
+  return verbs.indexOf(method.toLowerCase());
 }
 
 function order<T>(one: T, other: T): number {

@@ -29,11 +29,9 @@ ${answersHtml(operation)}
 `;
 }
 
-function authentication({ security }: DescribedOperation): Html {
-  if (security === undefined) return html`<p class="soft">With a bearer token or HTTP Basic.</p>`;
-  return security.length > 0
-    ? html`<p class="soft">With HTTP Basic.</p>`
-    : html`<p class="soft">Without authentication.</p>`;
+function authentication({ security, description }: DescribedOperation): Html {
+  const how = security === undefined ? 'With a bearer token or HTTP Basic.' : security.length > 0 && 'With HTTP Basic.';
+  return html`<p class="soft">${description} ${how}</p>`;
 }
 
 function exampleOf({ method, path, parameters = [], security, outside }: DescribedOperation, body: unknown) {

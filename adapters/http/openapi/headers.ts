@@ -3,44 +3,68 @@ import type { ReplyHeader } from '../route-shape.ts';
 const text = { type: 'string' };
 
 /** Headers of answers. */
-export const replyHeaders: Readonly<Record<ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After', object>> =
-  {
-    'X-Request-Id': {
-      description: 'What the log of the service calls the request: your own id where you sent a harmless one.',
-      schema: text,
-      example: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
-    },
-    ETag: {
-      description: 'The version of the record, for If-Match and If-None-Match.',
-      schema: { type: 'string', pattern: '^"[^"]+"$' },
-      example: '"v3"',
-    },
-    Link: {
-      description: 'The address of the next page; absent on the last one.',
-      schema: { type: 'string', pattern: '^<[^>]+>; rel="next"' },
-      example: '</api/v1/apps.json?limit=100&after=JTVC>; rel="next"',
-    },
-    Location: {
-      description: 'The address of the new record.',
-      schema: text,
-      example: '/api/v1/app/1.json',
-    },
-    'X-Total-Count': {
-      description: 'How many there are on all pages; beyond 10 000 it is not counted.',
-      schema: { type: 'string', pattern: '^(?:\\d+|10000\\+)$' },
-      example: '23',
-    },
-    'WWW-Authenticate': {
-      description: 'How to sign in.',
-      schema: text,
-      example: 'Bearer error="invalid_token"',
-    },
-    'Retry-After': {
-      description: 'How many seconds to wait.',
-      schema: { type: 'string', pattern: '^\\d+$' },
-      example: '8',
-    },
-  };
+type HeaderName = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Idempotency-Replayed';
+
+export const replyHeaders: Readonly<Record<HeaderName, object>> = {
+  'X-Request-Id': {
+    required: true,
+    description: 'What the log of the service calls the request: your own id where you sent a harmless one.',
+    schema: text,
+    example: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
+  },
+  ETag: {
+    required: true,
+    description: 'The version of the record, for If-Match and If-None-Match.',
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+    example: '"v3"',
+  },
+  Link: {
+    description: 'The address of the next page; absent on the last one.',
+    schema: { type: 'string', pattern: '^<[^>]+>; rel="next"' },
+    example: '</api/v1/apps.json?limit=100&after=JTVC>; rel="next"',
+  },
+  Location: {
+    required: true,
+    description: 'The address of the new record.',
+    schema: text,
+    example: '/api/v1/app/1.json',
+  },
+  'X-Total-Count': {
+    required: true,
+    description: 'How many there are on all pages; beyond 10 000 it is not counted.',
+    schema: { type: 'string', pattern: '^(?:\\d+|10000\\+)$' },
+    example: '23',
+  },
+  'WWW-Authenticate': {
+    required: true,
+    description: 'How to sign in.',
+    schema: text,
+    example: 'Bearer error="invalid_token"',
+  },
+  'Retry-After': {
+    required: true,
+    description: 'How many seconds to wait.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '8',
+  },
+  Allow: {
+    required: true,
+    description: 'The methods that the path knows.',
+    schema: { type: 'string', pattern: '^[A-Z]+(?:, [A-Z]+)*$' },
+    example: 'GET, HEAD, POST',
+  },
+  'Content-Disposition': {
+    required: true,
+    description: 'That it is to be saved, and under which name.',
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]*"; filename\\*=' },
+    example: 'attachment; filename="backup.sql"; filename*=UTF-8\'\'backup.sql',
+  },
+  'Idempotency-Replayed': {
+    description: 'There when the request was carried out before, and this is the answer of then.',
+    schema: { const: 'true' },
+    example: 'true',
+  },
+};
 
 const requestHeaders = {
   'If-Match': {
@@ -63,7 +87,7 @@ export function requestHeader(name: keyof typeof requestHeaders): object {
   return { name, in: 'header', schema: text, ...requestHeaders[name] };
 }
 
-/** Reference to a header of an answer. */
-export function replyHeader(name: keyof typeof replyHeaders): object {
-  return { $ref: `#/components/headers/${name}` };
+/** What an answer says of its headers: each is described once. */
+export function headersNamed(names: readonly HeaderName[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

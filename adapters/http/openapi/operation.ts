@@ -2,28 +2,28 @@ import type { Format } from '@horarium/core';
 import type { BodyShape, ParameterShape, ReplyShape } from '../route-shape.ts';
 import { type Route, takesSuffix } from '../routes.ts';
 import { contentsOf } from './contents.ts';
-import { replyHeader, requestHeader } from './headers.ts';
+import { headersNamed, requestHeader } from './headers.ts';
 import { refusalName, refusalsOf } from './refusals.ts';
+import { rightsWords } from './rights.ts';
 
 /** One row of the API as an operation of OpenAPI. */
 export function operationOf(route: Route, path: string, formats: readonly Format[]): object {
   const { shape, purpose } = route;
   const parameters = parametersOf(route, path, formats);
+  const replies = Object.entries(shape.gives).map(([status, reply]) => [status, replyOf(reply, route, formats)]);
+  const refusals = refusalsOf(route).map((status) => [
+    status,
+    { $ref: `#/components/responses/${refusalName(status)}` },
+  ]);
   return {
     operationId: shape.operation,
     tags: [shape.chapter],
     summary: purpose,
+    description: rightsWords(route),
     ...(shape.takes ? { requestBody: bodyOf(shape.takes) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...securityOf(route),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(shape.gives).map(([status, reply]) => [status, replyOf(reply, writable(route, formats))]),
-      ),
-      ...Object.fromEntries(
-        refusalsOf(route).map((status) => [status, { $ref: `#/components/responses/${refusalName(status)}` }]),
-      ),
-    },
+    responses: Object.fromEntries([...replies, ...refusals]),
   };
 }
 
@@ -33,17 +33,22 @@ export function pathOf(route: Route): string {
   return route.suffixTaken ? `${path}.{suffix}` : path;
 }
 
+/** Whether it heeds an `Idempotency-Key`. */
+function isRepeatable({ method, authentication }: Route): boolean {
+  return method === 'POST' && authentication === 'required';
+}
+
 /** The formats that answers of a row are written in. */
 function writable(route: Route, formats: readonly Format[]): readonly Format[] {
   return takesSuffix(route) ? formats : formats.filter((format) => format.suffix === 'json');
 }
 
 function parametersOf(route: Route, path: string, formats: readonly Format[]): object[] {
-  const { shape, method } = route;
+  const { shape } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name as string, formats));
   const inQuery = Object.entries(shape.parameters ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
   const inHeaders = (shape.preconditions ?? []).map(requestHeader);
-  const repeats = method === 'POST' && route.authentication === 'required' ? [requestHeader('Idempotency-Key')] : [];
+  const repeats = isRepeatable(route) ? [requestHeader('Idempotency-Key')] : [];
   return [...inPath, ...inQuery, ...inHeaders, ...repeats];
 }
 
@@ -92,11 +97,12 @@ function bodyOf({ schema, example, optional }: BodyShape): object {
   return { required: optional !== true, content: { 'application/json': content, [form]: content } };
 }
 
-function replyOf({ note, body, others, headers = [] }: ReplyShape, formats: readonly Format[]): object {
-  const content = { ...(body ? contentsOf(body, formats, 'value') : {}), ...others };
+function replyOf({ note, body, others, headers = [] }: ReplyShape, route: Route, formats: readonly Format[]): object {
+  const content = { ...(body ? contentsOf(body, writable(route, formats), 'value') : {}), ...others };
+  const repeated = isRepeatable(route) ? (['Idempotency-Replayed'] as const) : [];
   return {
     description: note,
-    headers: Object.fromEntries((['X-Request-Id', ...headers] as const).map((name) => [name, replyHeader(name)])),
+    headers: headersNamed(['X-Request-Id', ...headers, ...repeated]),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }

@@ -40,6 +40,7 @@ export function listShape(
   return {
     operation: place?.operation ?? `list${capital(many)}`,
     chapter: place?.chapter ?? many,
+    right: { resource: resource.name, verbs: ['read'] },
     parameters: listParameterShapes(resource, filters),
     gives: {
       200: { note: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
@@ -52,6 +53,7 @@ export function getShape(resource: AnyResource): RouteShape {
   return {
     operation: `get${resource.name}`,
     chapter: resource.words.many,
+    right: { resource: resource.name, verbs: ['read'] },
     gives: {
       200: { note: 'The record.', body: recordSample(resource), headers },
       ...(headers.length > 0 ? { 304: { note: 'It is still as If-None-Match says.', headers } } : {}),
@@ -65,6 +67,7 @@ export function saveShape(resource: AnyResource): RouteShape {
   return {
     operation: `save${resource.name}`,
     chapter: many,
+    right: { resource: resource.name, verbs: ['create', 'update'] },
     parameters: { [id]: { note: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
     takes: recordBody(resource),
     gives: savedReplies(resource),
@@ -76,6 +79,7 @@ export function updateShape(resource: AnyResource): RouteShape {
   return {
     operation: `update${resource.name}`,
     chapter: resource.words.many,
+    right: { resource: resource.name, verbs: ['update'] },
     takes: recordBody(resource),
     gives: { 200: changed(resource) },
     preconditions: ['If-Match'],
@@ -86,6 +90,7 @@ export function removeShape(resource: AnyResource): RouteShape {
   return {
     operation: `delete${resource.name}`,
     chapter: resource.words.many,
+    right: { resource: resource.name, verbs: ['remove'] },
     parameters: { cascade: { note: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } } },
     gives: { 204: { note: 'It is deleted.' } },
     preconditions: ['If-Match'],

@@ -2,6 +2,7 @@ import type { JsonSchema } from '@horarium/core';
 import { meanings, type ProblemCode } from '../problems.ts';
 import { objectOf, schemaNamed } from '../route-shape.ts';
 import { type Route, takesSuffix } from '../routes.ts';
+import { headersNamed } from './headers.ts';
 
 const codes = Object.keys(meanings) as ProblemCode[];
 const text: JsonSchema = { type: 'string' };
@@ -49,9 +50,14 @@ const refusals: Readonly<
     note: 'There is no such record that this user may see, or no such format.',
     detail: 'There is no App 12.',
   },
+  405: {
+    code: 'method_not_allowed',
+    note: 'The path does not know the method that was used; Allow lists those that it knows.',
+    detail: 'PUT is not possible at /api/v1/app/12.json, only DELETE, GET, HEAD, POST.',
+  },
   409: {
     code: 'conflict',
-    note: 'The state of things does not allow it.',
+    note: 'The state of things does not allow it, or an Idempotency-Key was used for another request.',
     detail: 'RunTemplate 1 is not active.',
   },
   412: {
@@ -95,20 +101,23 @@ const refusals: Readonly<
 export function refusalsOf(route: Route): number[] {
   const { method, authentication, shape } = route;
   const required = authentication === 'required';
+  // Whoever looks at credentials, or at a key, asks the store.
+  const stores = required || route.confidential !== undefined;
   const named = takesSuffix(route) || route.path.includes('{');
   const possible: readonly (readonly [number, boolean])[] = [
     [400, true],
-    [401, required || route.confidential !== undefined],
-    [403, required || route.confidential !== undefined],
+    [401, required],
+    [403, true],
     [404, named || Object.keys(shape.parameters ?? {}).length > 0],
+    [405, true],
     [409, required && method !== 'GET'],
     [412, (shape.preconditions ?? []).length > 0 && method !== 'GET'],
     [413, method === 'POST'],
     [415, method === 'POST'],
     [422, method === 'POST'],
-    [429, required || route.confidential !== undefined],
-    [500, true],
-    [503, true],
+    [429, required],
+    [500, stores],
+    [503, stores],
   ];
   const refused = possible.filter(([status, so]) => so || shape.refuses?.includes(status)).map(([status]) => status);
   return refused.filter((status) => !(status in shape.gives));
@@ -132,20 +141,31 @@ export function refusalResponses(
       const errors = status === 422 ? { errors: [{ field: 'name', message: 'name is required' }] } : {};
       const request_id = '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b';
       const example = { type: 'about:blank', title, status, detail, code, request_id, ...errors };
-      const headers = { 'X-Request-Id': header('X-Request-Id'), ...extraHeaders(status) };
       return [
         refusalName(status),
-        { description: note, headers, content: contents({ schema: schemaNamed('Problem'), example }) },
+        {
+          description: note,
+          headers: headersOf(status),
+          content: contents({ schema: schemaNamed('Problem'), example }),
+        },
       ];
     }),
   );
 }
 
-function extraHeaders(status: number): Record<string, JsonSchema> {
-  if (status === 401) return { 'WWW-Authenticate': header('WWW-Authenticate') };
-  return status === 429 ? { 'Retry-After': header('Retry-After') } : {};
-}
+const extraHeaders: Readonly<Record<number, 'WWW-Authenticate' | 'Allow' | 'Retry-After'>> = {
+  401: 'WWW-Authenticate',
+  405: 'Allow',
+  429: 'Retry-After',
+};
+/** Refusals that say something of the request itself: sent again with its key, it gets the same one. */
+const kept: ReadonlySet<number> = new Set([400, 404, 409, 412, 415, 422]);
 
-function header(name: string): JsonSchema {
-  return { $ref: `#/components/headers/${name}` };
+function headersOf(status: number): Record<string, object> {
+  const extra = extraHeaders[status];
+  return headersNamed([
+    'X-Request-Id',
+    ...(extra === undefined ? [] : [extra]),
+    ...(kept.has(status) ? (['Idempotency-Replayed'] as const) : []),
+  ]);
 }

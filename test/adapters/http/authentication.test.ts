@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
 
 describe('Authentication over HTTP', () => {
@@ -121,7 +122,7 @@ describe('Authentication over HTTP', () => {
 
   it('does not take credentials from the address', async () => {
     const { port } = new URL(service.url);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/apps.json?login=root&password=${adminPassword}`);
+    const answer = await checkedFetch(`http://127.0.0.1:${port}/api/v1/apps.json?login=root&password=${adminPassword}`);
     expect(answer.status).to.equal(401);
   });
 });

@@ -14,6 +14,8 @@ describe('Jobs of the external executor', () => {
 
   it('wait until somebody claims them, who is told what to do and where to send heartbeats', async () => {
     const id = await work.job(await work.template({ environment: { TOKEN: 'horse battery staple' } }));
+    const waiting = await work.shown('/jobs.json?executor=external&state=scheduled');
+    expect(waiting.map((job: { id: number }) => job.id)).to.deep.equal([id]);
     const { status, json } = await work.post('/job/', { id, state: 'running' });
     expect(status).to.equal(200);
     expect(json).to.deep.include({
@@ -148,5 +150,14 @@ describe('Jobs of the external executor', () => {
     const kept = await work.service.core.store.read((tables) => tables.of(Repeat).find());
     const key = work.key(id);
     expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
+  });
+
+  it('take a report once that is sent again under the same Idempotency-Key', async () => {
+    const { id } = await work.claimed();
+    for (const _ of [1, 2])
+      expect((await work.post('/job/', { id, stdout: 'one\n' }, { 'idempotency-key': 'first-lines' })).status).to.equal(
+        200,
+      );
+    expect((await work.shown(`/job/${id}.json`)).stdout).to.equal('one\n');
   });
 });

@@ -1,6 +1,7 @@
 import { Artifact, keepFiles, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/resource/new-row';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { HttpService } from '../../support/http-service.ts';
 
 describe('Files, forecasts and sums over HTTP', () => {
@@ -29,7 +30,9 @@ describe('Files, forecasts and sums over HTTP', () => {
       await keepFiles(tables, job.id, [file, { ...file, contentType: 'x\r\ny' }]);
       return (await tables.of(Artifact).find())[0]?.id as number;
     });
-    const answer = await fetch(`${service.url}/api/v1/artifact/${id}`, { headers: { authorization: service.admin } });
+    const answer = await checkedFetch(`${service.url}/api/v1/artifact/${id}`, {
+      headers: { authorization: service.admin },
+    });
     expect(answer.status).to.equal(200);
     expect(new Uint8Array(await answer.arrayBuffer())).to.deep.equal(content);
     expect(Object.fromEntries(answer.headers)).to.include({
@@ -64,6 +67,11 @@ describe('Files, forecasts and sums over HTTP', () => {
     for (const query of ['limit=0', 'limit=1001', 'from=soon', 'colour=red'])
       expect((await service.ask(`${path}?${query}`)).status, query).to.equal(400);
     expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
+  });
+
+  it('sums up no days before those that can be written', async () => {
+    for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
+      expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
   });
 
   it('owes nothing once there is no time any more that can be written', async () => {

@@ -1,41 +1,25 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/resource/new-row';
-import { HttpService } from '../../support/http-service.ts';
+import type { HttpService } from '../../support/http-service.ts';
+import { RunningService } from '../../support/running-service.ts';
 
 describe('Jobs and Tasks over HTTP', () => {
+  let running: RunningService;
   let service: HttpService;
   let template: { id: number; company_id: number; app_id: number };
+  const post: RunningService['post'] = (...knock) => running.post(...knock);
+  const start: RunningService['run'] = (body) => running.run(body);
+  const until: RunningService['until'] = (...asked) => running.until(...asked);
 
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const start = async (body: object = {}) => {
-    const { json } = await post('/job/', { runtemplate_id: template.id, ...body });
-    return { id: json.id as number, held: await service.core.executor.next() };
-  };
-  /** Asks again until it is so. */
-  const until = async (path: string, so: (json: { state: string }) => boolean) => {
-    for (;;) {
-      const { json } = await service.ask(path);
-      if (so(json)) return json;
-    }
-  };
 
   before(async () => {
-    service = await new HttpService().start();
-    const app = (await post('/app/', { name: 'App', executable: 'true', environment: { GREETING: { type: 'text' } } }))
-      .json;
-    const company = (await post('/company/', { code: 'acme', name: 'Acme' })).json;
-    const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };
-    template = (await post('/runtemplate/', fields)).json;
-    await service.core.start();
+    running = await new RunningService().start();
+    service = running.http;
+    template = running.template;
   });
-  after(async () => {
-    await service.core.stop(0);
-    await service.stop();
-  });
+  after(() => running.stop());
 
   it('shows where a template stands in its schedule', () => {
     expect(template).to.deep.include({ successful_jobs_count: 0, failed_jobs_count: 0, last_scheduled_at: null });
@@ -86,6 +70,46 @@ describe('Jobs and Tasks over HTTP', () => {
     expect([late.status, late.json.code]).to.deep.equal([409, 'conflict']);
   });
 
+  it('changes, claims, reports and cancels a job at the version that is asked for only', async () => {
+    const made = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    const path = `/job/${made.json.id}.json`;
+    const asking = (body: unknown, headers: Record<string, string>, at = path) =>
+      service.ask(at, { method: 'POST', body, headers });
+    const etag = String(made.headers['etag']);
+    const moved = await asking({ scheduled_at: '2099-02-01T00:00:00Z' }, { 'if-match': etag });
+    expect(moved.status).to.equal(200);
+    for (const body of [{ scheduled_at: 'now' }, { state: 'cancelled' }, { state: 'running' }, { exit_code: 0 }]) {
+      const late = await asking(body, { 'if-match': etag });
+      expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
+    }
+    expect((await service.ask(path)).json).to.deep.equal(moved.json);
+    const anew = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    expect((await asking(anew, { 'if-match': '*' }, '/job/')).status).to.equal(412);
+    expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
+    expect((await asking(anew, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
+    const last = { 'if-match': String(moved.headers['etag']) };
+    expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
+  });
+
+  it('shows what a job that waits was given for itself alone, and keeps a secret that is not given anew', async () => {
+    const environment = { GREETING: 'hello', TOKEN: 'horse battery staple' };
+    const times = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    const made = await post('/job/', { ...times, environment });
+    expect(made.json.environment).to.deep.equal({ GREETING: 'hello', TOKEN: '••••••••' });
+    const { id } = made.json;
+    const changed = await post('/job/', { id, environment: { ...made.json.environment, GREETING: 'bye' } });
+    expect(changed.json.environment).to.deep.equal({ GREETING: 'bye', TOKEN: '••••••••' });
+    await post('/job/', { id, scheduled_at: 'now' });
+    const held = await service.core.executor.next();
+    expect(held.attempt.environment).to.include({ GREETING: 'bye', TOKEN: 'horse battery staple' });
+    held.end();
+    const moved = await post('/job/', { ...times, id: (await post('/job/', times)).json.id, runtemplate_id: 999 });
+    expect([moved.status, moved.json.errors]).to.deep.equal([
+      422,
+      [{ field: 'runtemplate_id', message: 'runtemplate_id cannot be changed once it is set' }],
+    ]);
+  });
+
   it('stops a running job that is cancelled', async () => {
     const { id } = await start();
     await post('/job/', { id, state: 'cancelled' });
@@ -113,55 +137,12 @@ describe('Jobs and Tasks over HTTP', () => {
     expect(await refused({ runtemplate_id: 999 })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: 'x' })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: template.id, state: 'running', pid: 1, colour: 'red' })).to.include(422);
+    const executor = { toString: 'x' };
+    expect(await refused({ runtemplate_id: template.id, executor })).to.deep.equal([422, 'executor']);
+    expect((await service.ask('/job/1/output?after=9007199254740993')).status).to.equal(400);
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);
-  });
-
-  it('reads output from where one left off', async () => {
-    const { id, held } = await start();
-    await held.report.output('stdout', bytes('one\n'));
-    await held.report.output('stderr', bytes('two\n'));
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
-    const all = (await service.ask(`/job/${id}/output.json`)).json;
-    expect(all).to.deep.include({ job_id: id, complete: true });
-    expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
-      ['stdout', 'one\n'],
-      ['stderr', 'two\n'],
-    ]);
-    const rest = (await service.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
-    expect(rest.pieces).to.deep.equal(all.pieces.slice(1));
-    const only = (await service.ask(`/job/${id}/output.json?stream=stderr`)).json;
-    expect(only.pieces).to.deep.equal(all.pieces.slice(1));
-    expect((await service.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
-    for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
-      expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
-    expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
-  });
-
-  it('follows output while the job runs, until it ends', async () => {
-    const { id, held } = await start();
-    const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
-    const request = get(target, { headers: { authorization: service.admin }, agent: false });
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.headers['content-type']).to.equal('text/event-stream');
-    let text = '';
-    response.on('data', (piece) => {
-      text += piece;
-    });
-    const euro = bytes('€\n');
-    await held.report.output('stdout', bytes('first\n'));
-    await held.report.output('stdout', euro.subarray(0, 2));
-    while (!text.includes('event: output')) await once(response, 'data');
-    await held.report.output('stdout', euro.subarray(2));
-    held.end();
-    await once(response, 'end');
-    const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
-      ([, data]) => JSON.parse(data as string).text,
-    );
-    expect(written.join('')).to.equal('first\n€\n');
-    expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
   });
 
   it('takes the heartbeat of a running job with its key, and no other', async () => {

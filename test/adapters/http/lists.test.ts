@@ -13,8 +13,10 @@ describe('What a list is asked for over HTTP', () => {
     const company_id = (await put('/company/', { code: 'acme', name: 'Acme' })).id;
     app = (await put('/app/', { code: 'first', name: 'First', executable: 'true' })).id;
     for (const name of ['Second', 'Third']) await put('/app/', { name, executable: 'true' });
-    for (const active of [true, false])
-      await put('/runtemplate/', { name: 'T', app_id: app, company_id, active, interval: 'none' });
+    for (const active of [true, false]) {
+      const code = active ? 'on' : 'off';
+      await put('/runtemplate/', { name: 'T', code, app_id: app, company_id, active, interval: 'none' });
+    }
   });
   after(() => service.stop());
 
@@ -82,6 +84,16 @@ describe('What a list is asked for over HTTP', () => {
             `${name} must be a positive whole number, not "${id}".`,
           );
       });
+
+    it('takes every field that is in an index, be it the first there or not', async () => {
+      const codes = async (query: string) =>
+        (await service.ask(`/runtemplates.json?${query}`)).json.map((row: { code: string }) => row.code);
+      expect(await codes('code=off')).to.deep.equal(['off']);
+      expect(await codes('company_id=1&code=on')).to.deep.equal(['on']);
+      expect(await codes('company_id=1&code=neither')).to.deep.equal([]);
+      expect(await refusal('/runtemplates.json?order=code')).to.match(/^order must be one of id, /);
+      expect(await refusal('/runtemplates.json?name=T')).to.match(/no query parameter name here/);
+    });
 
     it('takes yes and no in the words that other parameters take', async () => {
       const actives = async (given: string) =>

@@ -74,6 +74,26 @@ describe('Saving over HTTP', () => {
     ]);
   });
 
+  it('finds no record by a natural key of the wrong kind', async () => {
+    const user = await put('/user/', { login: 'kind' });
+    for (const [path, field] of [
+      ['/app/', 'uuid'],
+      ['/company/', 'code'],
+      ['/user/', 'login'],
+      ['/credential_type/', 'code'],
+      ['/eventsource/', 'name'],
+      ['/topic/', 'name'],
+      [`/company/${company_id}/user/`, 'user_id'],
+    ] as const)
+      for (const value of [0.5, true, [], {}, { toString: 'x' }]) {
+        const { status, json } = await post(path, { [field]: value });
+        const named = json.errors?.map((error: { field: string }) => error.field);
+        expect([status, named?.includes(field)], `${path} ${JSON.stringify(value)}`).to.deep.equal([422, true]);
+      }
+    const roles = [{ name: 'viewer', expires_at: { toString: 'x' } }];
+    expect((await post(`/user/${user.id}/roles`, { roles })).status).to.equal(422);
+  });
+
   it('refuses times that no RFC 3339 can write, and numbers in their place', async () => {
     const app = await put('/app/', { name: 'Times', executable: 'true' });
     const body = { name: 'Times', app_id: app.id, company_id, interval: 'none' };
@@ -90,33 +110,25 @@ describe('Saving over HTTP', () => {
     expect([none.status, none.json.detail]).to.deep.equal([412, 'There is no such Topic yet.']);
   });
 
-  it('tells who may make no such record nothing about its natural key', async () => {
+  it('tells nothing of a record that may not be seen by its natural key', async () => {
     const eva = await service.core.addUser('outsider', 'a long enough one', null);
     const authorization = `Bearer ${(await service.core.tokenOf('outsider')).secret}`;
-    await put('/company/', { code: 'theirs', name: 'Theirs' });
+    const theirs = await put('/company/', { code: 'theirs', name: 'Theirs' });
     const own = await put('/company/', { code: 'own', name: 'Own' });
     await put(`/company/${own.id}/user/`, { user_id: eva, role: 'admin' });
     const { id: app_id } = await put('/app/', { name: 'N', executable: 'true' });
-    await put('/runtemplate/', { code: 'taken', name: 'T', app_id, company_id, interval: 'none' });
+    await put('/runtemplate/', { code: 'taken', name: 'T', app_id, company_id: theirs.id, interval: 'none' });
     const told = async (path: string, body: object) => {
       const { status, json } = await service.knock(path, { method: 'POST', body, headers: { authorization } });
-      return JSON.stringify({ status, ...json, request_id: '' });
+      return [status, json.detail];
     };
-    for (const [path, there, none] of [
-      ['/company/', { code: 'theirs', name: 'x' }, { code: 'nobodys', name: 'x' }],
-      ['/user/', { login: 'root' }, { login: 'nobody' }],
-      [
-        '/app/',
-        { uuid: '6a2f1c7e-6f43-4f25-9f0f-0d8a6e8f0a11', name: 'x', executable: 'x' },
-        { name: 'x', executable: 'x' },
-      ],
-      [
-        '/runtemplate/',
-        { code: 'taken', name: 'x', app_id, company_id, interval: 'none' },
-        { code: 'free', name: 'x', app_id, company_id, interval: 'none' },
-      ],
-    ] as const)
-      expect(await told(path, there), path).to.equal(await told(path, none));
-    expect(JSON.parse(await told('/company/', { code: 'theirs', name: 'x' })).status).to.equal(403);
+    expect(await told('/company/', { code: 'theirs', name: 'x' })).to.deep.equal([
+      409,
+      'A Company with this code cannot be saved.',
+    ]);
+    const template = { name: 'x', app_id, company_id: theirs.id, interval: 'none' };
+    const nothing = [422, `RunTemplate is invalid: company_id: there is no Company ${theirs.id}`];
+    for (const code of ['taken', 'free'])
+      expect(await told('/runtemplate/', { ...template, code }), code).to.deep.equal(nothing);
   });
 });

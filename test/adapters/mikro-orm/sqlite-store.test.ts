@@ -91,6 +91,29 @@ describe('A SQLite file', () => {
     await store.close();
   });
 
+  it('commits together those who write at the same time, and undoes the one that fails by itself', async () => {
+    const [store, other] = [await open(file), await open(file)];
+    const names = Array.from({ length: 9 }, (_, index) => `c${index}`);
+    const written = names.map((name) =>
+      store.transaction(async (tables) => {
+        await tables.of(Counter).insert([{ name, value: 0 }]);
+        expect(await tables.of(Counter).count([['name', 'in', names]])).to.be.above(0);
+        if (name === 'c4') throw new Error('changed its mind');
+      }),
+    );
+    const read = store.transaction((tables) => tables.of(Counter).count(), { readOnly: true });
+    const ended = Promise.allSettled(written);
+    await written[0];
+    const seen = await other.transaction((tables) => tables.of(Counter).find({ order: [['name', 'asc']] }));
+    const kept = names.filter((name) => name !== 'c4');
+    expect(seen.map(({ name }) => name)).to.deep.equal([...kept, 'n']);
+    expect((await ended).map(({ status }) => status === 'fulfilled')).to.deep.equal(names.map((name) => name !== 'c4'));
+    expect((await failure(written[4] as Promise<void>)).message).to.equal('changed its mind');
+    // A reader sees all of it or nothing.
+    expect(await read).to.be.oneOf([1, 9]);
+    await Promise.all([store.close(), other.close()]);
+  });
+
   it('refuses a transaction inside a transaction, which would wait for itself', async () => {
     const store = await open(file);
     let later: Promise<number> | undefined;

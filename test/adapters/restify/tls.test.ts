@@ -21,7 +21,9 @@ describe('TLS', () => {
     const outgoing = request(`${service.url}${path}`, { headers, rejectUnauthorized: false, agent: false });
     outgoing.end();
     const [response] = await once(outgoing, 'response');
-    response.resume();
+    const pieces: Buffer[] = await response.toArray();
+    const text = Buffer.concat(pieces).toString();
+    service.seen.check({ method: 'GET', path }, { status: response.statusCode, headers: response.headers, text });
     return response;
   };
   /** The name in the certificate that is presented now. */

@@ -75,6 +75,23 @@ describe('The loop', () => {
     expect(beat.at).to.deep.equal([0, 200]);
   });
 
+  it('calls a beat that gathers what happens no sooner than that, however often it is woken', async () => {
+    const time = new VirtualTime(0);
+    const beat = Object.assign(new Noted('beat', time, () => 1000), { gathering: 10 });
+    const { loop } = loopOf(time, beat);
+    loop.start();
+    for (let turn = 0; turn < 12; turn += 1) {
+      await time.pass(4);
+      loop.wake('beat');
+    }
+    beat.gathering = 0;
+    await time.pass(100);
+    loop.wake('beat');
+    await time.pass(5);
+    await loop.stop();
+    expect(beat.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
+  });
+
   it('leaves other beats alone when one is woken, and does not know strangers', async () => {
     const time = new VirtualTime(0);
     const [one, other] = [new Noted('one', time, () => 1000), new Noted('other', time, () => 1000)];

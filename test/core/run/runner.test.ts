@@ -30,6 +30,19 @@ describe('A runner', () => {
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
   });
 
+  it('gathers the longer the more jobs run, and not at all when none does', async () => {
+    for (let made = 0; made < 10; made += 1) await world.template({});
+    const runner = world.runner(executor);
+    expect(runner.gathering).to.equal(0);
+    await world.schedule();
+    await work(runner);
+    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 10]);
+    for (let job = 1; job <= 7; job += 1) await executor.end(job);
+    expect(runner.gathering).to.equal(3);
+    for (let job = 8; job <= 10; job += 1) await executor.end(job);
+    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 0]);
+  });
+
   it('begins a new life only when nothing of the last one runs any more, and keeps none of it alive', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);

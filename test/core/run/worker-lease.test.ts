@@ -1,5 +1,6 @@
 import { Worker, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
+import { changedTables } from '#core/resource/changed-tables';
 import { HostClock, VirtualTime } from '../../support/simulation/virtual-time.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
@@ -90,15 +91,7 @@ describe('The lease of a worker', () => {
 
   it('is registered once, also when the first registration was committed without being heard of', async () => {
     const { store, lease, renew, rows } = leased();
-    await store.transaction((tables) =>
-      lease.renew({
-        ...tables,
-        now: () => tables.now(),
-        of: (each) => tables.of(each),
-        tryLock: (name) => tables.tryLock(name),
-        afterCommit: () => undefined,
-      }),
-    );
+    await store.transaction((tables) => lease.renew(changedTables(tables, { afterCommit: () => undefined })));
     expect(lease.untilRenewal).to.equal(0);
     expect(await renew()).to.equal(true);
     expect(await rows()).to.have.lengthOf(1);

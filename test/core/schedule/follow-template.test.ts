@@ -75,17 +75,6 @@ describe('A template that is changed', () => {
     });
 
   describe('after an outage of a thousand minutes', () => {
-    /** `999 missed, 1 cancelled`, oldest first where states follow each other. */
-    const runs = async () => {
-      const found: { state: string; count: number }[] = [];
-      for (const { state, caught_up } of await world.allTasks()) {
-        const name = caught_up ? `${state} caught up` : state;
-        const last = found.at(-1);
-        if (last?.state === name) last.count++;
-        else found.push({ state: name, count: 1 });
-      }
-      return found.map(({ state, count }) => `${count} ${state}`).join(', ');
-    };
     const outage = async (given: Parameters<typeof world.template>[0]) => {
       const { id } = await world.template({ interval: 'minutely', ...given });
       await world.time.pass(1000 * minute + 30_000);
@@ -95,11 +84,11 @@ describe('A template that is changed', () => {
     it('gives the passed windows their Tasks in batches, by the rules they began under', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { interval: 'daily', max_attempts: 3 });
-      expect(await runs()).to.equal('200 missed');
+      expect(await world.ledger()).to.equal('200 missed');
       await world.scheduler.beat();
-      expect(await runs()).to.equal('400 missed');
+      expect(await world.ledger()).to.equal('400 missed');
       await world.schedule();
-      expect(await runs()).to.equal('1000 missed, 1 cancelled');
+      expect(await world.ledger()).to.equal('1000 missed, 1 cancelled');
       const tasks = await world.allTasks();
       expect(tasks.map((task) => task.window_start)).to.deep.equal(tasks.map((_, index) => five + index * minute));
       expect(tasks.filter((task) => task.max_attempts !== 1)).to.deep.equal([]);
@@ -112,17 +101,17 @@ describe('A template that is changed', () => {
       await world.edit(id, { ends_at: five + 100 * hour });
       await world.time.pass(20_000);
       await world.schedule();
-      expect(await runs()).to.equal('999 missed, 1 open caught up, 1 open');
+      expect(await world.ledger()).to.equal('999 missed, 1 open caught up, 1 open');
       expect(await world.allJobs()).to.have.lengthOf(2);
     });
 
     it('runs nothing of it any more when it is switched off meanwhile', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { ends_at: five + 100 * hour });
-      expect(await runs()).to.equal('200 open caught up');
+      expect(await world.ledger()).to.equal('200 open caught up');
       await world.edit(id, { active: false });
       await world.schedule();
-      expect(await runs()).to.equal('200 cancelled caught up, 800 missed, 1 cancelled');
+      expect(await world.ledger()).to.equal('200 cancelled caught up, 800 missed, 1 cancelled');
       expect((await world.allJobs()).filter((job) => job.state !== 'cancelled')).to.deep.equal([]);
       expect(await nextOf(id)).to.equal(null);
     });

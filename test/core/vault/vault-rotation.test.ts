@@ -139,9 +139,42 @@ describe('Rotating the vault', () => {
     expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
   });
 
+  it('lets the next new key be used before it is rotated to in its turn', async () => {
+    const world = recordWorld();
+    await keeper(world, newest).check();
+    await keeper(world, newest).rotate(root);
+    const { company } = await smallCompany(world);
+    const early = world.save('Credential', { name: 'early', company_id: company.id, values: { ANY: secret } });
+    expect((await refusal(early)).code).to.equal('unavailable');
+    // The world's own key comes as a newer one.
+    const next = new NodeVault(`${vaultKey},${newKey}`);
+    await keeper(world, next).check();
+    await world.save('Credential', { name: 'timely', company_id: company.id, values: { ANY: secret } });
+    expect((await keeper(world, next).rotate(root)).renewed).to.equal(1);
+    await keeper(world, surroundings.vault as NodeVault).check();
+  });
+
+  it('stops where a host is started with a newer key', async () => {
+    const { world } = await oldWorld();
+    const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
+    let started: Promise<unknown> | undefined;
+    const error = await refusal(
+      keeper(world).rotate(root, ({ kind }) => {
+        if (kind === 'Company') started ??= keeper(world, third).check();
+      }),
+    );
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.',
+    ]);
+    await started;
+    await keeper(world, third).rotate(root);
+  });
+
   it('stops where another host rotates to another key', async () => {
     const { world } = await oldWorld();
     const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
+    await keeper(world, third).check();
     let other: Promise<unknown> | undefined;
     const error = await refusal(
       keeper(world).rotate(root, ({ kind }) => {

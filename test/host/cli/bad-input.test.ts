@@ -144,6 +144,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['vault:rotate now', /too many arguments/],
     ['vault:rotate --vault-key short', /--vault-key/],
   ],
+  plugins: [['plugins --plugins format-jsn', /format-jsn cannot be loaded/]],
   describe: [['describe tsk', /There is no resource tsk\. Did you mean Task\?/]],
   permissions: [['permissions --format csv', /--format/]],
   routes: [['routes --format csv', /--format/]],

@@ -103,6 +103,17 @@ describe('The command line', () => {
     expect((await cli.command('describe')).out).to.include('EventRule');
     expect((await cli.command('describe auditlog')).out).to.match(/entity_type .*\n/);
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
+    const plugins = (await cli.command('plugins --format json')).json;
+    expect(plugins).to.deep.include({
+      brings: 'executor',
+      name: 'external',
+      option: 'heartbeat_timeout',
+      kind: 'integer',
+      marks: '',
+      values: '≥ 1, ≤ 2147483647',
+      note: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
+    });
+    expect(plugins.filter((row: { name: string }) => row.name === 'json')).to.have.length(1);
     const routes = await cli.command('routes --format json');
     expect(routes.json).to.deep.include({
       method: 'GET',

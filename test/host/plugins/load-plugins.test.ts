@@ -48,6 +48,11 @@ describe('loadPlugins', () => {
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['good', 'format-one']);
   });
 
+  it('loads what is wanted beside all the built-in ones', async () => {
+    const prepared = await load(['built-in', './good.mjs']);
+    expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['format-one', 'format-two', 'good']);
+  });
+
   it('stops with a sentence that names the culprit', async () => {
     expect(await refusal(['formt-one'])).to.match(
       /^The plugin formt-one cannot be loaded: Cannot find package 'formt-one' .*Did you mean format-one\?$/,

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { SpawnedProgram, spawnService } from '../../support/spawned-service.ts';
 import { TestCli } from '../../support/test-cli.ts';
 
@@ -49,10 +52,10 @@ describe('horarium serve', () => {
     const { service, url } = await start();
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     expect(service.out).to.include('The first user is admin, with the password from HORARIUM_ADMIN_PASSWORD\n');
-    const ping = await fetch(`${url}/ping.json`);
+    const ping = await checkedFetch(`${url}/ping.json`);
     expect(await ping.json()).to.include({ pong: true });
     const authorization = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
-    const status = await fetch(`${url}/status`, { headers: { authorization } });
+    const status = await checkedFetch(`${url}/status`, { headers: { authorization } });
     expect(await status.json()).to.include({ database: 'sqlite' });
     const id = await addJob('echo out; echo err >&2; exit 3');
     const output = await cli.command(`job:output ${id} --follow`);
@@ -63,6 +66,19 @@ describe('horarium serve', () => {
     const said = service.log.map((line) => line['msg']);
     expect(said).to.include.members(['the service has started', 'the service has stopped']);
     expect(service.err).to.not.include('correct horse');
+  });
+
+  it('answers in a format that a plugin brings, given by its path', async () => {
+    const core = import.meta.resolve('@horarium/core/plugin');
+    const source = `import { definePlugin } from '${core}';
+      const tarGz = { suffix: 'tar.gz', mime: 'application/gzip', write: (value) => Buffer.from(Object.keys(value).join()) };
+      export default definePlugin({ name: 'format-archive', api: 1, formats: [tarGz] });`;
+    writeFileSync(join(cli.folder, 'archive.mjs'), source);
+    const { url } = await start('--plugins', 'built-in,./archive.mjs');
+    const answer = await fetch(`${url}/ping.tar.gz`);
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'application/gzip']);
+    expect(await answer.text()).to.equal('pong,time');
+    expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
   });
 
   it('lets running jobs finish before it ends, and starts none', async () => {

@@ -1,14 +1,17 @@
+import { executorContract } from '@horarium/core/contracts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
-import { executorContract } from '../../contracts/executor.ts';
+import { hold } from '../../support/hold.ts';
 
-executorContract('The native executor', () => ({
-  executor: createNativeExecutor(),
-  programs: {
-    succeeds: { executable: 'true', arguments: [] },
-    fails: { executable: 'sh', arguments: ['-c', 'exit 3'] },
-    writes: { executable: 'sh', arguments: ['-c', 'printf out; printf err >&2'] },
-    writesMuch: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
-    runsOn: { executable: 'sleep', arguments: ['1000'] },
-    isMissing: { executable: 'no-such-program', arguments: [] },
-  },
-}));
+const programs = {
+  succeeds: { executable: 'true', arguments: [] },
+  fails: { executable: 'sh', arguments: ['-c', 'exit 3'] },
+  writes: { executable: 'sh', arguments: ['-c', 'printf out; printf err >&2'] },
+  writesMuch: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
+  runsOn: { executable: 'sleep', arguments: ['1000'] },
+  isMissing: { executable: 'no-such-program', arguments: [] },
+};
+
+describe('The native executor', () => {
+  hold(executorContract(() => ({ executor: createNativeExecutor(), programs }), systemClock));
+});

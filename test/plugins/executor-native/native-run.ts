@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { attemptOf } from '@horarium/core/contracts';
 import type { Attempt, Executor, Outcome, OutputStream, RunningAttempt } from '@horarium/core/plugin';
 import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
-import { attemptOf } from '../../contracts/executor.ts';
 
 interface Ran extends Outcome {
   readonly stdout: string;

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { attemptOf } from '@horarium/core/contracts';
 import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
 import { JobOutput } from '../../../plugins/executor-native/launcher/job-output.ts';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { outputWindow } from '../../../plugins/executor-native/messages.ts';
-import { attemptOf } from '../../contracts/executor.ts';
 import { eventually, NativeRun } from './native-run.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
+import { attemptOf } from '@horarium/core/contracts';
 import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
-import { attemptOf } from '../../contracts/executor.ts';
 
 /**
  * A server of its own for tests to kill, pause and starve. It reads commands, one JSON line each, and writes what it

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkedFetch } from '../checked-fetch.ts';
 
 /** A write that the service said it had done. */
 export interface Acknowledged {
@@ -50,7 +51,7 @@ async function makeJobs(options: ClientOptions): Promise<void> {
 
 /** The record that came back; null when the service could not just then. Rejects when it is gone. */
 async function post({ url, token, wrong }: ClientOptions, path: string, body: object): Promise<{ id: number } | null> {
-  const answer = await fetch(`${url}${path}`, {
+  const answer = await checkedFetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { AnswerCheck } from '../answer-check.ts';
 import { AnyRequest } from './any-request.ts';
 import { checkAnswer } from './check-answer.ts';
+import { checkDescribed } from './check-described.ts';
 import { Complaints } from './complaints.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { FuzzWorld } from './fuzz-world.ts';
@@ -32,6 +34,7 @@ const patience = 20_000;
 export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress }: RoundOptions): Promise<Round> {
   const world = await new FuzzWorld(target).fill();
   const operations = operationsOf(world.document);
+  const described = new AnswerCheck(world.document);
   const { arbitrary } = new AnyRequest(operations, world.document.components.schemas, FuzzWorld.people);
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();
@@ -41,7 +44,11 @@ export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const bytes = bytesOf(request, world.authorization(request.who));
     const came = await sendRaw(target.url, bytes, { end: hangsUp(request), patience });
-    const wrong = [...checkAnswer(request, came), ...complained.about(request, came.answer)];
+    const wrong = [
+      ...checkAnswer(request, came),
+      ...checkDescribed(described, request, came.answer),
+      ...complained.about(request, came.answer),
+    ];
     if (came.milliseconds > slowest.milliseconds)
       slowest = { request: asShell(request, target.url), milliseconds: Math.round(came.milliseconds) };
     sent += 1;

@@ -1,4 +1,5 @@
 import type { CompanyRole, Role } from '@horarium/core';
+import { checkedFetch } from '../checked-fetch.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 type Person = readonly [role: Role | 'none', membership: CompanyRole | 'none'];
@@ -103,7 +104,7 @@ export class FuzzWorld {
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
   async #ask(method: string, path: string, body?: object): Promise<any> {
     const headers = { authorization: `Bearer ${this.#root}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${this.#target.url}${path}`, {
+    const answer = await checkedFetch(`${this.#target.url}${path}`, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),

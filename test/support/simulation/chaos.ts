@@ -27,6 +27,8 @@ export class Chaos {
   readonly #slowness: number;
   #ended = false;
   #outage = false;
+  /** Nobody changes anything until the outage is over. */
+  #quiet = false;
 
   constructor({ world, random, time, until }: ChaosOptions) {
     this.until = until;
@@ -114,6 +116,7 @@ export class Chaos {
 
   /** Somebody does something; often at the very moment at which windows begin. */
   #interfere(): void {
+    if (this.#quiet) return;
     const { now, storeAhead } = this.#time;
     const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
     const act = () => void this.#world.people.act().catch((error) => this.#world.failed(error));
@@ -127,15 +130,17 @@ export class Chaos {
       if (this.#random.chance(0.5)) host.clock.ahead = this.#random.whole(-60_000, 60_000);
   }
 
-  /** For hours no host is there. */
+  /** For hours no host is there; at times nobody else either. */
   #beginOutage(): void {
     if (this.#ended) return;
     const duration = this.#random.pick([20, 60, 150, 400]) * minute;
     this.#outage = true;
+    this.#quiet = this.#random.chance(0.5);
     this.until += duration;
     for (const host of [...this.#world.hosts]) host.die();
     this.#time.in(duration, () => {
       this.#outage = false;
+      this.#quiet = false;
       for (let host = this.#random.whole(1, 2); host > 0; host--) this.#addHost();
     });
   }

@@ -6,7 +6,7 @@ import type { Remains, Span } from './simulation.ts';
 /** Never two attempts of one Task at once, nor of one template that forbids it: by what ran, not by what was noted. */
 export function checkRuns(
   { jobs, templates, workers }: Ledger,
-  { runs, hosts, unattended }: Remains,
+  { runs, outside, hosts, unattended }: Remains,
   findings: Findings,
 ): void {
   const jobsById = new Map(jobs.map((job) => [job.id, job]));
@@ -38,7 +38,7 @@ export function checkRuns(
     if (task !== null) apart(`Task ${task}`, group);
   for (const [template, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id ?? 0))
     if (overlapOf.get(template) !== 'allow') apart(`template ${template}`, group);
-  checkPromptness(jobs, runs, unattended, findings);
+  checkPromptness(jobs, [...runs, ...outside], unattended, findings);
   for (const worker of workers)
     findings.check(hosts.includes(worker.name), () => `The dead worker ${worker.name} was never buried.`);
 }

@@ -1,4 +1,5 @@
 import { HorariumError, type Milliseconds, type Store, type Tables } from '@horarium/core';
+import { changedTables } from '#core/resource/changed-tables';
 
 /** What happens to a host around one of its transactions. */
 export type Fault =
@@ -54,12 +55,7 @@ export function withFaults(store: Store, victim: Victim): Store {
 
 /** Nobody hears of a commit before its answer has come. */
 function withLateCallbacks(tables: Tables, callbacks: (() => void)[]): Tables {
-  return {
-    now: () => tables.now(),
-    of: (description) => tables.of(description),
-    tryLock: (name) => tables.tryLock(name),
-    afterCommit: (callback) => callbacks.push(callback),
-  };
+  return changedTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
 }
 
 async function rolledBack<T>(

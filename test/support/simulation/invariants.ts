@@ -1,5 +1,6 @@
 import { checkAudit } from './check-audit.ts';
 import { checkCatchUp } from './check-catch-up.ts';
+import { checkExternal } from './check-external.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkTasks } from './check-tasks.ts';
 import { checkWindows } from './check-windows.ts';
@@ -25,6 +26,7 @@ export async function judge(remains: Remains): Promise<Verdict> {
   checkCatchUp(ledger, findings);
   checkTasks(ledger, findings, people);
   checkRuns(ledger, remains, findings);
+  checkExternal(ledger, remains, findings);
   const moves = await checkAudit(ledger, store, findings);
   const last = ledger.log.reduce<(typeof ledger.log)[number] | null>(
     (a, b) => ((a?.seq ?? 0) > (b.seq ?? 0) ? a : b),

@@ -8,6 +8,7 @@ import {
   type Tables,
   Task,
 } from '@horarium/core';
+import { changedTables } from '#core/resource/changed-tables';
 
 type AnyTable = Table<{ id: number } & Record<string, unknown>>;
 
@@ -61,14 +62,11 @@ function withBuggyTable(
   where: { readonly name: string },
   bug: (table: AnyTable) => Partial<AnyTable>,
 ): Tables {
-  return {
-    now: () => tables.now(),
-    tryLock: (name) => tables.tryLock(name),
-    afterCommit: (callback) => tables.afterCommit(callback),
+  return changedTables(tables, {
     of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
       const table = tables.of(description);
       if (description.name !== where.name) return table;
       return { ...table, ...bug(table as unknown as AnyTable) } as unknown as Table<R>;
     },
-  };
+  });
 }

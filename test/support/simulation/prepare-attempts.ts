@@ -6,7 +6,7 @@ export const exitCodes = {
   '4': { severity: 'info' },
 } as const;
 
-/** Every so many jobs lack something that their app requires, and are refused before they start. */
+/** Every so many native jobs lack something that their app requires, and are refused before they start. */
 const refusedOf = 47;
 
 /** Attempts of the simulated app: what they do is written in the executor's script. */
@@ -14,8 +14,9 @@ export async function prepareAttempts(_tables: Tables, claims: readonly Claim[])
   return claims.map((claim) => ({
     claim,
     job: claim.job,
-    shown: { command: 'work', arguments: [], environment: {}, app_version: '1', ping_key_hash: null },
-    refusal: claim.job.id % refusedOf === 0 ? 'the variable TOKEN is required' : null,
+    shown: { command: 'work', arguments: [], environment: {}, app_version: '1', ping_key_hash: `key ${claim.job.id}` },
+    refusal:
+      claim.job.executor === 'native' && claim.job.id % refusedOf === 0 ? 'the variable TOKEN is required' : null,
     attempt: {
       jobId: claim.job.id,
       executable: 'work',
@@ -23,7 +24,7 @@ export async function prepareAttempts(_tables: Tables, claims: readonly Claim[])
       stdin: null,
       environment: {},
       timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
-      options: {},
+      options: claim.template.executor_options,
       resultFile: null,
       artifacts: [],
     },

@@ -1,6 +1,7 @@
 import {
   AuditedStore,
   type Beat,
+  ExternalKeeper,
   Housekeeper,
   type LeaseTimes,
   type Milliseconds,
@@ -92,6 +93,7 @@ export class SimulatedHost {
       this.runner,
       this.runner.guard,
       new Housekeeper({ store, clock, onJobs: wake }),
+      new ExternalKeeper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
     ].map((beat) => ({ beat, due: time.now + random.whole(0, 3000), busy: false, rung: false, failures: 0 }));
   }

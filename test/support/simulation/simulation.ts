@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AuditLog, HorariumError, Job, Schedule, type Store, Task } from '@horarium/core';
 import { Chaos } from './chaos.ts';
+import { Outsiders } from './outsiders.ts';
 import { People } from './people.ts';
 import { Random } from './random.ts';
-import type { PhysicalRun } from './simulated-executor.ts';
+import type { PhysicalRun, Script } from './simulated-executor.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -36,6 +37,8 @@ export interface Remains {
   readonly store: Store;
   readonly time: VirtualTime;
   readonly runs: readonly PhysicalRun[];
+  /** What was worked on outside. */
+  readonly outside: readonly PhysicalRun[];
   readonly people: People;
   /** When no host could do anything, oldest first. */
   readonly unattended: readonly Span[];
@@ -50,6 +53,7 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   const store = await openStore(time);
   const world = new World(store, time, random);
   await world.people.settle(random.whole(2, 4));
+  world.outsiders.begin(2);
   const chaos = new Chaos({ world, random, time, until: time.now + scale * random.whole(25, 50) * minute });
   await world.run(() => time.now < chaos.until);
   chaos.end();
@@ -58,8 +62,8 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   world.addHost(8);
   await world.run(async () => !(time.now >= calm + 1.5 * minute && (await isQuiet(store))), 20_000);
   const hosts = world.hosts.map((host) => host.runner.worker);
-  const { runs, people, unattended } = world;
-  return { store, time, runs, people, unattended, hosts };
+  const { runs, people, unattended, outsiders } = world;
+  return { store, time, runs, outside: outsiders.runs, people, unattended, hosts };
 }
 
 /** A stretch of real time. */
@@ -70,6 +74,7 @@ export interface Span {
 
 export class World {
   readonly people: People;
+  readonly outsiders: Outsiders;
   readonly runs: PhysicalRun[] = [];
   readonly hosts: SimulatedHost[] = [];
   readonly unattended: Span[] = [];
@@ -91,6 +96,15 @@ export class World {
       onJobs: () => this.#jobsChanged(),
       onError: (error) => this.failed(error),
     });
+    this.outsiders = new Outsiders({
+      store,
+      time,
+      random,
+      isServed: () => this.hosts.some((host) => host.isWorking),
+      script: () => (this.chaos && random.chance(0.1) ? null : this.#script()),
+      onJobs: () => this.#jobsChanged(),
+      onError: (error) => this.failed(error),
+    });
   }
 
   addHost(capacity: number): void {
@@ -103,13 +117,7 @@ export class World {
       capacity,
       clockAhead: random.whole(-60_000, 60_000),
       runs: this.runs,
-      script: () =>
-        this.chaos?.script() ?? {
-          duration: random.whole(200, 3000),
-          exitCode: random.chance(0.9) ? 0 : 1,
-          ignoresStopFor: 0,
-          output: [],
-        },
+      script: () => this.#script(),
       nextFault: (readOnly) => this.chaos?.nextFault(readOnly) ?? null,
       onDeath: () => {
         this.hosts.splice(this.hosts.indexOf(host), 1);
@@ -118,6 +126,13 @@ export class World {
       onError: (error) => this.failed(error),
     });
     this.hosts.push(host);
+  }
+
+  /** How an attempt goes. */
+  #script(): Script {
+    const random = this.#random;
+    const calm = { duration: random.whole(200, 3000), exitCode: random.chance(0.9) ? 0 : 1 };
+    return this.chaos?.script() ?? { ...calm, ignoresStopFor: 0, output: [] };
   }
 
   /** An error that no host and no person should ever see ends the simulation. */

@@ -55,6 +55,10 @@ export function someTemplate(random: Random, app_id: number, company_id: number,
     overlap: random.pick(overlaps),
     catch_up: random.pick(catchUps),
     active: random.chance(0.9),
+    ...(random.chance(0.3) && {
+      executor: 'external',
+      executor_options: { heartbeat_timeout: random.pick([30, 60, 120]) },
+    }),
   };
   return fitting({ ...newRow(RunTemplate, { name, app_id, company_id }), ...given });
 }

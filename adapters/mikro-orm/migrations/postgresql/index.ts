@@ -32,4 +32,8 @@ export const postgresMigrations: readonly MigrationEntry[] = [
     load: async () =>
       (await import('./20261121231423-vault-keys-of-workers.ts')).Migration20261121231423_vault_keys_of_workers,
   },
+  {
+    name: 'Migration20261121231850_queue_by_executor',
+    load: async () => (await import('./20261121231850-queue-by-executor.ts')).Migration20261121231850_queue_by_executor,
+  },
 ];

@@ -32,4 +32,8 @@ export const sqliteMigrations: readonly MigrationEntry[] = [
     load: async () =>
       (await import('./20261121231422-vault-keys-of-workers.ts')).Migration20261121231422_vault_keys_of_workers,
   },
+  {
+    name: 'Migration20261121231848_queue_by_executor',
+    load: async () => (await import('./20261121231848-queue-by-executor.ts')).Migration20261121231848_queue_by_executor,
+  },
 ];

@@ -1,4 +1,4 @@
-import { companyRoles, type Role, roles } from '@horarium/core';
+import type { Role } from '@horarium/core';
 import { expect } from 'chai';
 import { PermissionWorld, type Person } from '../../../support/permission-world.ts';
 
@@ -67,8 +67,7 @@ describe('The rights of roles over HTTP', () => {
 
   before(async () => {
     await world.start();
-    for (const role of ['none', ...roles] as const)
-      for (const membership of ['none', ...companyRoles] as const) people.push(await world.person(role, membership));
+    people.push(...(await world.everybody()));
   });
   after(() => world.stop());
 

@@ -1,4 +1,4 @@
-import { type CompanyRole, companyRoles, roles } from '@horarium/core';
+import type { CompanyRole } from '@horarium/core';
 import { expect } from 'chai';
 import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
 
@@ -109,8 +109,7 @@ describe('The rights of members over HTTP', () => {
 
   before(async () => {
     await world.start();
-    for (const role of ['none', ...roles] as const)
-      for (const membership of ['none', ...companyRoles] as const) people.push(await world.person(role, membership));
+    people.push(...(await world.everybody()));
   });
   after(() => world.stop());
 

@@ -1,0 +1,176 @@
+import type { Clock } from '../loop/clock.ts';
+import type { Attempt, AttemptReport, Executor, OutputStream } from '../run/executor.ts';
+import { type Clause, must } from './clause.ts';
+
+/** A program of the kind the executor runs. */
+type Program = Pick<Attempt, 'executable' | 'arguments'>;
+
+export interface ExecutorUnderTest {
+  readonly executor: Executor;
+  readonly programs: {
+    readonly succeeds: Program;
+    /** Ends with exit code 3. */
+    readonly fails: Program;
+    /** Writes `out` to stdout, `err` to stderr, no more. */
+    readonly writes: Program;
+    /** Writes at least a mebibyte to stdout. */
+    readonly writesMuch: Program;
+    /** Runs until it is stopped. */
+    readonly runsOn: Program;
+    readonly isMissing: Program;
+  };
+}
+
+type Programs = ExecutorUnderTest['programs'];
+type Start = (program: Partial<Attempt>, report?: Partial<AttemptReport>) => ReturnType<Executor['start']>;
+
+/** An attempt of which nothing is asked beyond what is given. */
+export function attemptOf(program: Partial<Attempt>): Attempt {
+  return {
+    jobId: 1,
+    executable: 'true',
+    arguments: [],
+    stdin: null,
+    environment: {},
+    timeout: null,
+    options: {},
+    resultFile: null,
+    artifacts: [],
+    ...program,
+  };
+}
+
+/**
+ * What every executor that runs programs by itself must do.
+ * @param make A new executor each time; it is closed afterwards.
+ */
+export function executorContract(
+  make: () => Promise<ExecutorUnderTest> | ExecutorUnderTest,
+  clock: Clock,
+): readonly Clause[] {
+  return Object.entries(promises).map(([sentence, check]) => ({
+    sentence,
+    async check() {
+      const { executor, programs } = await make();
+      const start: Start = (program, report) =>
+        executor.start(attemptOf(program), { started() {}, output() {}, ...report });
+      try {
+        await check({ start, programs, executor, clock });
+      } finally {
+        await executor.close?.();
+      }
+    },
+  }));
+}
+
+interface Scene {
+  readonly start: Start;
+  readonly programs: Programs;
+  readonly executor: Executor;
+  readonly clock: Clock;
+}
+
+const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'tells that a program started and how it ended'({ start, programs, clock }) {
+    let started = 0;
+    const before = clock.now();
+    const outcome = await start(programs.succeeds, { started: () => void started++ }).done;
+    const { exitCode, signal, timedOut, reason, finishedAt } = outcome;
+    const well = exitCode === 0 && signal === null && !timedOut && reason === null;
+    must(well, 'A program that succeeds must end with exit code 0, no signal and no reason', outcome);
+    must(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
+    must(started === 1, 'started must be reported once', started);
+  },
+
+  async 'hands on the exit code of a program that failed'({ start, programs }) {
+    const outcome = await start(programs.fails).done;
+    const { exitCode, signal, timedOut } = outcome;
+    must(exitCode === 3 && signal === null && !timedOut, 'A program that fails must end with its exit code 3', outcome);
+  },
+
+  async 'answers 127 and names the program where there is none'({ start, programs: { isMissing } }) {
+    let started = 0;
+    const { exitCode, reason } = await start(isMissing, { started: () => void started++ }).done;
+    must(exitCode === 127, 'A program that is missing must end with exit code 127', exitCode);
+    must(reason?.includes(isMissing.executable) === true, 'The reason must name the program that is missing', reason);
+    must(started === 0, 'A program that is missing must not be reported as started', started);
+  },
+
+  async 'has handed over all output, to the right streams, when it is done'({ start, programs, clock }) {
+    const output: Record<OutputStream, string> = { stdout: '', stderr: '' };
+    const take = async (stream: OutputStream, bytes: Uint8Array) => {
+      await clock.sleep(1);
+      output[stream] += new TextDecoder().decode(bytes);
+    };
+    await start(programs.writes, { output: take }).done;
+    must(output.stdout === 'out' && output.stderr === 'err', 'All output must have come, each to its stream', output);
+  },
+
+  async 'waits until a piece of output was taken before it sends the next'({ start, programs, clock }) {
+    let taking = 0;
+    let most = 0;
+    let size = 0;
+    const take = async (_stream: OutputStream, piece: Uint8Array) => {
+      most = Math.max(most, ++taking);
+      size += piece.length;
+      await clock.sleep(1);
+      taking--;
+    };
+    await start(programs.writesMuch, { output: take }).done;
+    must(size >= 1024 * 1024, 'All output must have come', `${size} bytes`);
+    must(most === 1, 'One piece of output at a time must be on its way', most);
+  },
+
+  async 'says in the outcome that output could not be taken'({ start, programs }) {
+    const output = () => Promise.reject(new Error('The disk is full.'));
+    const { exitCode, reason } = await start(programs.writes, { output }).done;
+    must(exitCode === 0, 'The exit code must be that of the program', exitCode);
+    must(reason?.includes('The disk is full.') === true, 'The reason must say why output could not be taken', reason);
+  },
+
+  async 'stops an attempt, however often it is told to'({ start, programs }) {
+    const running = start(programs.runsOn, {
+      started: () => {
+        running.stop('Nobody needs it.');
+        running.stop('Really nobody.');
+      },
+    });
+    const outcome = await running.done;
+    const stopped = !outcome.timedOut && outcome.exitCode !== 0 && outcome.reason === 'Nobody needs it.';
+    must(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', outcome);
+    running.stop('It is over already.');
+    must((await running.done) === outcome, 'Stopping what has ended must change nothing');
+  },
+
+  async 'stops an attempt that was only just asked for'({ start, programs }) {
+    const running = start(programs.runsOn);
+    running.stop('It was a mistake.');
+    const { reason } = await running.done;
+    must(reason === 'It was a mistake.', 'A stopped attempt must end with the reason it was given', reason);
+  },
+
+  async 'stops an attempt at its timeout and says so'({ start, programs }) {
+    const { timedOut, reason } = await start({ ...programs.runsOn, timeout: 50 }).done;
+    must(timedOut, 'An attempt that takes too long must end as timed out');
+    must(reason?.includes('0.05 s') === true, 'The reason must tell how long it was allowed to take', reason);
+  },
+
+  async 'runs many attempts at once'({ start, programs }) {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => start(programs.fails).done));
+    const codes = outcomes.map(({ exitCode }) => exitCode);
+    must(
+      codes.every((code) => code === 3),
+      'Each of 50 attempts must end with its own exit code',
+      codes,
+    );
+  },
+
+  async 'ends everything when it is closed, and starts nothing afterwards'({ start, programs, executor }) {
+    if (!executor.close) return;
+    const running = start(programs.runsOn);
+    await executor.close();
+    must((await running.done).reason !== null, 'What was running must end with a reason');
+    const { exitCode, reason } = await start(programs.succeeds).done;
+    must(exitCode === 126 && reason !== null, 'What is started afterwards must end with 126 and a reason', exitCode);
+  },
+};

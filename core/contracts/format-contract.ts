@@ -1,0 +1,128 @@
+import type { Format, FormatContext } from '../plugin/format.ts';
+import { type Clause, must } from './clause.ts';
+
+/** Data of every kind that answers hold. */
+const record = {
+  id: 7,
+  name: 'Příliš žluťoučký kůň 🐎 \u202e',
+  text: 'a <b> & "c" \'d\', e\n=1+1\t{{x}} %00',
+  control: 'a\u0000b\u001bc\u007fd\ufffe',
+  empty: '',
+  nothing: null,
+  yes: true,
+  no: false,
+  zero: 0,
+  small: -0.5,
+  large: Number.MAX_SAFE_INTEGER,
+  created_at: '2026-11-21T05:00:00.000Z',
+  tags: ['x', '', 'null', '1', 'true'],
+  none: [],
+  settings: { 'no name': { deep: [[1], { a: null }] }, '1st': 'x', ž: 'y', '': 'z', 'a.b': 1, constructor: 2 },
+  jobs: [
+    { id: 1, state: 'failed' },
+    { id: 2, state: null },
+  ],
+} as const;
+
+const other = { id: 8, name: 'second' };
+
+const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: null };
+const list: FormatContext = { kind: 'list', name: 'thing', many: 'things', fields: null, links: null };
+const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links: null };
+
+export interface FormatTraits {
+  /** Reads what was written back into the same data, where the format can hold all of it. */
+  read?(written: string): unknown;
+}
+
+/** What every format must do. */
+export function formatContract(format: Format, { read }: FormatTraits = {}): readonly Clause[] {
+  const clauses: Clause[] = [];
+  const promise = (sentence: string, check: () => Promise<void> | void) =>
+    clauses.push({ sentence, check: async () => check() });
+  const written = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
+
+  promise('has a suffix that a path can end in, and a content type', () => {
+    const { suffix, mime, problemMime = mime } = format;
+    must(/^[a-z0-9]+(\.[a-z0-9]+)*$/.test(suffix), 'A suffix is letters and digits, with dots between them', suffix);
+    for (const type of [mime, problemMime])
+      must(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(type), 'A content type must look like text/plain', type);
+  });
+
+  const answers: readonly (readonly [what: string, value: unknown, context: FormatContext])[] = [
+    ['a record of every kind of data', record, item],
+    ['a list of records that differ', [record, other, {}], list],
+    ['a list of one record', [other], list],
+    ['an empty list', [], list],
+    [
+      'a problem',
+      { type: 'about:blank', status: 422, detail: record.text, errors: [{ field: 'a', message: 'b' }] },
+      problem,
+    ],
+  ];
+  for (const [what, value, context] of answers) {
+    promise(`writes ${what}, and leaves it as it was`, () => {
+      const before = JSON.stringify(value);
+      written(frozen(value), context);
+      must(JSON.stringify(value) === before, 'What is written must not be changed');
+    });
+    if (read)
+      promise(`writes ${what} so that it can be read back`, () => {
+        const back = read(written(value, context));
+        must(same(back, value), 'What is read back must be what was written', back);
+      });
+  }
+
+  promise('writes the same of the same', () => {
+    const first = written(record, item);
+    must(written(record, item) === first, 'Two answers with the same data must be the same');
+  });
+
+  if (format.headers)
+    promise('adds headers that HTTP can carry', () => {
+      const added = [format.headers?.(record, item), format.headers?.(undefined, list)];
+      for (const [name, value] of added.flatMap((headers) => Object.entries(headers ?? {})))
+        must(/^[\w-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value), 'A header must be plain text in one line', name);
+    });
+
+  if (format.writeList) {
+    const whole = async (pages: readonly (readonly unknown[])[]) => {
+      let text = '';
+      for await (const piece of format.writeList?.(each(pages), list) ?? []) text += textOf(piece);
+      return text;
+    };
+    promise('writes a whole list, however it is cut into pages and also when there is nothing in it', async () => {
+      const rows = [record, other, record, other];
+      for (const pages of [[rows], [rows.slice(0, 1), [], rows.slice(1)], [[]], []]) {
+        const text = await whole(pages);
+        must(text !== '', 'A whole list must not be nothing at all');
+        if (read) must(same(read(text), pages.flat()), 'What is read back must be what was written', read(text));
+      }
+    });
+  }
+  return clauses;
+}
+
+async function* each(pages: readonly (readonly unknown[])[]): AsyncGenerator<readonly unknown[]> {
+  yield* pages;
+}
+
+function textOf(piece: string | Uint8Array): string {
+  return typeof piece === 'string' ? piece : String.fromCharCode(...piece);
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inside of Object.values(value)) frozen(inside);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** Whether two values are the same data; in which order an object has its members does not matter. */
+function same(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const [left, right] = [Object.keys(one), Object.keys(other)];
+  if (Array.isArray(one) !== Array.isArray(other) || left.length !== right.length) return false;
+  return left.every((key) => Object.hasOwn(other, key) && same(one[key as never], other[key as never]));
+}

@@ -1,0 +1,3 @@
+export * from './clause.ts';
+export * from './executor-contract.ts';
+export * from './format-contract.ts';

@@ -1,0 +1,97 @@
+import { AuditLog, Job, type TableDescription, Task } from '@horarium/core';
+import pg from 'pg';
+import { quoted, quotedList } from '../../adapters/mikro-orm/sql-dialect.ts';
+
+/** Jobs that were written one by one, with ids and places in the audit log that follow each other. */
+export interface Block {
+  readonly jobs: number;
+  /** The first ids, and the first place in the sealed chain. */
+  readonly task: number;
+  readonly job: number;
+  readonly entry: number;
+  readonly seq: number;
+}
+
+/** How much later each job of the next block is. */
+const laterBy = (block: Block, templates: number) => `interval '${block.jobs / templates} minutes'`;
+const entriesOfJob = 6;
+
+/**
+ * Writes so many further copies of a block inside PostgreSQL, each with ids, times and places in the chain of its own.
+ * Millions of rows are written in a minute that way: what is to be checked is known to be right, and indexes are made
+ * anew, sorted, when all is there. Afterwards the database knows its statistics, as it would after years.
+ * @param done how many jobs there are already.
+ */
+export async function copyHistory(
+  url: string,
+  block: Block,
+  { copies, done, templates }: { readonly copies: number; readonly done: number; readonly templates: number },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const offset = async (first: number, table: string, column = 'id') => {
+    const { rows } = await client.query(`select coalesce(max(${column}), 0)::float8 + 1 as next from ${table}`);
+    return (rows[0] as { next: number }).next - first;
+  };
+  const task = await offset(block.task, 'task');
+  const job = await offset(block.job, 'job');
+  const [entry, seq] = [await offset(block.entry, 'audit_log'), await offset(block.seq, 'audit_log', 'seq')];
+  const step = `(k.copy * ${block.jobs})`;
+  const entries = `(k.copy * ${block.jobs * entriesOfJob})`;
+  const later = `(${done / block.jobs} + k.copy) * ${laterBy(block, templates)}`;
+  const copy = async (
+    table: TableDescription,
+    first: number,
+    rows: number,
+    moved: Readonly<Record<string, string>>,
+  ) => {
+    const values = table.columns.map(({ name, kind }) => {
+      if (name in moved) return moved[name] as string;
+      return kind === 'instant' ? `${quoted(name)} + ${later}` : quoted(name);
+    });
+    const from = `${quoted(table.table)}, generate_series(0, ${copies - 1}) as k (copy)`;
+    const into = `${quoted(table.table)} (${quotedList(table.columns.map(({ name }) => name))})`;
+    const where = `"id" between ${first} and ${first + rows - 1}`;
+    await client.query(
+      `insert into ${into} select ${values.join(', ')} from ${from} where ${where} order by k.copy, "id"`,
+    );
+    const sequence = `pg_get_serial_sequence('${table.table}', 'id')`;
+    await client.query(`select setval(${sequence}, (select max("id") from ${quoted(table.table)}))`);
+  };
+  try {
+    // References and the like were checked when the block was written.
+    await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
+    await withoutIndexes(client, [Task, Job, AuditLog], async () => {
+      const jobOf = (name: string) => `${name} + ${job} + ${step}`;
+      const taskOf = (name: string) => `${name} + ${task} + ${step}`;
+      await copy(Task, block.task, block.jobs, { id: taskOf('"id"') });
+      await copy(Job, block.job, block.jobs, { id: jobOf('"id"'), task_id: taskOf('"task_id"') });
+      const place = `"seq" + ${seq} + ${entries}`;
+      await copy(AuditLog, block.entry, block.jobs * entriesOfJob, {
+        id: `"id" + ${entry} + ${entries}`,
+        seq: place,
+        hash: `lpad(to_hex(${place}), 64, '0')`,
+        entity_id: `case "entity_type" when 'Job' then ${jobOf('"entity_id"')} else ${taskOf('"entity_id"')} end`,
+      });
+    });
+    await client.query('vacuum analyze task, job, audit_log');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Drops the indexes of tables that are no constraints, does the work and makes them anew. */
+async function withoutIndexes(
+  client: pg.Client,
+  tables: readonly TableDescription[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const found = await client.query({
+    text: `select indexname, indexdef from pg_indexes where schemaname = current_schema() and tablename = any($1)
+      and not exists (select 1 from pg_constraint where conname = indexname)`,
+    values: [tables.map(({ table }) => table)],
+  });
+  for (const { indexname } of found.rows) await client.query(`drop index ${quoted(indexname)}`);
+  await work();
+  for (const { indexdef } of found.rows) await client.query(indexdef);
+}

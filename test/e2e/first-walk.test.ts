@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { root } from '../house/source-files.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
+import { readHtml } from '../support/read-html.ts';
+import { commandsIn, hasCurl, ShellWalk } from '../support/shell-walk.ts';
+import { type SpawnedProgram, spawnService } from '../support/spawned-service.ts';
+import { TestCli } from '../support/test-cli.ts';
+
+const password = 'correct horse battery';
+
+describe('Somebody new, with curl alone', () => {
+  let cli: TestCli;
+  let service: SpawnedProgram;
+  let url: string;
+
+  beforeEach(async function () {
+    if (!hasCurl()) this.skip();
+    cli = new TestCli();
+    ({ service, url } = await spawnService(cli));
+  });
+  afterEach(async () => {
+    service?.process.kill('SIGTERM');
+    await service?.ended;
+    cli?.[Symbol.dispose]();
+  });
+
+  /** Types commands as they stand, with the address, the token and the password that a reader would put in. */
+  async function walk(commands: readonly string[]): Promise<ShellWalk> {
+    const shell: ShellWalk = new ShellWalk({
+      typed: password,
+      fill: (command) =>
+        command
+          .replace(/http:\/\/(?:127\.0\.0\.1|localhost):8080\/api\/v1/, url)
+          .replace('the password that the first start printed', password)
+          .replace('hor_…', () => JSON.parse(shell.printed[0] as string).access_token),
+    });
+    for (const command of commands) await shell.do(command);
+    return shell;
+  }
+
+  it('gets from the README to an app that runs, its output, and who made it', async () => {
+    const commands = commandsIn(readFileSync(join(root, 'README.md'), 'utf8'), 'The HTTP API');
+    expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
+    const { printed } = await walk(commands);
+    const [, company, app, template, job, output, ended, log, logout] = printed as string[];
+    expect(JSON.parse(company as string)).to.include({ id: 1, code: 'acme' });
+    expect(JSON.parse(app as string)).to.include({ id: 1, executable: 'echo' });
+    expect(JSON.parse(template as string)).to.include({ id: 1, app_id: 1, company_id: 1 });
+    expect(JSON.parse(job as string)).to.include({ id: 1, trigger: 'adhoc' });
+    expect(output)
+      .to.include('"text":"hello\\n"')
+      .and.match(/event: end\ndata: \{\}\n\n$/);
+    expect(ended).to.match(/^state: succeeded$/m);
+    const [entry] = parseCsv(log as string, { columns: true }) as Record<string, string>[];
+    expect(entry).to.include({
+      actor: 'admin',
+      action: 'create',
+      entity_type: 'RunTemplate',
+      entity_id: '1',
+      door: 'http',
+    });
+    expect(logout).to.equal('');
+  });
+
+  it('gets from the first steps of /docs to the same', async () => {
+    const page = await (await checkedFetch(new URL('/docs', url))).text();
+    const [, steps = ''] = page.split('id="first-steps"');
+    const blocks = readHtml(steps.split('<h2')[0] as string)
+      .all('code')
+      .map(({ text }) => text);
+    const commands = blocks.filter((text) => /^(?:curl |HORARIUM=)/.test(text));
+    expect(commands).to.have.length(10);
+    commands.splice(2, 0, 'TOKEN=hor_…');
+    const { printed } = await walk(commands);
+    const [, , , , , output, job, windows, log] = printed as string[];
+    expect(output).to.include('"text":"Good morning, Prague\\n"');
+    expect(JSON.parse(job as string)).to.include({ state: 'succeeded', exit_code: 0 });
+    expect(JSON.parse(windows as string)).to.have.length(3);
+    expect(JSON.parse(log as string)[0]).to.include({ action: 'create', actor: 'admin', entity_type: 'RunTemplate' });
+  });
+});

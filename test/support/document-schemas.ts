@@ -1,0 +1,46 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** Keys that lead to a part of a document, from its root on. */
+export type Place = readonly string[];
+
+const known = new Map<string, DocumentSchemas>();
+
+/** The schemas of an OpenAPI document, each compiled once a process, however many services describe themselves alike. */
+export class DocumentSchemas {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #document: object;
+
+  static of(document: object): DocumentSchemas {
+    const text = JSON.stringify(document);
+    const schemas = known.get(text) ?? new DocumentSchemas(document);
+    known.set(text, schemas);
+    return schemas;
+  }
+
+  private constructor(document: object) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, 'document');
+  }
+
+  /** What is at that place, and where it really is: references are followed. Undefined when there is nothing. */
+  at(place: Place): { readonly place: Place; readonly part: Record<string, unknown> } | undefined {
+    let part: unknown = this.#document;
+    for (const key of place) part = (part as Record<string, unknown> | undefined)?.[key];
+    if (typeof part !== 'object' || part === null) return undefined;
+    const { $ref } = part as { readonly $ref?: string };
+    return $ref === undefined
+      ? { place, part: part as Record<string, unknown> }
+      : this.at($ref.replace('#/', '').split('/'));
+  }
+
+  /** What is wrong with a value by the schema at that place; null when nothing is. */
+  faults(place: Place, value: unknown): string | null {
+    const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
+    this.#compiled.set(pointer, validate);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors);
+  }
+}

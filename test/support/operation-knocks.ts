@@ -1,0 +1,68 @@
+import type { Described, DescribedOperation } from '../../adapters/http/docs/described.ts';
+import { operationsOf } from '../../adapters/http/docs/described.ts';
+import { type Answer, basic, type HttpService, type Knock } from './http-service.ts';
+
+/** What is different from the request that the document gives as an example. */
+export interface Change extends Knock {
+  readonly suffix?: string;
+  /** In place of every id in the path. */
+  readonly id?: number;
+  readonly search?: string;
+}
+
+/** Sends requests as the document describes them, with its own examples. */
+export class OperationKnocks {
+  readonly operations: readonly DescribedOperation[];
+  /** The record that each id of a path means. */
+  readonly ids = new Map<string, number>();
+  readonly #service: HttpService;
+
+  constructor(service: HttpService) {
+    this.#service = service;
+    this.operations = operationsOf(service.document as unknown as Described);
+  }
+
+  operation(id: string): DescribedOperation {
+    const found = this.operations.find(({ operationId }) => operationId === id);
+    if (!found) throw new Error(`There is no operation ${id}.`);
+    return found;
+  }
+
+  async send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
+    return (await this.ready(operation, change))();
+  }
+
+  /** A request that only waits to be sent: the service is asked for nothing but its answer. */
+  async ready(operation: DescribedOperation, change: Change = {}): Promise<() => Promise<Answer>> {
+    const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
+    const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
+    const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));
+    const example = exampleOf(operation);
+    const body = 'body' in change ? change.body : example;
+    const knock = {
+      method,
+      headers: { ...(await this.#credentials(operation)), ...headers },
+      ...(method !== 'POST' || body === undefined ? {} : { body }),
+    };
+    return () => this.#service.knock(`${operation.outside ? '/' : ''}${path}${search && `?${search}`}`, knock);
+  }
+
+  async #credentials({ operationId, security }: DescribedOperation): Promise<Record<string, string>> {
+    // A token that is ended serves for nothing else.
+    if (operationId === 'logout')
+      return { authorization: `Bearer ${(await this.#service.core.tokenOf('root')).secret}` };
+    if (security === undefined) return { authorization: this.#service.admin };
+    const { login, password } = exampleOf(this.operation('login')) as { login: string; password: string };
+    return security.length > 0 ? { authorization: basic(login, password) } : {};
+  }
+}
+
+/** The body that the document gives as an example; undefined where there is none. */
+export function exampleOf({ requestBody }: DescribedOperation): unknown {
+  return requestBody?.content['application/json']?.example;
+}
+
+/** The query parameter that names the record which is to be updated; undefined where there is none. */
+export function idParameter({ parameters = [], responses }: DescribedOperation): string | undefined {
+  return '201' in responses ? parameters.find((each) => each.in === 'query')?.name : undefined;
+}

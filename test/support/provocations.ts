@@ -1,0 +1,93 @@
+import { StaleRow } from '@horarium/core';
+import type { DescribedOperation } from '../../adapters/http/docs/described.ts';
+import { basic, type HttpService } from './http-service.ts';
+import { type Change, idParameter, type OperationKnocks } from './operation-knocks.ts';
+
+/** Larger than the bodies that the service in question takes. */
+const large = 'x'.repeat(100_000);
+const password = 'a wrong password';
+const unknownId = 999_999;
+
+/** Brings about each refusal that an operation describes, however it can be brought about there. */
+export class Provocations {
+  readonly #service: HttpService;
+  readonly #knocks: OperationKnocks;
+
+  constructor(service: HttpService, knocks: OperationKnocks) {
+    this.#service = service;
+    this.#knocks = knocks;
+  }
+
+  /** @returns the status that came. */
+  async provoke(operation: DescribedOperation, status: number): Promise<number> {
+    const { core } = this.#service;
+    const send = (change: Change) => this.#knocks.send(operation, change);
+    if (status === 429) return this.#guess(operation);
+    if (status === 409 && operation.method === 'POST') await send(keyed(operation, '{}'));
+    const last = await this.#knocks.ready(operation, this.#change(operation, status));
+    if (status === 500) core.database.fault = () => new TypeError('as only a bug does');
+    if (status === 503) core.database.attached = false;
+    if (status === 409 && operation.method === 'DELETE')
+      core.database.fault = (readOnly) => (readOnly ? null : new StaleRow('Record', 1));
+    try {
+      return (await last()).status;
+    } finally {
+      core.database.attached = true;
+      core.database.fault = () => null;
+    }
+  }
+
+  /** Until it is too much: the more wrong guesses there were, the longer none is judged. */
+  async #guess(operation: DescribedOperation): Promise<number> {
+    let status = 401;
+    for (let guess = 0; guess < 50 && status === 401; guess++)
+      ({ status } = await this.#knocks.send(operation, as(operation, 'guesser')));
+    return status;
+  }
+
+  #change(operation: DescribedOperation, status: number): Change {
+    const { operationId, path } = operation;
+    const idName = idParameter(operation);
+    const search = idName === undefined ? '' : `${idName}=${this.#knocks.ids.get(idName)}`;
+    const heartbeat = operationId === 'ping' ? { search: 'job=1&key=wrong' } : {};
+    switch (status) {
+      case 400:
+        return { search: 'nonsense=1' };
+      case 401:
+        return operation.security === undefined ? { headers: { authorization: [] } } : as(operation, 'nobody');
+      case 403:
+        return { headers: { host: 'jobs.acme.test', authorization: this.#service.admin } };
+      case 404:
+        if (path.endsWith('.{suffix}')) return { suffix: 'nonsense' };
+        return path.includes('{') ? { id: unknownId } : { search: `${idName}=${unknownId}` };
+      case 405:
+        return { method: 'PATCH' };
+      case 409:
+        return operation.method === 'POST' ? keyed(operation, '{ }') : {};
+      case 412:
+        return { search, headers: { 'if-match': '"v999"' } };
+      case 413:
+        return { body: large };
+      case 415:
+        return { body: 'name: x', headers: { 'content-type': 'text/plain' } };
+      case 422:
+        if (operation.method === 'POST') return { body: '{"twice": 1, "twice": 2}' };
+        return { search: `job=1&key=wrong&message=${'x'.repeat(1001)}` };
+      case 500:
+      case 503:
+        return heartbeat;
+      default:
+        throw new Error(`${operationId} describes ${status}, and nobody knows how that comes about.`);
+    }
+  }
+}
+
+/** Signing in with a password that is wrong. */
+function as({ operationId }: DescribedOperation, login: string): Change {
+  if (operationId === 'login') return { body: { login, password } };
+  return { headers: { authorization: basic(login, password) } };
+}
+
+function keyed({ operationId }: DescribedOperation, body: string): Change {
+  return { body, headers: { 'idempotency-key': `of-${operationId}` } };
+}

@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { allTables, type Store } from '@horarium/core';
+import { openPostgresStore } from '../../adapters/mikro-orm/postgres-store.ts';
+import { openSqliteStore } from '../../adapters/mikro-orm/sqlite-store.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import { dropDatabase, makeDatabase } from './postgres.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** One empty store as two hosts have it open. */
+export interface SharedStores {
+  readonly stores: readonly [Store, Store];
+  close(): Promise<void>;
+}
+
+/** The stores that several hosts can share, by what they are. */
+export const sharedStores: Readonly<Record<string, () => Promise<SharedStores>>> = {
+  'a SQLite file': async () => {
+    const folder = temporaryFolder('shared');
+    const file = join(folder, 'a.sqlite');
+    const open = () => openSqliteStore({ file, tables: allTables, clock: systemClock, synchronous: 'normal' });
+    return share(open, () => rmSync(folder, { recursive: true }));
+  },
+  'a PostgreSQL': async () => {
+    const url = await makeDatabase();
+    return share(
+      () => openPostgresStore({ url, tables: allTables }),
+      () => dropDatabase(url),
+    );
+  },
+};
+
+async function share(open: () => ReturnType<typeof openPostgresStore>, remove: () => unknown): Promise<SharedStores> {
+  const stores = [await open(), await open()] as const;
+  await stores[0].schema.migrate();
+  return {
+    stores,
+    close: async () => {
+      for (const store of stores) await store.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { JobRow } from '@horarium/core';
+import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import type { PhysicalRun } from './simulated-executor.ts';
+
+/** A clock that was set back may show the end of one attempt after the start of the next. */
+const aMoment = 2000;
+
+/** Workers run their own jobs and outsiders theirs; as the store tells it, none is in the way of another. */
+export function checkExternal(
+  { jobs, templates, now }: Ledger,
+  { runs, outside }: { readonly runs: readonly PhysicalRun[]; readonly outside: readonly PhysicalRun[] },
+  findings: Findings,
+): void {
+  const executorOf = new Map(jobs.map((job) => [job.id, job.executor]));
+  for (const { jobId, host } of runs)
+    findings.check(executorOf.get(jobId) === 'native', () => `${host} ran job ${jobId}, which is for those outside.`);
+  const claims = groupBy(outside, (run) => run.jobId);
+  for (const job of jobs.filter((each) => each.executor === 'external' && each.started_at !== null)) {
+    const own = claims.get(job.id) ?? [];
+    findings.check(
+      own.length === 1 && own[0]?.host === job.worker,
+      () => `Job ${job.id} of ${job.worker} was claimed by ${own.map((run) => run.host).join(', ') || 'nobody'}.`,
+    );
+  }
+  const apart = (key: string, group: readonly JobRow[]) => {
+    const inOrder = group
+      .filter((job) => job.started_at !== null)
+      .sort((a, b) => started(a) - started(b) || a.id - b.id);
+    inOrder.forEach((job, index) => {
+      const next = inOrder[index + 1];
+      const end = job.finished_at ?? now;
+      findings.check(
+        !next || end <= started(next) + aMoment,
+        () =>
+          `Jobs ${job.id} (until ${at(end)}) and ${next?.id} (from ${at(next?.started_at ?? null)}) of ${key} overlap.`,
+      );
+    });
+  };
+  const overlapOf = new Map(templates.map((template) => [template.id, template.overlap]));
+  for (const [task, group] of groupBy(jobs, (job) => job.task_id)) if (task !== null) apart(`Task ${task}`, group);
+  for (const [template, group] of groupBy(jobs, (job) => job.runtemplate_id))
+    if (overlapOf.get(template) !== 'allow') apart(`template ${template}`, group);
+}
+
+function started(job: JobRow): number {
+  return job.started_at as number;
+}
