@@ -141,7 +141,7 @@ function makePrivate(file: string): void {
  * Tries again in short steps while another process holds the file, without stopping this one.
  * @throws HorariumError `unavailable` when it is held for longer than that.
  */
-export async function whenFree<T>(patience: number, work: () => T): Promise<T> {
+async function whenFree<T>(patience: number, work: () => T): Promise<T> {
   const start = performance.now();
   for (;;) {
     try {

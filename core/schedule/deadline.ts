@@ -57,14 +57,3 @@ function instantOf(deadline: Deadline, zone: Zone, start: Instant): Instant {
     if (instant !== undefined) return instant;
   }
 }
-
-/** What decides how long an attempt may still be started. */
-export interface Limits {
-  readonly deadline: Instant;
-  readonly window_end: Instant;
-}
-
-/** The last moment at which an attempt may start: the deadline, or the window's end where late success counts. */
-export function lastMomentToStart(limits: Limits, allowLate: boolean): Instant {
-  return allowLate ? limits.window_end : limits.deadline;
-}

@@ -1,43 +1,42 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { RunningService } from '../../support/running-service.ts';
+import { JobWorld } from '../../support/job-world.ts';
 
 describe('The output of jobs over HTTP', () => {
-  let running: RunningService;
+  const world = new JobWorld();
+  const { service, start, until } = world;
+  before(() => world.open());
+  after(() => world.close());
+
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  before(async () => {
-    running = await new RunningService().start();
-  });
-  after(() => running.stop());
-
   it('is read from where one left off', async () => {
-    const { id, held } = await running.run();
+    const { id, held } = await start();
     await held.report.output('stdout', bytes('one\n'));
     await held.report.output('stderr', bytes('two\n'));
     held.end();
-    await running.until(`/job/${id}.json`, (job) => job.state === 'succeeded');
-    const all = (await running.http.ask(`/job/${id}/output.json`)).json;
+    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const all = (await service.ask(`/job/${id}/output.json`)).json;
     expect(all).to.deep.include({ job_id: id, complete: true });
     expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
       ['stdout', 'one\n'],
       ['stderr', 'two\n'],
     ]);
-    const rest = (await running.http.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
+    const rest = (await service.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
     expect(rest.pieces).to.deep.equal(all.pieces.slice(1));
-    const only = (await running.http.ask(`/job/${id}/output.json?stream=stderr`)).json;
+    const only = (await service.ask(`/job/${id}/output.json?stream=stderr`)).json;
     expect(only.pieces).to.deep.equal(all.pieces.slice(1));
-    expect((await running.http.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
+    expect((await service.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
     for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
-      expect((await running.http.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
-    expect((await running.http.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
+      expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
+    expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
   });
 
   it('is followed while the job runs, until it ends', async () => {
-    const { id, held } = await running.run();
-    const target = `${running.http.url}/api/v1/job/${id}/output.json?follow=true`;
-    const request = get(target, { headers: { authorization: running.http.admin }, agent: false });
+    const { id, held } = await start();
+    const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
+    const request = get(target, { headers: { authorization: service.admin }, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.headers['content-type']).to.equal('text/event-stream');
     let text = '';
@@ -52,10 +51,7 @@ describe('The output of jobs over HTTP', () => {
     held.end();
     await once(response, 'end');
     const { statusCode, headers } = response;
-    running.http.seen.check(
-      { method: 'GET', path: new URL(target).pathname },
-      { status: statusCode ?? 0, headers, text },
-    );
+    service.seen.check({ method: 'GET', path: new URL(target).pathname }, { status: statusCode ?? 0, headers, text });
     const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
       ([, data]) => JSON.parse(data as string).text,
     );

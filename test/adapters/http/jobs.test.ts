@@ -1,43 +1,29 @@
-import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
-import type { HttpService } from '../../support/http-service.ts';
-import { RunningService } from '../../support/running-service.ts';
+import { JobWorld } from '../../support/job-world.ts';
 
-describe('Jobs and Tasks over HTTP', () => {
-  let running: RunningService;
-  let service: HttpService;
-  let template: { id: number; company_id: number; app_id: number };
-  const post: RunningService['post'] = (...knock) => running.post(...knock);
-  const start: RunningService['run'] = (body) => running.run(body);
-  const until: RunningService['until'] = (...asked) => running.until(...asked);
-
-  const bytes = (text: string) => new TextEncoder().encode(text);
-
-  before(async () => {
-    running = await new RunningService().start();
-    service = running.http;
-    template = running.template;
-  });
-  after(() => running.stop());
+describe('Jobs over HTTP', () => {
+  const world = new JobWorld();
+  const { service, post, start, until } = world;
+  before(() => world.open());
+  after(() => world.close());
 
   it('shows where a template stands in its schedule', () => {
-    expect(template).to.deep.include({ successful_jobs_count: 0, failed_jobs_count: 0, last_scheduled_at: null });
+    expect(world.template).to.deep.include({ successful_jobs_count: 0, failed_jobs_count: 0, last_scheduled_at: null });
   });
 
   it('schedules a job now, runs it, and shows how it ended', async () => {
-    const made = await post('/job/', { runtemplate_id: template.id, environment: { GREETING: 'hello' } });
+    const made = await post('/job/', { runtemplate_id: world.template.id, environment: { GREETING: 'hello' } });
     expect(made.status).to.equal(201);
     expect(made.headers['location']).to.equal(`/api/v1/job/${made.json.id}.json`);
     expect(made.json).to.include({ state: 'scheduled', trigger: 'adhoc', launched_by: 1, task_id: null });
     const held = await service.core.executor.next();
     expect(held.attempt.environment).to.include({ GREETING: 'hello' });
-    await held.report.output('stdout', bytes('hello\n'));
+    await held.report.output('stdout', Buffer.from('hello\n'));
     held.end({ exitCode: 0 });
     const done = await until(`/job/${made.json.id}.json`, (job) => job.state === 'succeeded');
     expect(done).to.include({ exit_code: 0, stdout: 'hello\n', stderr: '' });
     expect(done).not.to.have.any.keys('overrides', 'ping_key_hash', 'queue_at');
-    const listed = (await service.ask(`/jobs.json?runtemplate_id=${template.id}&state=succeeded`)).json;
+    const listed = (await service.ask(`/jobs.json?runtemplate_id=${world.template.id}&state=succeeded`)).json;
     expect(listed.map((job: { id: number }) => job.id)).to.deep.equal([made.json.id]);
     expect(listed[0]).not.to.have.any.keys('stdout', 'artifacts');
   });
@@ -46,14 +32,14 @@ describe('Jobs and Tasks over HTTP', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const made = await post(
       '/job',
-      `runtemplate_id=${template.id}&scheduled_at=2099-01-01T00%3A00%3A00%2B01%3A00`,
+      `runtemplate_id=${world.template.id}&scheduled_at=2099-01-01T00%3A00%3A00%2B01%3A00`,
       headers,
     );
     expect([made.status, made.json.scheduled_at]).to.deep.equal([201, '2098-12-31T23:00:00.000Z']);
   });
 
   it('changes and cancels a job that waits, by path, query and body', async () => {
-    const { json } = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    const { json } = await post('/job/', { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const times = ['2099-02-01T00:00:00.000Z', '2099-03-01T00:00:00.000Z', '2099-04-01T00:00:00.000Z'];
     const changed = [
       await post(`/job/${json.id}.json`, { scheduled_at: times[0] }),
@@ -71,7 +57,7 @@ describe('Jobs and Tasks over HTTP', () => {
   });
 
   it('changes, claims, reports and cancels a job at the version that is asked for only', async () => {
-    const made = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    const made = await post('/job/', { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const path = `/job/${made.json.id}.json`;
     const asking = (body: unknown, headers: Record<string, string>, at = path) =>
       service.ask(at, { method: 'POST', body, headers });
@@ -83,7 +69,7 @@ describe('Jobs and Tasks over HTTP', () => {
       expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
     }
     expect((await service.ask(path)).json).to.deep.equal(moved.json);
-    const anew = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    const anew = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
     expect((await asking(anew, { 'if-match': '*' }, '/job/')).status).to.equal(412);
     expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
     expect((await asking(anew, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
@@ -93,7 +79,7 @@ describe('Jobs and Tasks over HTTP', () => {
 
   it('shows what a job that waits was given for itself alone, and keeps a secret that is not given anew', async () => {
     const environment = { GREETING: 'hello', TOKEN: 'horse battery staple' };
-    const times = { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    const times = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
     const made = await post('/job/', { ...times, environment });
     expect(made.json.environment).to.deep.equal({ GREETING: 'hello', TOKEN: '••••••••' });
     const { id } = made.json;
@@ -136,9 +122,11 @@ describe('Jobs and Tasks over HTTP', () => {
     expect(await refused({})).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: 999 })).to.deep.equal([422, 'runtemplate_id']);
     expect(await refused({ runtemplate_id: 'x' })).to.deep.equal([422, 'runtemplate_id']);
-    expect(await refused({ runtemplate_id: template.id, state: 'running', pid: 1, colour: 'red' })).to.include(422);
+    expect(await refused({ runtemplate_id: world.template.id, state: 'running', pid: 1, colour: 'red' })).to.include(
+      422,
+    );
     const executor = { toString: 'x' };
-    expect(await refused({ runtemplate_id: template.id, executor })).to.deep.equal([422, 'executor']);
+    expect(await refused({ runtemplate_id: world.template.id, executor })).to.deep.equal([422, 'executor']);
     expect((await service.ask('/job/1/output?after=9007199254740993')).status).to.equal(400);
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
@@ -163,43 +151,5 @@ describe('Jobs and Tasks over HTTP', () => {
     held.end();
     await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect((await beat(`job=${id}&key=${key}`)).status).to.equal(404);
-  });
-
-  it('shows a Task with its attempts, oldest first, and cannot be told to change it', async () => {
-    const { company_id } = template;
-    const day = (n: number) => Date.UTC(2026, 0, n);
-    const window = (n: number) => ({ window_start: day(n), window_end: day(n + 1), deadline: day(n + 1) });
-    const ids = await service.core.store.transaction(trustedActor('test'), (tables) =>
-      tables
-        .of(Task)
-        .insert([1, 2, 3].map((n) => newRow(Task, { runtemplate_id: template.id, company_id, ...window(n) }))),
-    );
-    const [first, second] = ids as [number, number];
-    const { held } = await start({ task_id: second });
-    const running = await service.ask(`/task/${second}.json`);
-    expect(running.json).to.include({ state: 'running', window_start: '2026-01-02T00:00:00.000Z' });
-    const tag = { 'if-none-match': running.headers['etag'] as string };
-    expect((await service.ask(`/task/${second}.json`, { headers: tag })).status).to.equal(304);
-    held.end({ exitCode: 3 });
-    await until(`/task/${second}.json`, (task) => task.state !== 'running');
-    const ended = await service.ask(`/task/${second}.json`, { headers: tag });
-    expect(ended.status).to.equal(200);
-    expect(ended.json.jobs.map((job: { state: string }) => job.state)).to.deep.equal(['failed']);
-    expect((await service.ask(`/task/${first}.json`)).json.jobs).to.deep.equal([]);
-
-    const found = async (query: string) =>
-      (await service.ask(`/tasks.json?${query}`)).json.map((task: { id: number }) => task.id);
-    expect(await found(`runtemplate_id=${template.id}&order=window_start`)).to.deep.equal(ids);
-    expect(await found('state=open'))
-      .to.include(first)
-      .and.not.include(second);
-    expect(await found('from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z')).to.deep.equal([second]);
-    expect(await found('from=2026-01-01&to=2026-01-02')).to.deep.equal([second, first]);
-    expect((await service.ask('/tasks.json?state=sleeping')).status).to.equal(400);
-    for (const method of ['POST', 'DELETE'])
-      expect(
-        (await service.ask(`/task/${first}.json`, { method, ...(method === 'POST' && { body: {} }) })).status,
-      ).to.equal(405);
-    expect((await post('/task/', {})).status).to.equal(404);
   });
 });

@@ -1,4 +1,4 @@
-import { type Cadence, deadlineAt, lastMomentToStart, parseDeadline, windowAtOrAfter } from '@horarium/core';
+import { type Cadence, deadlineAt, parseDeadline, windowAtOrAfter } from '@horarium/core';
 import { expect } from 'chai';
 
 describe('deadline', () => {
@@ -77,9 +77,4 @@ describe('deadline', () => {
       const at = deadlineAt({ deadline, timezone: given.timezone }, window, window.start + due * 1000);
       expect(new Date(at).toISOString()).to.equal(new Date(`${expected}Z`).toISOString());
     });
-
-  it('is the last moment to start; with allow_late it is the end of the window', () => {
-    expect(lastMomentToStart({ deadline: 5, window_end: 9 }, false)).to.equal(5);
-    expect(lastMomentToStart({ deadline: 5, window_end: 9 }, true)).to.equal(9);
-  });
 });

@@ -1,0 +1,39 @@
+import { HttpService } from './http-service.ts';
+
+/** A service with one template that runs when it is asked to; how its jobs end is in the hands of the test. */
+export class JobWorld {
+  readonly service = new HttpService();
+  template!: { readonly id: number; readonly company_id: number; readonly app_id: number };
+
+  async open(): Promise<void> {
+    await this.service.start();
+    const environment = { GREETING: { type: 'text' }, TOKEN: { type: 'secret' } };
+    const app = (await this.post('/app/', { name: 'App', executable: 'true', environment })).json;
+    const company = (await this.post('/company/', { code: 'acme', name: 'Acme' })).json;
+    const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none', overlap: 'allow' };
+    this.template = (await this.post('/runtemplate/', fields)).json;
+    await this.service.core.start();
+  }
+
+  async close(): Promise<void> {
+    await this.service.core.stop(0);
+    await this.service.stop();
+  }
+
+  readonly post = (path: string, body: unknown, headers = {}) =>
+    this.service.ask(path, { method: 'POST', body, headers });
+
+  /** Asks for a job, and waits until it has begun. */
+  readonly start = async (body: object = {}) => {
+    const { json } = await this.post('/job/', { runtemplate_id: this.template.id, ...body });
+    return { id: json.id as number, held: await this.service.core.executor.next() };
+  };
+
+  /** Asks again until it is so. */
+  readonly until = async (path: string, so: (json: { state: string }) => boolean) => {
+    for (;;) {
+      const { json } = await this.service.ask(path);
+      if (so(json)) return json;
+    }
+  };
+}
