@@ -32,16 +32,20 @@ export class HorariumError extends Error {
   }
 }
 
+/** Nobody reads on after so many mistakes. */
+const mostNamed = 100;
+
 /** A record was refused: one entry for each wrong field, with all that is wrong with it. */
 export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
   const messages = new Map<string, string>();
-  for (const { field, message } of errors) {
+  for (const { field, message } of errors.slice(0, mostNamed)) {
     const said = messages.get(field);
     messages.set(field, said === undefined ? message : `${said}; ${message}`);
   }
   const merged = [...messages].map(([field, message]) => ({ field, message }));
   const sentence = merged.map((error) => `${error.field}: ${error.message}`).join('; ');
-  return new HorariumError('invalid', `${what} is invalid: ${sentence}`, merged);
+  const more = errors.length > mostNamed ? `; and ${errors.length - mostNamed} more` : '';
+  return new HorariumError('invalid', `${what} is invalid: ${sentence}${more}`, merged);
 }
 
 /** No such record, or none that the caller may see: the same words for both. */

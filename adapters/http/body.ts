@@ -43,7 +43,7 @@ export function parseBody(request: HttpRequest, text: string): Body {
   if (text === '' && mime === undefined) return { kind: 'none' };
   const type = mime?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || /^application\/[^/]+\+json$/.test(type)) return readJson(text);
-  if (type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: new URLSearchParams(text) };
+  if (type === 'application/x-www-form-urlencoded') return readForm(text);
   throw new HttpProblem(
     'unsupported_media_type',
     `A body of type ${mime ?? 'unknown'} is not taken; send application/json or application/x-www-form-urlencoded.`,
@@ -65,6 +65,15 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   } catch {
     throw badRequest('The body is not valid UTF-8.');
   }
+}
+
+/** A list of a thousand, which is sent as so many fields, fits in. */
+const mostFormFields = 2000;
+
+function readForm(text: string): Body {
+  const fields = new URLSearchParams(text);
+  if (fields.size > mostFormFields) throw badRequest(`The form has more than ${mostFormFields} fields.`);
+  return { kind: 'form', fields };
 }
 
 function readJson(text: string): Body {

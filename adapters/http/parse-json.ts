@@ -21,16 +21,23 @@ interface Level {
   at: string | number;
 }
 
+const deepest = 64;
+/** More than the largest record holds; looking into ever more of them would keep everybody else waiting. */
+const mostValues = 10_000;
+
 /**
  * Finds what `JSON.parse` silently forgives and a caller cannot have meant: a key that stands twice in one object, the
- * key `__proto__`, and data nested deeper than `deepest`.
+ * key `__proto__`, data that is nested too deep, and too much of it.
  */
-function findUnwantedKeys(json: string, deepest = 64): FieldError[] {
+function findUnwantedKeys(json: string): FieldError[] {
   const errors: FieldError[] = [];
   const levels: Level[] = [];
+  let values = 0;
   let text: string | undefined;
   for (const [token] of json.matchAll(tokens)) {
     const level = levels.at(-1);
+    if ((token === ',' || token === '{' || token === '[') && ++values > mostValues)
+      return [{ field: path(levels.slice(0, 1)), message: `there are more than ${mostValues} values` }];
     if (token === '{' || token === '[') {
       if (levels.length === deepest)
         return [{ field: path(levels), message: `is nested deeper than ${deepest} levels` }];

@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { basePath } from '../http/other-routes.ts';
 import { mountPaths, type Route } from '../http/routes.ts';
 import { boundConnections } from './bound-connections.ts';
-import { plainRequest, write } from './exchange.ts';
+import { drain, plainRequest, write } from './exchange.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
@@ -150,13 +150,11 @@ export class ApiServer {
       // The router sets it before anybody has asked who calls; the Api says when it may be told.
       response.removeHeader('Allow');
       const { status, headers, body } = await this.#api.answerUnrouted(this.#plain(request, response), allow);
-      request.resume();
+      await drain(request);
       // Sent restify's way, or restify would send its own answer after it. Errors are never streams.
-      response.sendRaw(
-        status,
-        Buffer.from((body as string | Uint8Array | null) ?? ''),
-        headers as Record<string, string>,
-      );
+      const content = Buffer.from((body as string | Uint8Array | null) ?? '');
+      const length = body === null ? {} : { 'Content-Length': String(content.length) };
+      response.sendRaw(status, content, { ...headers, ...length } as Record<string, string>);
     };
     this.#server.on('restifyError', (request, response, error, done) => {
       answer(request, response, error).then(done, done);

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'restify';
 import type { HttpAnswer, HttpRequest } from '../http/request.ts';
@@ -31,8 +33,7 @@ export function plainRequest(request: Request, response: Response, closing: Abor
 /** Writes an answer; pieces are written as fast as the client takes them. */
 export async function write(answer: HttpAnswer, request: Request, response: Response): Promise<void> {
   const { status, body } = answer;
-  // What is left of the request's body is read and thrown away, or the next request would wait behind it forever.
-  request.resume();
+  await drain(request);
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
@@ -43,4 +44,23 @@ export async function write(answer: HttpAnswer, request: Request, response: Resp
   response.writeHead(status, answer.headers);
   if (request.method === 'HEAD') response.end();
   else await pipeline(Readable.from(body), response);
+}
+
+/** How long the rest of a body is waited for where the connection will be closed, in milliseconds. */
+const lingering = 1000;
+
+/**
+ * Reads what is left of a request's body and throws it away: the next request would wait behind it forever, and a
+ * connection that is closed before it was read is reset, which takes the answer away from its client.
+ */
+export async function drain(request: Request): Promise<void> {
+  request.resume();
+  const closing = request.httpVersion === '1.0' || /\bclose\b/i.test(request.headers.connection ?? '');
+  if (!closing || request.readableEnded || request.destroyed) return;
+  const waited = new AbortController();
+  const over = (event: string) => once(request, event, { signal: waited.signal });
+  await Promise.race([over('end'), over('close'), pause(lingering, undefined, { signal: waited.signal })]).catch(
+    () => undefined,
+  );
+  waited.abort();
 }

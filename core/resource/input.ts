@@ -45,7 +45,7 @@ export function readField(name: string, field: Field, given: unknown, errors: Fi
     const value = metaOf(field).parse?.(given) ?? given;
     return field.validateSync(value, { strict: true, abortEarly: false, path: name } as object);
   } catch (error) {
-    errors.push(...fieldErrors(name, error));
+    for (const each of fieldErrors(name, error)) errors.push(each);
     return given;
   }
 }

@@ -128,6 +128,21 @@ describe('ApiServer', () => {
     expect(text).to.include('HTTP/1.1 200 OK');
   });
 
+  it('loses no answer to a body that it did not read, on a connection that is closed after it', async () => {
+    const body = 'x'.repeat(5_000_000);
+    for (const [head, status] of [
+      ['GET /api/v1/openapi', 200],
+      ['POST /api/v1/topic', 413],
+      ['PUT /api/v1/nowhere', 404],
+    ] as const) {
+      const request = `${head} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const text = await raw(service, request, () => false);
+      const [, length] = /Content-Length: (\d+)/i.exec(text) ?? [];
+      expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(Buffer.byteLength(text.slice(text.indexOf('\r\n\r\n') + 4))).to.equal(Number(length));
+    }
+  });
+
   it('takes no more requests when it closes, and lets those under way finish', async () => {
     const answer = service.ask('/slow.json');
     await begun;

@@ -145,6 +145,8 @@ const nested = (open: string, close: string) =>
 
 const wide = fc.constantFrom(
   new RawJson(`[${'0,'.repeat(20_000)}0]`),
+  new RawJson(`[${'{},'.repeat(9000)}{}]`),
+  new RawJson(`[${'{},'.repeat(300_000)}{}]`),
   new RawJson(`{${Array.from({ length: 5000 }, (_, n) => `"k${n}":${n}`).join()}}`),
   new RawJson(`{"${'k'.repeat(70_000)}":"long"}`),
   new RawJson(`["${'x'.repeat(300_000)}"]`),

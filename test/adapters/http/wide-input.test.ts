@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { HttpService } from '../../support/http-service.ts';
+
+describe('A wide body', () => {
+  it('is looked into no further than a record can go, and a hundred mistakes in it are named at most', async () => {
+    const service = await new HttpService().start();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (body: unknown, headers = {}) => service.ask('/app/', { method: 'POST', body, headers });
+    const app = (tags: unknown[]) => ({ name: 'a', executable: 'true', tags });
+    const some = await send(app(Array(1000).fill(0)));
+    expect([some.status, some.json.errors.length]).to.deep.equal([422, 100]);
+    expect(some.json.detail).to.match(/; and 900 more$/);
+    const many = await send(app(Array(10_001).fill('a')));
+    expect([many.status, many.json.errors[0].field]).to.deep.equal([422, 'tags']);
+    expect((await send('a=1&'.repeat(2001), form)).status).to.equal(400);
+    await service.stop();
+  });
+});
