@@ -12,8 +12,8 @@ export function checkDescribed(check: AnswerCheck, { method, target }: RawReques
     target.startsWith('/') ? `http://localhost${target}` : target,
     'http://localhost',
   );
-  // The document speaks of paths whose ids and suffixes are not empty.
-  if (/\/\.|\.\.|\.\/?$/.test(pathname)) return [];
+  // The document speaks of paths whose words, ids and suffixes are not empty.
+  if (/\/[./]|\.\.|\.\/?$/.test(pathname)) return [];
   const headers = Object.fromEntries(answer.headers);
   try {
     check.check({ method, path: pathname + search }, { status, headers, text: body.toString() });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditedStore, Job, RunTemplate } from '@horarium/core';
 import { addUser } from '../add-user.ts';
@@ -63,6 +63,9 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
       const end = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
       return [...said, ...end, ...(await checkStore(store, ground.auditKey))];
     },
-    [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await ground[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
   };
 }
