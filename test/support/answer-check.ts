@@ -41,6 +41,8 @@ export class AnswerCheck {
   readonly #general: ReadonlySet<string>;
   readonly #paths: readonly {
     readonly pattern: RegExp;
+    /** The same, where an id may be missing: `/app//`. */
+    readonly gaps: RegExp;
     readonly operations: Readonly<Record<string, Operation>>;
   }[];
 
@@ -50,8 +52,10 @@ export class AnswerCheck {
     this.#schemas = DocumentSchemas.of(document);
     this.#paths = Object.entries(document.paths).map(([path, { servers, ...methods }]) => {
       const operations = Object.entries(methods as Record<string, Pick<Operation, 'operationId' | 'responses'>>);
+      const whole = servers === undefined ? `/api/v1${path}` : path;
       return {
-        pattern: patternOf(servers === undefined ? `/api/v1${path}` : path),
+        pattern: patternOf(whole, '+'),
+        gaps: patternOf(whole, '*'),
         operations: Object.fromEntries(
           operations.map(([verb, operation]) => [verb, { ...operation, place: ['paths', path, verb] }]),
         ),
@@ -85,7 +89,8 @@ export class AnswerCheck {
   #describedAnswer(method: string, path: string, status: number, refuse: Refuse): Place | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = decoded(path);
-    const fitting = this.#paths.filter(({ pattern }) => pattern.test(plain));
+    const exact = this.#paths.filter(({ pattern }) => pattern.test(plain));
+    const fitting = exact.length > 0 ? exact : this.#paths.filter(({ gaps }) => gaps.test(plain));
     const meant = status === 405 ? fitting : fitting.filter(({ operations }) => verb in operations).slice(0, 1);
     const asked = meant.flatMap(({ operations }) =>
       status === 405 ? Object.values(operations) : (operations[verb] ?? []),
@@ -162,9 +167,9 @@ function decoded(path: string): string {
   }
 }
 
-/** Ids are anything but slashes and dots; a suffix and its dot may be left out, slashes may follow. */
-function patternOf(path: string): RegExp {
+/** Ids are anything but slashes and dots; a suffix and its dot may be left out, a slash may follow. */
+function patternOf(path: string, length: '+' | '*'): RegExp {
   const bare = path.replace(/\.\{suffix\}$/, '');
-  const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/.]+');
-  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/*$`);
+  const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `[^/.]${length}`);
+  return new RegExp(`^${source}${bare === path ? '' : '(?:\\.[^/]*)?'}/?$`);
 }
