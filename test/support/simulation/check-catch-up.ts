@@ -1,18 +1,26 @@
 import type { TaskRow } from '@horarium/core';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import type { TemplateHistory } from './template-history.ts';
 
 /** From so many windows of one template on they are scheduled in several beats, which know nothing of each other. */
 const mostAtOnce = 200;
 
 /** Windows that were over when they were scheduled: which of them are still run is the template's choice. */
-export function checkCatchUp({ templates, tasks, log }: Ledger, findings: Findings): void {
+export function checkCatchUp(
+  { templates, tasks, log }: Ledger,
+  histories: ReadonlyMap<number, TemplateHistory>,
+  findings: Findings,
+): void {
   const byScheduler = new Map(
     log
       .filter((entry) => entry.entity_type === 'Task' && entry.action === 'create' && entry.actor === 'scheduler')
       .map((entry) => [entry.entity_id, entry.changes['state']?.[1]]),
   );
   const catchUpOf = new Map(templates.map((template) => [template.id, template.catch_up]));
-  const scheduled = tasks.filter((task) => byScheduler.has(task.id));
+  // What a template owed before it was recut or switched off is only entered afterwards, and run no more.
+  const isLifted = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
+    histories.get(id)?.cuts.some((cut) => window_start <= cut.at && cut.at <= created_at);
+  const scheduled = tasks.filter((task) => byScheduler.has(task.id) && !isLifted(task));
   for (const batch of groupBy(scheduled, (task) => `${task.runtemplate_id} ${task.created_at}`).values()) {
     if (batch.length >= mostAtOnce) continue;
     const passed = batch.filter((task) => task.window_end <= task.created_at);

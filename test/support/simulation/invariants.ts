@@ -23,7 +23,7 @@ export async function judge(remains: Remains): Promise<Verdict> {
   const ledger = await readLedger(store);
   const findings = new Findings();
   checkWindows(ledger, people.histories, findings);
-  checkCatchUp(ledger, findings);
+  checkCatchUp(ledger, people.histories, findings);
   checkTasks(ledger, findings, people);
   checkRuns(ledger, remains, findings);
   checkExternal(ledger, remains, findings);
