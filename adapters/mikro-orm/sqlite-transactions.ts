@@ -83,7 +83,8 @@ export class SqliteTransactions implements Transactions {
 
   /** Who wants to read once all promises have been kept that could be; nobody when there is somebody to write first. */
   async #behind(): Promise<readonly Waiting[]> {
-    if (this.#readers.length === 0 && this.#writers.length === 0) await new Promise<void>((resolve) => nextTick(resolve));
+    if (this.#readers.length === 0 && this.#writers.length === 0)
+      await new Promise<void>((resolve) => nextTick(resolve));
     return this.#writers.length > 0 ? [] : this.#readers.splice(0);
   }
 
