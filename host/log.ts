@@ -32,9 +32,27 @@ export function createLog(level: string, target: DestinationStream): Logger {
   );
 }
 
+/** Lines that come while this process does not listen are written in one piece, also when it ends before it does again. */
 function jsonTarget(): LogTarget {
   const stream = destination({ dest: 2, sync: false });
-  return { write: (line) => void stream.write(line), flush: () => stream.flushSync() };
+  let held = '';
+  const pass = () => {
+    if (held !== '') stream.write(held);
+    held = '';
+  };
+  const flush = () => {
+    pass();
+    stream.flushSync();
+  };
+  // The stream itself may have been ended by then; it is not when there are lines left.
+  process.on('exit', () => held !== '' && flush());
+  return {
+    write: (line) => {
+      if (held === '') setImmediate(pass);
+      held += line;
+    },
+    flush,
+  };
 }
 
 async function prettyTarget(): Promise<LogTarget> {
