@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { setImmediate as heard } from 'node:timers/promises';
 import type { Clock, Milliseconds } from '@horarium/core';
 import type { Runner } from './sql-dialect.ts';
@@ -68,12 +69,23 @@ export class SqliteTransactions implements Transactions {
     }
   }
 
-  /** Whoever waits reads the same moment. */
+  /**
+   * Whoever waits reads the same moment. So do those who come right behind, before this process has turned to anything
+   * else: a request, say, that reads who asks and then what was asked for.
+   */
   async #read(readers: readonly Waiting[]): Promise<void> {
     await this.#connection.begin(true);
-    for (const { work, resolve, reject } of readers) await work().then(resolve, reject);
+    for (let next = readers; next.length > 0; next = await this.#behind())
+      for (const { work, resolve, reject } of next) await work().then(resolve, reject);
     // There is nothing to commit, and this cannot fail.
     this.#connection.rollback();
+  }
+
+  /** Who wants to read once all promises have been kept that could be; nobody when there is somebody to write first. */
+  async #behind(): Promise<readonly Waiting[]> {
+    if (this.#readers.length === 0 && this.#writers.length === 0)
+      await new Promise<void>((resolve) => nextTick(resolve));
+    return this.#writers.length > 0 ? [] : this.#readers.splice(0);
   }
 
   async #write(first: Waiting): Promise<void> {

@@ -38,7 +38,9 @@ export async function write(answer: HttpAnswer, request: Request, response: Resp
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
     response.writeHead(status, { ...answer.headers, ...withLength });
-    response.end(request.method === 'HEAD' || body === null ? undefined : body);
+    if (request.method === 'HEAD' || body === null) response.end();
+    // As many bytes as letters: plain ASCII, which then need not be encoded, only copied.
+    else response.end(body, body.length === length ? 'latin1' : 'utf8');
     return;
   }
   response.writeHead(status, answer.headers);

@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { TableDescription } from './define-resource.ts';
-import type { Table, Tables } from './store.ts';
+import type { Change, Query, Table, Tables, Where } from './store.ts';
 import type { StoredRow } from './stored-values.ts';
 
 /** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
@@ -9,8 +9,6 @@ export interface Session {
   table(description: TableDescription): Table<StoredRow>;
   tryLock(name: string): Promise<boolean>;
 }
-
-const writes: ReadonlySet<string> = new Set(['insert', 'insertAbsent', 'update', 'updateWhere', 'delete']);
 
 /**
  * The rules of use that all stores share: nothing works after the end, nothing is written in a read-only
@@ -81,27 +79,11 @@ export class GuardedTables implements Tables {
     this.#refuseEnded();
     let table = this.#tables.get(description as TableDescription);
     if (!table) {
-      table = this.#guarded(this.#session.table(description as TableDescription), description.table);
+      const guard = <T>(call: () => Promise<T>) => this.#guard(call);
+      table = new GuardedTable(this.#session.table(description as TableDescription), guard, this.#readOnly);
       this.#tables.set(description as TableDescription, table);
     }
     return table as unknown as Table<R>;
-  }
-
-  #guarded(table: Table<StoredRow>, name: string): Table<StoredRow> {
-    const wrap = <A extends unknown[], T>(verb: keyof Table, call: (...given: A) => Promise<T>) => {
-      if (!this.#readOnly || !writes.has(verb)) return (...given: A) => this.#guard(() => call(...given));
-      return () => this.#guard<T>(() => Promise.reject(new Error(`${name}: this transaction only reads.`)));
-    };
-    return {
-      find: wrap('find', (query) => (this.#readOnly && query?.lock ? cannotLock() : table.find(query))),
-      count: wrap('count', (where, most) => table.count(where, most)),
-      tally: wrap('tally', (by, where) => table.tally(by, where)),
-      insert: wrap('insert', (rows) => table.insert(rows)),
-      insertAbsent: wrap('insertAbsent', (rows, key) => table.insertAbsent(rows, key)),
-      update: wrap('update', (changes) => table.update(changes)),
-      updateWhere: wrap('updateWhere', (where, set) => table.updateWhere(where, set)),
-      delete: wrap('delete', (where) => table.delete(where)),
-    };
   }
 
   async #guard<T>(call: () => Promise<T>): Promise<T> {
@@ -118,6 +100,61 @@ export class GuardedTables implements Tables {
   #refuseEnded(): void {
     if (this.#ended) throw new Error('This transaction has ended; its tables cannot be used any more.');
   }
+}
+
+type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** One table under those rules. */
+class GuardedTable implements Table<StoredRow> {
+  readonly #table: Table<StoredRow>;
+  readonly #guard: Guard;
+  readonly #readOnly: boolean;
+
+  constructor(table: Table<StoredRow>, guard: Guard, readOnly: boolean) {
+    this.#table = table;
+    this.#guard = guard;
+    this.#readOnly = readOnly;
+  }
+
+  find(query?: Query): Promise<StoredRow[]> {
+    return this.#guard(() => (this.#readOnly && query?.lock ? cannotLock() : this.#table.find(query)));
+  }
+
+  count(where?: Where, most?: number): Promise<number> {
+    return this.#guard(() => this.#table.count(where, most));
+  }
+
+  tally(by: readonly string[], where?: Where): ReturnType<Table['tally']> {
+    return this.#guard(() => this.#table.tally(by, where));
+  }
+
+  insert(rows: readonly Omit<StoredRow, 'id'>[]): Promise<number[]> {
+    return this.#write(() => this.#table.insert(rows));
+  }
+
+  insertAbsent(rows: readonly Omit<StoredRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+    return this.#write(() => this.#table.insertAbsent(rows, key));
+  }
+
+  update(changes: readonly Change<StoredRow>[]): Promise<number[]> {
+    return this.#write(() => this.#table.update(changes));
+  }
+
+  updateWhere(where: Where, set: Partial<StoredRow>): Promise<number> {
+    return this.#write(() => this.#table.updateWhere(where, set));
+  }
+
+  delete(where: Where): Promise<StoredRow[]> {
+    return this.#write(() => this.#table.delete(where));
+  }
+
+  #write<T>(call: () => Promise<T>): Promise<T> {
+    return this.#guard(this.#readOnly ? cannotWrite : call);
+  }
+}
+
+function cannotWrite(): Promise<never> {
+  return Promise.reject(new Error('A transaction that only reads cannot write.'));
 }
 
 function cannotLock(): Promise<never> {

@@ -17,6 +17,21 @@ describe('The log', () => {
     expect(lines.join()).to.not.include('hunter2');
   });
 
+  it('hides them in lists and in what an error carries', () => {
+    log.info({ tried: [{ token: 'hunter2' }] }, 'x');
+    log.error({ err: Object.assign(new Error('no'), { headers: { cookie: 'hunter2' } }) }, 'x');
+    expect(lines).to.have.length(2);
+    expect(lines.join()).to.not.include('hunter2');
+    expect(JSON.parse(lines[0] as string)).to.deep.include({ tried: [{ token: '••••••••' }] });
+    expect(JSON.parse(lines[1] as string).err).to.include({ type: 'Error', message: 'no' });
+  });
+
+  it('leaves what it is told about as it is', () => {
+    const told = { body: { token: 'hunter2' } };
+    log.info(told, 'x');
+    expect(told).to.deep.equal({ body: { token: 'hunter2' } });
+  });
+
   it('leaves out what is less important than its level', () => {
     log.debug('no');
     expect(lines).to.deep.equal([]);
