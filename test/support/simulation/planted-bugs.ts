@@ -66,7 +66,8 @@ function withBuggyTable(
     of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
       const table = tables.of(description);
       if (description.name !== where.name) return table;
-      return { ...table, ...bug(table as unknown as AnyTable) } as unknown as Table<R>;
+      const buggy = bug(table as unknown as AnyTable) as Partial<Table<R>>;
+      return new Proxy(table, { get: (sound, name: keyof Table<R>) => buggy[name] ?? sound[name].bind(sound) });
     },
   });
 }
