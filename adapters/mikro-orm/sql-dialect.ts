@@ -9,7 +9,9 @@ export interface Answer {
 
 /** Runs SQL with bound parameters inside one open transaction. */
 export interface Runner {
-  run(sql: string, parameters: readonly unknown[]): Promise<Answer>;
+  run(sql: string, parameters: readonly unknown[]): Answer | Promise<Answer>;
+  /** Names the state of the database that the transaction, which only reads, sees. */
+  state(): Promise<string>;
 }
 
 /** Values of one row, checked by the store's rules for values. */

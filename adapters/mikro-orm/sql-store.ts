@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HorariumError, type Store, type TableDescription, type Tables } from '@horarium/core';
+import { HorariumError, type Instant, type Store, type TableDescription, type Tables } from '@horarium/core';
 import { foreignKeys, GuardedTables, type Session } from '@horarium/core/store';
 import type { Rules } from './broken-rule.ts';
 import type { Schema } from './schema.ts';
@@ -59,7 +59,7 @@ export class SqlStore implements Store {
       let tables: GuardedTables | undefined;
       try {
         const result = await transactions.run(readOnly, (runner) => {
-          const begun = new GuardedTables(this.#session(runner), readOnly);
+          const begun = new GuardedTables(new SqlSession(this.#rules, this.#tables, runner), readOnly);
           tables = begun;
           return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
         });
@@ -81,16 +81,34 @@ export class SqlStore implements Store {
   async close(): Promise<void> {
     await this.#parts.close();
   }
+}
 
-  #session(runner: Runner): Session {
-    const { dialect } = this.#parts;
-    return {
-      now: () => dialect.now(runner),
-      tryLock: (name) => dialect.tryLock(runner, name),
-      table: (description) => {
-        if (!this.#tables.has(description.table)) throw new Error(`This store keeps no table ${description.table}.`);
-        return new SqlTable(this.#rules, runner, description);
-      },
-    };
+/** What can be done inside one transaction. */
+class SqlSession implements Session {
+  readonly #rules: Rules;
+  readonly #tables: ReadonlySet<string>;
+  readonly #runner: Runner;
+
+  constructor(rules: Rules, tables: ReadonlySet<string>, runner: Runner) {
+    this.#rules = rules;
+    this.#tables = tables;
+    this.#runner = runner;
+  }
+
+  now(): Promise<Instant> {
+    return this.#rules.dialect.now(this.#runner);
+  }
+
+  state(): Promise<string> {
+    return this.#runner.state();
+  }
+
+  tryLock(name: string): Promise<boolean> {
+    return this.#rules.dialect.tryLock(this.#runner, name);
+  }
+
+  table(description: TableDescription): SqlTable {
+    if (!this.#tables.has(description.table)) throw new Error(`This store keeps no table ${description.table}.`);
+    return new SqlTable(this.#rules, this.#runner, description);
   }
 }

@@ -154,7 +154,7 @@ export class SqlTable implements Table<StoredRow> {
     return new SqlText(this.#dialect, this.#table);
   }
 
-  async #keepingRules<T>(work: () => Promise<T>, explain: (error: unknown) => Promise<unknown>): Promise<T> {
+  async #keepingRules<T>(work: () => T | Promise<T>, explain: (error: unknown) => Promise<unknown>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -31,6 +31,13 @@ export class SqliteConnection implements Runner {
   readonly #patience: number;
   /** Null for one in memory. */
   readonly #file: OpenFile | null;
+  /** Whether the file was seen at its place since this process turned to what it does now. */
+  #seen = false;
+  readonly #forget = () => {
+    this.#seen = false;
+  };
+  /** How often somebody may have written through this connection. */
+  #written = 0;
   /** Whose transaction it is. */
   readonly turns = new Turns();
 
@@ -64,9 +71,23 @@ export class SqliteConnection implements Runner {
    * and of two processes that have both read by then one must fail.
    */
   async begin(readOnly: boolean): Promise<void> {
-    this.#refuseIfGone();
-    const begin = this.prepare(readOnly ? 'begin' : 'begin immediate');
-    await whenFree(this.#patience, () => begin.run());
+    await whenFree(this.#patience, () => this.#begin(readOnly));
+  }
+
+  /** The same without waiting; false where that would be needed, or something is wrong: `begin` says what. */
+  beganAtOnce(readOnly: boolean): boolean {
+    try {
+      this.#begin(readOnly);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #begin(readOnly: boolean): void {
+    if (!readOnly || !this.#seen) this.#refuseIfGone();
+    if (!readOnly) this.noteWriting();
+    this.prepare(readOnly ? 'begin' : 'begin immediate').run();
   }
 
   get inTransaction(): boolean {
@@ -86,17 +107,27 @@ export class SqliteConnection implements Runner {
     if (this.#file === null) return;
     const { path, dev, ino } = this.#file;
     const found = identity(path);
-    if (found.dev === dev && found.ino === ino) return;
+    if (found.dev === dev && found.ino === ino) {
+      this.#seen = true;
+      setImmediate(this.#forget);
+      return;
+    }
     throw new HorariumError(
       'unavailable',
       `The SQLite file ${path} cannot be used: it was moved, deleted or replaced while it was open.`,
     );
   }
 
-  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+  run(sql: string, parameters: readonly unknown[]): Answer {
     const statement = this.prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
     return { rows: [], affected: statement.run(parameters).changes };
+  }
+
+  /** SQLite counts what others have committed, but nothing of what this connection has. */
+  async state(): Promise<string> {
+    const { data_version } = this.prepare('pragma data_version').get() as { data_version: number };
+    return `${this.#written}.${data_version}`;
   }
 
   /** The statement, compiled once. */
@@ -108,6 +139,11 @@ export class SqliteConnection implements Runner {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  /** To be called when something outside of `begin` may write. */
+  noteWriting(): void {
+    this.#written += 1;
   }
 
   /** Switches the checks of references; has no effect inside a transaction. */
@@ -171,6 +207,7 @@ class ImmediateDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     await this.#connection.turns.take();
+    this.#connection.noteWriting();
     return super.acquireConnection();
   }
 

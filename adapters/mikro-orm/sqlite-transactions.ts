@@ -1,9 +1,9 @@
-import { nextTick } from 'node:process';
 import { setImmediate as heard } from 'node:timers/promises';
 import type { Clock, Milliseconds } from '@horarium/core';
 import type { Runner } from './sql-dialect.ts';
 import type { Transactions } from './sql-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteReading } from './sqlite-reading.ts';
 
 interface Waiting {
   readonly work: () => Promise<unknown>;
@@ -28,64 +28,37 @@ export class SqliteTransactions implements Transactions {
   readonly oneAtATime = true;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
-  #readers: Waiting[] = [];
+  readonly #reading: SqliteReading;
   readonly #writers: Waiting[] = [];
   #serving = false;
 
   constructor(connection: SqliteConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#reading = new SqliteReading(connection);
   }
 
   run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
+    if (readOnly) return this.#reading.run(work);
     return new Promise<unknown>((resolve, reject) => {
-      const waiting = { work: () => work(this.#connection), resolve, reject };
-      (readOnly ? this.#readers : this.#writers).push(waiting);
+      this.#writers.push({ work: () => work(this.#connection), resolve, reject });
       if (!this.#serving) void this.#serve();
     }) as Promise<T>;
   }
 
   async #serve(): Promise<void> {
     this.#serving = true;
-    while (this.#readers.length + this.#writers.length > 0) {
-      const readers = this.#readers;
-      this.#readers = [];
-      if (readers.length > 0) await this.#turn(readers, () => this.#read(readers));
-      const [writer] = this.#writers.splice(0, 1);
-      if (writer) await this.#turn([writer], () => this.#write(writer));
+    for (let next = this.#writers.shift(); next; next = this.#writers.shift()) {
+      await this.#connection.turns.take();
+      try {
+        await this.#write(next);
+      } catch (error) {
+        next.reject(error);
+      } finally {
+        this.#connection.turns.give();
+      }
     }
     this.#serving = false;
-  }
-
-  /** Has the connection for itself; who it is for hears when that fails. */
-  async #turn(waiting: readonly Waiting[], work: () => Promise<void>): Promise<void> {
-    await this.#connection.turns.take();
-    try {
-      await work();
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    } finally {
-      this.#connection.turns.give();
-    }
-  }
-
-  /**
-   * Whoever waits reads the same moment. So do those who come right behind, before this process has turned to anything
-   * else: a request, say, that reads who asks and then what was asked for.
-   */
-  async #read(readers: readonly Waiting[]): Promise<void> {
-    await this.#connection.begin(true);
-    for (let next = readers; next.length > 0; next = await this.#behind())
-      for (const { work, resolve, reject } of next) await work().then(resolve, reject);
-    // There is nothing to commit, and this cannot fail.
-    this.#connection.rollback();
-  }
-
-  /** Who wants to read once all promises have been kept that could be; nobody when there is somebody to write first. */
-  async #behind(): Promise<readonly Waiting[]> {
-    if (this.#readers.length === 0 && this.#writers.length === 0)
-      await new Promise<void>((resolve) => nextTick(resolve));
-    return this.#writers.length > 0 ? [] : this.#readers.splice(0);
   }
 
   async #write(first: Waiting): Promise<void> {

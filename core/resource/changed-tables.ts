@@ -4,6 +4,7 @@ import type { Tables } from './store.ts';
 export function changedTables(tables: Tables, changes: Partial<Tables>): Tables {
   return {
     now: () => tables.now(),
+    state: () => tables.state(),
     of: (description) => tables.of(description),
     tryLock: (name) => tables.tryLock(name),
     afterCommit: (callback) => tables.afterCommit(callback),

@@ -6,6 +6,7 @@ import type { StoredRow } from './stored-values.ts';
 /** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
 export interface Session {
   now(): Promise<Instant>;
+  state(): Promise<string>;
   table(description: TableDescription): Table<StoredRow>;
   tryLock(name: string): Promise<boolean>;
 }
@@ -56,6 +57,10 @@ export class GuardedTables implements Tables {
     return this.#ended ? this.#guard(() => this.#session.now()) : this.#now;
   }
 
+  state(): Promise<string> {
+    return this.#guard(this.#readOnly ? () => this.#session.state() : cannotName);
+  }
+
   get ended(): boolean {
     return this.#ended;
   }
@@ -79,27 +84,31 @@ export class GuardedTables implements Tables {
     this.#refuseEnded();
     let table = this.#tables.get(description as TableDescription);
     if (!table) {
-      const guard = <T>(call: () => Promise<T>) => this.#guard(call);
-      table = new GuardedTable(this.#session.table(description as TableDescription), guard, this.#readOnly);
+      table = new GuardedTable(this.#session.table(description as TableDescription), this.#guard, this.#readOnly);
       this.#tables.set(description as TableDescription, table);
     }
     return table as unknown as Table<R>;
   }
 
-  async #guard<T>(call: () => Promise<T>): Promise<T> {
-    this.#refuseEnded();
-    if (this.#failure) throw this.#failure.error;
-    try {
-      return await call();
-    } catch (error) {
-      this.#failure ??= { error };
-      throw error;
-    }
-  }
+  readonly #guard = <T>(call: () => Promise<T>): Promise<T> => {
+    if (this.#ended) return Promise.reject(ended());
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    const result = call();
+    result.catch(this.#fail);
+    return result;
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= { error };
+  };
 
   #refuseEnded(): void {
-    if (this.#ended) throw new Error('This transaction has ended; its tables cannot be used any more.');
+    if (this.#ended) throw ended();
   }
+}
+
+function ended(): Error {
+  return new Error('This transaction has ended; its tables cannot be used any more.');
 }
 
 type Guard = <T>(call: () => Promise<T>) => Promise<T>;
@@ -151,6 +160,10 @@ class GuardedTable implements Table<StoredRow> {
   #write<T>(call: () => Promise<T>): Promise<T> {
     return this.#guard(this.#readOnly ? cannotWrite : call);
   }
+}
+
+function cannotName(): Promise<never> {
+  return Promise.reject(new Error('Only a transaction that only reads can name the state it sees.'));
 }
 
 function cannotWrite(): Promise<never> {

@@ -20,6 +20,8 @@ export class MemoryStore implements Store {
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
   #last: Promise<unknown> = Promise.resolve();
+  /** How many transactions that may have written there were. */
+  #written = 0;
 
   constructor({ tables, clock }: MemoryStoreOptions) {
     this.#clock = clock;
@@ -40,6 +42,7 @@ export class MemoryStore implements Store {
 
   async #run<T>(work: (tables: Tables) => Promise<T>, readOnly: boolean): Promise<T> {
     const undo: (() => void)[] = [];
+    if (!readOnly) this.#written += 1;
     const tables = new GuardedTables(this.#session(undo), readOnly);
     try {
       const result = await tables.run(work);
@@ -55,6 +58,7 @@ export class MemoryStore implements Store {
     const now = this.#clock.now();
     return {
       now: async () => now,
+      state: async () => String(this.#written),
       tryLock: async () => true,
       table: (description) => tableInTransaction(this.#table(description), undo),
     };

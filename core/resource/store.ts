@@ -69,6 +69,11 @@ export interface Table<R extends { id: number } = { id: number }> {
 export interface Tables {
   /** The store's one clock, the same throughout the transaction: what leases and deadlines are judged by. */
   now(): Promise<Instant>;
+  /**
+   * Names what is in the store, in a transaction that only reads: as long as it is the same, in whatever transaction,
+   * nobody on any host has committed anything that changes what is read. It may change though nothing was written.
+   */
+  state(): Promise<string>;
   of<R extends { id: number }>(description: TableDescription<R>): Table<R>;
   /** Takes the named lock until the transaction ends; false at once when someone else holds it. */
   tryLock(name: string): Promise<boolean>;

@@ -1,8 +1,8 @@
 import { CompanyUser } from '../company/membership.ts';
 import type { Actor, CompanyRole, Door, Role } from '../resource/actor.ts';
 import type { Tables } from '../resource/store.ts';
-import type { UserRow } from './user.ts';
-import { UserRoles } from './user-roles.ts';
+import { User, type UserRow } from './user.ts';
+import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
 /** Where somebody comes in from: it stands in the audit log beside what they do. */
 export interface Visit {
@@ -11,18 +11,42 @@ export interface Visit {
   readonly requestId: string | null;
 }
 
-/** The user as one who acts, with the roles and memberships that count at this moment by the store's clock. */
-export async function actorOf(tables: Tables, user: UserRow, visit: Visit): Promise<Actor> {
-  const now = await tables.now();
+/** A user with all that their rights follow from. */
+export interface Account {
+  readonly user: UserRow;
+  /** Those whose time is over included. */
+  readonly roles: readonly UserRolesRow[];
+  readonly memberships: Actor['memberships'];
+}
+
+/** The account that this finds, enabled or not. */
+export async function findAccount(
+  tables: Tables,
+  where: readonly [field: 'id' | 'login', is: '=', value: unknown],
+): Promise<Account | undefined> {
+  const [user] = await tables.of(User).find({ where: [where], limit: 1 });
+  if (!user) return undefined;
   const mine = [['user_id', '=', user.id]] as const;
-  const held = await tables.of(UserRoles).find({ where: mine });
+  const roles = await tables.of(UserRoles).find({ where: mine });
   const memberships = await tables.of(CompanyUser).find({ where: mine });
-  const counting = held.filter(({ expires_at }) => expires_at === null || expires_at > now);
+  return {
+    user,
+    roles,
+    memberships: new Map(memberships.map(({ company_id, role }) => [company_id as number, role as CompanyRole])),
+  };
+}
+
+/**
+ * The user as one who acts, with the roles that count at that moment.
+ * @param now by the store's clock
+ */
+export function actorOf({ user, roles, memberships }: Account, now: number, visit: Visit): Actor {
+  const counting = roles.filter(({ expires_at }) => expires_at === null || expires_at > now);
   return {
     ...visit,
     name: user.login,
     userId: user.id,
     roles: new Set(counting.map(({ role }) => role as Role)),
-    memberships: new Map(memberships.map(({ company_id, role }) => [company_id as number, role as CompanyRole])),
+    memberships,
   };
 }

@@ -2,14 +2,15 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
+import { ReadCache } from '../resource/read-cache.ts';
 import type { Tables } from '../resource/store.ts';
-import { actorOf, type Visit } from './actors.ts';
+import { type Account, actorOf, findAccount, type Visit } from './actors.ts';
 import type { Digests } from './digests.ts';
 import type { Guesses } from './guesses.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { Proofs } from './proofs.ts';
 import { Token, type TokenRow } from './token.ts';
-import { validToken } from './tokens.ts';
+import { findToken, isValid } from './tokens.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface SignInContext {
@@ -30,11 +31,16 @@ export interface SignedIn {
 /** How often it is noted that a token is in use: a note at every request would make every read a write. */
 const noteEvery: Milliseconds = 10 * 60_000;
 
+/** Accounts, and as many tokens, that are kept in memory. */
+const mostKept = 1000;
+
 /** Finds out who somebody is. Whatever is wrong with what they show, the answer is one and the same. */
 export class SignIn {
   readonly #context: SignInContext;
   readonly #proofs: Proofs;
   readonly #judging = new Map<string, Promise<void>>();
+  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(mostKept);
+  readonly #byLogin = new ReadCache<Account>(mostKept);
   #dummyHash: string | null = null;
 
   constructor(context: SignInContext) {
@@ -45,16 +51,15 @@ export class SignIn {
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
   async withToken(secret: string, visit: Visit): Promise<SignedIn> {
     const { store, digests } = this.#context;
-    const found = await store.read(async (tables) => {
-      const token = await validToken(tables, digests, secret);
-      const user = token && (await enabledUser(tables, [['id', '=', token.user_id]]));
-      if (!token || !user) return undefined;
-      return { token, user, now: await tables.now(), actor: await actorOf(tables, user, visit) };
-    });
-    if (!found) throw refused();
-    const { token, user, actor, now } = found;
+    const key = digests.sha256(secret);
+    const { found, now } = await store.read(async (tables) => ({
+      found: await this.#byToken.get(tables, key, () => findTokenWithAccount(tables, digests, secret)),
+      now: await tables.now(),
+    }));
+    if (!found?.account.user.enabled || !isValid(found.token, now)) throw refused();
+    const { token, account } = found;
     if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
-    return { actor, user, tokenId: token.id };
+    return { actor: actorOf(account, now, visit), user: account.user, tokenId: token.id };
   }
 
   /**
@@ -62,19 +67,21 @@ export class SignIn {
    * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
    */
   async withPassword(login: string, password: string, visit: Visit): Promise<SignedIn> {
-    const { store } = this.#context;
-    const where = [['login', '=', login]] as const;
-    const hash = await store.read(async (tables) => (await tables.of(User).find({ where, limit: 1 }))[0]?.password);
-    const proven = hash != null && this.#proofs.holds(login, password, hash);
-    if (!proven) await this.#judgeOnce(login, password, hash ?? null, visit.ip);
+    const proven = await this.#proven(login, password);
+    if (!proven.holds) await this.#judgeOnce(login, password, proven.hash, visit.ip);
     // Read again, because the user may have been changed or disabled meanwhile.
-    const found = await store.read(async (tables) => {
-      const user = await enabledUser(tables, where);
-      const fits = user?.password != null && this.#proofs.holds(login, password, user.password);
-      return user && fits ? { user, actor: await actorOf(tables, user, visit) } : undefined;
-    });
-    if (!found) throw refused();
-    return { ...found, tokenId: null };
+    const { account, now, holds } = proven.holds ? proven : await this.#proven(login, password);
+    if (!holds || !account?.user.enabled) throw refused();
+    return { actor: actorOf(account, now, visit), user: account.user, tokenId: null };
+  }
+
+  async #proven(login: string, password: string) {
+    const { account, now } = await this.#context.store.read(async (tables) => ({
+      account: await this.#byLogin.get(tables, login, () => findAccount(tables, ['login', '=', login])),
+      now: await tables.now(),
+    }));
+    const hash = account?.user.password ?? null;
+    return { account, now, hash, holds: hash !== null && this.#proofs.holds(login, password, hash) };
   }
 
   /** Clients often send several requests at once: the same password is judged once for all of them. */
@@ -93,8 +100,8 @@ export class SignIn {
     const { store, passwords, guesses } = this.#context;
     if (address !== null) await guesses.begin(login, address);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
-    const user = await store.read((tables) => enabledUser(tables, [['login', '=', login]]));
-    if (!fits || hash === null || user?.password !== hash) throw refused();
+    const [user] = await store.read((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
+    if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
     if (address !== null) await guesses.right(login, address);
     this.#proofs.add(login, password, await this.#renewedHash(user, password));
   }
@@ -124,12 +131,10 @@ export class SignIn {
   }
 }
 
-async function enabledUser(
-  tables: Tables,
-  where: readonly (readonly [string, '=', unknown])[],
-): Promise<UserRow | undefined> {
-  const [user] = await tables.of(User).find({ where, limit: 1 });
-  return user?.enabled ? user : undefined;
+async function findTokenWithAccount(tables: Tables, digests: Digests, secret: string) {
+  const token = await findToken(tables, digests, secret);
+  const account = token && (await findAccount(tables, ['id', '=', token.user_id]));
+  return token && account && { token, account };
 }
 
 function refused(): HorariumError {

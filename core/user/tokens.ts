@@ -117,10 +117,14 @@ export class Tokens {
   }
 }
 
-/** The token of that secret, if it counts at this moment by the store's clock. */
-export async function validToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
+/** The token of that secret, whether it still counts or not. */
+export async function findToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
   if (!secret.startsWith(prefix)) return undefined;
   const [token] = await tables.of(Token).find({ where: [['hash', '=', digests.sha256(secret)]], limit: 1 });
-  if (!token || token.revoked_at !== null) return undefined;
-  return token.expires_at === null || token.expires_at > (await tables.now()) ? token : undefined;
+  return token;
+}
+
+/** @param now by the store's clock */
+export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boolean {
+  return revoked_at === null && (expires_at === null || expires_at > now);
 }

@@ -1,4 +1,4 @@
-import { type Actor, actorOf, type Core, HorariumError, trustedActor, User } from '@horarium/core';
+import { type Actor, actorOf, type Core, findAccount, HorariumError, trustedActor } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
@@ -36,8 +36,8 @@ export async function openSession(command: Command, io: Io): Promise<Session> {
 async function actorFor(core: Core, login: string | undefined, operator: string): Promise<Actor> {
   if (login === undefined) return trustedActor(operator, 'cli');
   return core.store.read(async (tables) => {
-    const [user] = await tables.of(User).find({ where: [['login', '=', login]] });
-    if (!user?.enabled) throw new HorariumError('not_found', `There is no enabled user ${login} to act as.`);
-    return actorOf(tables, user, { door: 'cli', ip: null, requestId: null });
+    const account = await findAccount(tables, ['login', '=', login]);
+    if (!account?.user.enabled) throw new HorariumError('not_found', `There is no enabled user ${login} to act as.`);
+    return actorOf(account, await tables.now(), { door: 'cli', ip: null, requestId: null });
   });
 }

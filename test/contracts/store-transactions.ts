@@ -104,6 +104,30 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await failure(run((tables) => tables.tryLock('x'), only))).to.match(refused);
     });
 
+    it('that only reads can name the state it sees, which is another one after each change', async () => {
+      const state = () => run((tables) => tables.state(), { readOnly: true });
+      const changes: ((tables: Tables) => Promise<unknown>)[] = [
+        (tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]),
+        (tables) => tables.of(Shelf).updateWhere([], { rank: 1 }),
+        (tables) => tables.of(Shelf).delete([]),
+      ];
+      const states = [await state()];
+      for (const change of changes) {
+        await run(change);
+        states.push(await state());
+      }
+      expect(new Set(states).size).to.equal(states.length);
+      expect(await failure(run((tables) => tables.state()))).to.match(/only reads/);
+    });
+
+    it('sees the state of the one before, when nobody has written anything meanwhile', async () => {
+      // Other tests may write to other databases of the same server, which counts as well; they do not always.
+      const state = () => run((tables) => tables.state(), { readOnly: true });
+      const seen = [await state(), await state()];
+      while (seen.length < 1000 && seen.at(-1) !== seen.at(-2)) seen.push(await state());
+      expect(seen.at(-1)).to.equal(seen.at(-2));
+    });
+
     it('has one time throughout', async () => {
       const before = current().clock.at;
       const [first, second] = await run(async (tables) => {

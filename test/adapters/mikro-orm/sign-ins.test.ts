@@ -1,0 +1,115 @@
+import {
+  AuditedStore,
+  Company,
+  CompanyUser,
+  permissionGuard,
+  SignIn,
+  Tokens,
+  trustedActor,
+  User,
+  UserRoles,
+  type UserRow,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/resource/new-row';
+import { NodeDigests } from '../../../adapters/node/node-digests.ts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { addUser } from '../../support/add-user.ts';
+import { QuickPasswords } from '../../support/quick-passwords.ts';
+import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
+
+const visit = { door: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const root = trustedActor('root on host7', 'cli');
+
+for (const [what, open] of Object.entries(sharedStores))
+  describe(`Sign-ins at two hosts on ${what}`, () => {
+    const digests = new NodeDigests();
+    const passwords = new QuickPasswords();
+    let shared: SharedStores;
+    let store: AuditedStore;
+    let tokens: Tokens;
+    let here: SignIn;
+    let there: SignIn;
+
+    before(async () => {
+      shared = await open();
+      const [one, other] = shared.stores.map((each) => new AuditedStore(each)) as [AuditedStore, AuditedStore];
+      const guesses = { begin: async () => undefined, right: async () => undefined };
+      const signIn = (of: AuditedStore) =>
+        new SignIn({ store: of, passwords, digests, clock: systemClock, guesses: guesses as never });
+      [here, there] = [signIn(one), signIn(other)];
+      store = one;
+      tokens = new Tokens({ store: one, guard: permissionGuard, digests, loginTtl: 60_000 });
+    });
+    after(() => shared.close());
+
+    /** A user whose token and password have been shown to both hosts, more than once. */
+    async function known(login: string) {
+      const id = await addUser(store, { login, password: await passwords.hash('a good password'), role: 'viewer' });
+      const { secret, row } = await tokens.mint(root, { login, name: null, ttl: null });
+      const ways = [
+        () => there.withToken(secret, visit),
+        () => there.withPassword(login, 'a good password', visit),
+        () => here.withToken(secret, visit),
+      ];
+      for (const way of [...ways, ...ways]) expect((await way()).actor.name).to.equal(login);
+      return { id, token: row, ways };
+    }
+
+    const change = (id: number, set: Partial<UserRow>) =>
+      store.transaction(root, async (tables) => {
+        const [row] = await tables.of(User).find({ where: [['id', '=', id]] });
+        if (row) await tables.of(User).update([{ row, set }]);
+      });
+
+    const codes = (ways: readonly (() => Promise<unknown>)[]) =>
+      Promise.all(
+        ways.map((way) =>
+          way().then(
+            () => 'in',
+            ({ code }) => code,
+          ),
+        ),
+      );
+
+    it('end with the token that is revoked at one of them', async () => {
+      const { token, ways } = await known('ann');
+      await tokens.revoke(root, token.id);
+      expect(await codes(ways)).to.deep.equal(['unauthenticated', 'in', 'unauthenticated']);
+    });
+
+    it('end for the user who is disabled at one of them, and begin again when it is enabled', async () => {
+      const { id, ways } = await known('ben');
+      for (const [enabled, code] of [
+        [false, 'unauthenticated'],
+        [true, 'in'],
+      ] as const) {
+        await change(id, { enabled });
+        expect(await codes(ways)).to.deep.equal([code, code, code]);
+      }
+    });
+
+    it('end for the password that was changed at one of them', async () => {
+      const { id, ways } = await known('cat');
+      const password = await passwords.hash('another good password');
+      await change(id, { password });
+      expect(await codes(ways)).to.deep.equal(['in', 'unauthenticated', 'in']);
+    });
+
+    it('have the roles and memberships of this very moment', async () => {
+      const { id, ways } = await known('dan');
+      const companyId = await store.transaction(root, async (tables) => {
+        const [company] = await tables.of(Company).insert([newRow(Company, { code: 'dans', name: 'Dan' })]);
+        await tables
+          .of(CompanyUser)
+          .insert([newRow(CompanyUser, { user_id: id, company_id: company as number, role: 'operator' })]);
+        await tables.of(UserRoles).delete([['user_id', '=', id]]);
+        return company as number;
+      });
+      for (const way of ways) {
+        const { actor } = await way();
+        expect([...actor.roles]).to.deep.equal([]);
+        expect([...actor.memberships]).to.deep.equal([[companyId, 'operator']]);
+      }
+    });
+  });
