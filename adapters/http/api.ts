@@ -12,8 +12,17 @@ import { OnceOnly, onceOf } from './once-only.ts';
 import { basePath } from './other-routes.ts';
 import { HttpProblem, isExpected, problemOf } from './problems.ts';
 import { type Query, readQuery, refuseUnknown } from './query.ts';
-import { type HttpAnswer, type HttpRequest, header } from './request.ts';
-import { isExempt, parametersOf, type Reply, type Route, splitSuffix, suffixOf, takesSuffix } from './routes.ts';
+import { type AnswerHeaders, type HttpAnswer, type HttpRequest, header } from './request.ts';
+import {
+  isExempt,
+  parameterIn,
+  parametersOf,
+  type Reply,
+  type Route,
+  suffixIn,
+  suffixOf,
+  takesSuffix,
+} from './routes.ts';
 import { securityHeaders, transportHeaders } from './security-headers.ts';
 import { Signposts } from './signposts.ts';
 import { clientAddress, isSecure, requireHttps, type TrustedProxies } from './transport.ts';
@@ -115,14 +124,14 @@ export class Api {
     metrics.end(method, route, answer.status, ms / 1000);
     const line = { method, path, status: answer.status, ms: Math.round(ms), ip: visit.ip, request_id: visit.requestId };
     log.info(line, `${method} ${path} ${answer.status}`);
-    return { ...answer, headers: { ...this.#commonHeaders(request, visit), ...answer.headers } };
+    return { status: answer.status, headers: this.#headersOf(answer, request, visit), body: answer.body };
   }
 
   async #routed(route: Route, request: HttpRequest, visit: Visit): Promise<HttpAnswer> {
     const { core, formats, bodyLimit } = this.#options;
     const query = readQuery(request.search);
     const signedIn = await this.#admit(route, request, query, visit);
-    const { params, suffix } = splitSuffix(route, request.params);
+    const suffix = suffixIn(route, request.params);
     const format = formats.of(takesSuffix(route) ? suffix : null);
     refuseUnknown(query, parametersOf(route));
     const actor = signedIn?.actor ?? nobody(visit);
@@ -147,8 +156,8 @@ export class Api {
         suffix,
         routes: this.routes,
         resources: this.#resources,
-        formats: [...formats],
-        id: (name) => readId(name, params[name] ?? ''),
+        formats: formats.all,
+        id: (name) => readId(name, parameterIn(route, request.params, name)),
         urlOf: (path) => this.#urlOf(path),
         changing: (make, reply) => changing(core, actor, once, write, make, reply),
         signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit),
@@ -209,13 +218,13 @@ export class Api {
     }
   }
 
-  #commonHeaders(request: HttpRequest, visit: Visit): Record<string, string> {
-    const secure = isSecure(request, this.#options.proxies);
+  /** Its own, and those that every answer has. */
+  #headersOf(answer: HttpAnswer, request: HttpRequest, visit: Visit): AnswerHeaders {
     return {
-      ...securityHeaders,
-      ...(secure ? transportHeaders : {}),
+      ...(isSecure(request, this.#options.proxies) ? transportHeaders : securityHeaders),
       ...this.#cors.headers(request),
       'X-Request-Id': visit.requestId,
+      ...answer.headers,
     };
   }
 }

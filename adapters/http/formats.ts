@@ -2,7 +2,8 @@ import { type Format, HorariumError } from '@horarium/core';
 import { HttpProblem } from './problems.ts';
 
 /** The formats that answers can be written in, by suffix. */
-export class Formats implements Iterable<Format> {
+export class Formats {
+  readonly all: readonly Format[];
   readonly #bySuffix: ReadonlyMap<string, Format>;
   /** What is written where no suffix says otherwise. */
   readonly usual: Format;
@@ -10,6 +11,7 @@ export class Formats implements Iterable<Format> {
   /** @throws HorariumError `invalid` when there is none called json. */
   constructor(formats: Iterable<Format>) {
     this.#bySuffix = new Map([...formats].map((format) => [format.suffix, format]));
+    this.all = [...this.#bySuffix.values()];
     const usual = this.#bySuffix.get('json');
     if (!usual) throw new HorariumError('invalid', 'No loaded plugin brings the format json, and the API needs it.');
     this.usual = usual;
@@ -24,10 +26,6 @@ export class Formats implements Iterable<Format> {
 
   known(suffix: string | null): Format | undefined {
     return suffix === null ? this.usual : this.#bySuffix.get(suffix);
-  }
-
-  [Symbol.iterator](): Iterator<Format> {
-    return this.#bySuffix.values();
   }
 
   #listed(): string {

@@ -112,7 +112,7 @@ export function barePath({ path }: Route): string {
 
 /**
  * The paths to mount for a route, with `:name` for parameters. A suffix behind a parameter is part of that parameter
- * here (`splitSuffix` takes it off, at its first dot, so that `tar.gz` is one suffix); behind a word it is its own.
+ * here (`suffixIn` takes it off, at its first dot, so that `tar.gz` is one suffix); behind a word it is its own.
  */
 export function mountPaths(route: Route): string[] {
   const bare = barePath(route).replace(/\{(\w+)\}/g, ':$1');
@@ -120,18 +120,20 @@ export function mountPaths(route: Route): string[] {
   return takesSuffix(route) && !endsInParameter(route) ? [trimmed, `${trimmed}.:suffix`] : [trimmed];
 }
 
-/** The parameters of a request to this route, and its suffix; null when the path has none. */
-export function splitSuffix(
-  route: Route,
-  given: Readonly<Record<string, string>>,
-): { params: Readonly<Record<string, string>>; suffix: string | null } {
-  const { suffix = null, ...params } = given;
+/** The suffix of a request to this route; null when the path has none. */
+export function suffixIn(route: Route, params: Readonly<Record<string, string>>): string | null {
   const last = suffixedParameter(route);
-  if (last === null) return { params, suffix };
+  if (last === null) return params['suffix'] ?? null;
   const value = params[last] ?? '';
   const dot = value.indexOf('.');
-  if (dot < 0) return { params, suffix: null };
-  return { params: { ...params, [last]: value.slice(0, dot) }, suffix: value.slice(dot + 1) };
+  return dot < 0 ? null : value.slice(dot + 1);
+}
+
+/** A parameter of a request to this route, without the suffix that may stand behind it. */
+export function parameterIn(route: Route, params: Readonly<Record<string, string>>, name: string): string {
+  const value = params[name] ?? '';
+  const dot = name === suffixedParameter(route) ? value.indexOf('.') : -1;
+  return dot < 0 ? value : value.slice(0, dot);
 }
 
 /** The parameter that the suffix of a route stands behind; null when it stands behind a word, or there is none. */

@@ -8,7 +8,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Sent as well where the client's connection is TLS. */
+/** Sent where the client's connection is TLS. */
 export const transportHeaders: Readonly<Record<string, string>> = {
+  ...securityHeaders,
   'Strict-Transport-Security': 'max-age=31536000',
 };

@@ -1,4 +1,4 @@
-import { type AnswerLinks, type AnyResource, AuditTrail, type Link } from '@horarium/core';
+import { type AnswerLinks, type AnyResource, AuditTrail, type Link, type ListLinks } from '@horarium/core';
 import type { Formats } from './formats.ts';
 import { listLinks } from './list-links.ts';
 import type { Query } from './query.ts';
@@ -43,43 +43,26 @@ export class Signposts {
   /** From an error one can only begin again. */
   ofProblem(suffix: string): AnswerLinks {
     const none = { formats: [], up: [], related: [], list: null };
-    return { ...none, sections: this.#sections(suffix), record: (kind, id) => this.#record(kind, id, suffix) };
+    return { ...none, sections: this.sections(suffix), record: (kind, id) => this.record(kind, id, suffix) };
   }
 
   /** Worked out when a format asks for it: most do not. */
   of(answered: Answered): AnswerLinks {
-    const self = this;
-    const { route, suffix, reply } = answered;
-    const again = route.method === 'GET' && route.authentication === 'required' && takesSuffix(route);
-    return {
-      get formats() {
-        return again ? self.#inFormats(answered) : [];
-      },
-      get sections() {
-        return self.#sections(suffix);
-      },
-      get up() {
-        return self.#up(answered);
-      },
-      get related() {
-        return self.#related(answered);
-      },
-      get list() {
-        return reply.page ? listLinks(answered, reply.page, self.#urlOf) : null;
-      },
-      record: (kind, id) => self.#record(kind, id, suffix),
-    };
+    return new LinksOf(this, answered);
   }
 
-  #inFormats({ path, query }: Answered): Link[] {
-    return [...this.#formats].map((format) => {
+  /** The same in each format. */
+  inFormats({ route, path, query }: Answered): Link[] {
+    if (route.method !== 'GET' || route.authentication !== 'required' || !takesSuffix(route)) return [];
+    return this.#formats.all.map((format) => {
       const kept = [...query].filter(([name, value]) => format.writeList || name !== 'limit' || value !== 'all');
       const search = kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
       return { name: format.suffix, href: this.#urlOf(`${path}.${format.suffix}${search}`) };
     });
   }
 
-  #sections(suffix: string): Link[] {
+  /** All that can be begun with. */
+  sections(suffix: string): Link[] {
     const suits = ([path, route]: [string, Route]) =>
       !path.includes('{') && route.authentication === 'required' && takesSuffix(route);
     const names = [...this.#routes].filter(suits).map(([path]) => path.slice(1));
@@ -87,7 +70,8 @@ export class Signposts {
     return sorted.map((name) => this.#link(name, `/${name}`, suffix));
   }
 
-  #up({ path, suffix }: Answered): Link[] {
+  /** What it is a part of. */
+  up({ path, suffix }: Answered): Link[] {
     const [word = '', id, ...more] = path.slice(1).split('/');
     const resource = this.#named(word);
     if (!resource || id === undefined) return [];
@@ -96,7 +80,8 @@ export class Signposts {
     return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`, suffix)];
   }
 
-  #related({ route, reply, suffix }: Answered): Link[] {
+  /** What belongs to a single record. */
+  related({ route, reply, suffix }: Answered): Link[] {
     const id = (reply.value as { id?: unknown } | undefined)?.id;
     const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
     if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];
@@ -131,7 +116,8 @@ export class Signposts {
     return [...lists, this.#link('history', `/${log}`, suffix, `?entity_type=${resource.name}&entity_id=${id}`)];
   }
 
-  #record(kind: string, id: number, suffix: string): string | null {
+  /** The address of a record. */
+  record(kind: string, id: number, suffix: string): string | null {
     const resource = this.#named(kind);
     const route = resource && this.#routes.get(itemPath(resource));
     if (!route) return null;
@@ -142,8 +128,48 @@ export class Signposts {
     return this.#resources.find(({ name, words }) => name === kind || words.one === kind);
   }
 
+  /** Where a list leads. */
+  list(answered: Answered): ListLinks | null {
+    return answered.reply.page ? listLinks(answered, answered.reply.page, this.#urlOf) : null;
+  }
+
   #link(name: string, path: string, suffix: string, search = ''): Link {
     return { name, href: this.#urlOf(`${path}.${suffix}${search}`) };
+  }
+}
+
+/** Getters of a class: those of an object would be made anew for every answer, and hardly any of them is asked for. */
+class LinksOf implements AnswerLinks {
+  readonly #signposts: Signposts;
+  readonly #answered: Answered;
+
+  constructor(signposts: Signposts, answered: Answered) {
+    this.#signposts = signposts;
+    this.#answered = answered;
+  }
+
+  get formats(): Link[] {
+    return this.#signposts.inFormats(this.#answered);
+  }
+
+  get sections(): Link[] {
+    return this.#signposts.sections(this.#answered.suffix);
+  }
+
+  get up(): Link[] {
+    return this.#signposts.up(this.#answered);
+  }
+
+  get related(): Link[] {
+    return this.#signposts.related(this.#answered);
+  }
+
+  get list(): ListLinks | null {
+    return this.#signposts.list(this.#answered);
+  }
+
+  record(kind: string, id: number): string | null {
+    return this.#signposts.record(kind, id, this.#answered.suffix);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { basePath } from '../http/other-routes.ts';
 import { mountPaths, type Route } from '../http/routes.ts';
 import { boundConnections } from './bound-connections.ts';
-import { drain, plainRequest, write } from './exchange.ts';
+import { drain, RestifyRequest, write } from './exchange.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
@@ -161,8 +161,8 @@ export class ApiServer {
     });
   }
 
-  #plain(request: Request, response: Response) {
-    return plainRequest(request, response, this.#closing.signal);
+  #plain(request: Request, response: Response): RestifyRequest {
+    return new RestifyRequest(request, response, this.#closing.signal);
   }
 
   async #send(request: Request, response: Response, answer: Awaited<ReturnType<Api['answer']>>): Promise<void> {

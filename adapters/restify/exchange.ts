@@ -6,34 +6,52 @@ import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'restify';
 import type { HttpAnswer, HttpRequest } from '../http/request.ts';
 
-/** A restify request as plain data. */
-export function plainRequest(request: Request, response: Response, closing: AbortSignal): HttpRequest {
-  // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify, where getUrl gave another shape.
-  const url = (request as any).getUrl() as URL;
-  return {
-    method: request.method ?? 'GET',
-    path: url.pathname,
-    search: url.search,
-    params: request.params as Record<string, string>,
-    headers: request.headersDistinct,
-    encrypted: (request.socket as TLSSocket).encrypted === true,
-    peer: request.socket.remoteAddress ?? '',
+/** A restify request as the Api knows requests. A class, because getters of objects are made anew for each of them. */
+export class RestifyRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly params: HttpRequest['params'];
+  readonly headers: HttpRequest['headers'];
+  readonly encrypted: boolean;
+  readonly peer: string;
+  readonly #request: Request;
+  readonly #response: Response;
+  readonly #closing: AbortSignal;
+
+  /** @param closing aborts when the server closes */
+  constructor(request: Request, response: Response, closing: AbortSignal) {
+    // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify, where getUrl gave another shape.
+    const url = (request as any).getUrl() as URL;
+    this.method = request.method ?? 'GET';
+    this.path = url.pathname;
+    this.search = url.search;
+    this.params = request.params as HttpRequest['params'];
+    this.headers = request.headersDistinct;
+    this.encrypted = (request.socket as TLSSocket).encrypted === true;
+    this.peer = request.socket.remoteAddress ?? '';
+    this.#request = request;
+    this.#response = response;
+    this.#closing = closing;
+  }
+
+  get body(): HttpRequest['body'] {
     // Leaving the loop early must not destroy the connection: the answer is still to be sent.
-    get body() {
-      return request.iterator({ destroyOnReturn: false });
-    },
-    get signal() {
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      return AbortSignal.any([gone.signal, closing]);
-    },
-  };
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
+  get signal(): AbortSignal {
+    const gone = new AbortController();
+    this.#response.once('close', () => gone.abort());
+    return AbortSignal.any([gone.signal, this.#closing]);
+  }
 }
 
 /** Writes an answer; pieces are written as fast as the client takes them. */
 export async function write(answer: HttpAnswer, request: Request, response: Response): Promise<void> {
   const { status, body } = answer;
-  await drain(request);
+  // Of a request that has come to its end, as most have, node throws away by itself what was not read.
+  if (!request.complete) await drain(request);
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
