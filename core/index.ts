@@ -90,6 +90,7 @@ export * from './run/read-output.ts';
 export * from './run/report.ts';
 export * from './run/runner.ts';
 export * from './run/runner-options.ts';
+export type { SecretsOfJobs } from './run/said-of-job.ts';
 export * from './run/sweeper.ts';
 export * from './run/worker.ts';
 export * from './run/worker-lease.ts';

@@ -1,4 +1,12 @@
-import { AuditedStore, ExternalJobs, ExternalKeeper, Heartbeats, Jobs, type Store } from '@horarium/core';
+import {
+  AuditedStore,
+  ExternalJobs,
+  ExternalKeeper,
+  Heartbeats,
+  Jobs,
+  type SecretsOfJobs,
+  type Store,
+} from '@horarium/core';
 import { whyDisabled } from '#core/schedule/follow-records';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { externalExecutors } from './external-executors.ts';
@@ -30,9 +38,7 @@ export class ExternalHost {
       whyNot: whyDisabled,
       overrides: async (_tables, _template, given) => ({ ...given }),
     });
-    this.external = new ExternalJobs({
-      ...access,
-      executors,
+    const secrets: SecretsOfJobs = {
       digests,
       prepare: async (tables, claims) =>
         (await prepareAttempts(tables, claims)).map((prepared) => {
@@ -48,8 +54,9 @@ export class ExternalHost {
             shown: { ...shown, ping_key_hash: digests.sha256(key) },
           };
         }),
-    });
+    };
+    this.external = new ExternalJobs({ ...access, ...secrets, executors });
     this.keeper = new ExternalKeeper({ store: this.store, executors: names });
-    this.heartbeats = new Heartbeats(this.store, digests);
+    this.heartbeats = new Heartbeats({ ...secrets, store: this.store });
   }
 }
