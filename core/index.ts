@@ -88,6 +88,7 @@ export * from './run/prepare-attempts.ts';
 export * from './run/read-artifact.ts';
 export * from './run/read-output.ts';
 export * from './run/report.ts';
+export type { ReportedFile } from './run/reported-files.ts';
 export * from './run/runner.ts';
 export * from './run/runner-options.ts';
 export type { SecretsOfJobs } from './run/said-of-job.ts';

@@ -17,6 +17,7 @@ import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from '.
 import { judge } from './judge.ts';
 import { pingUrl } from './prepare-attempts.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
+import { keepReported, readFiles } from './reported-files.ts';
 import { keepOutput } from './reported-output.ts';
 import type { Prepared } from './runner-options.ts';
 import { knownOf, type SecretsOfJobs } from './said-of-job.ts';
@@ -95,6 +96,7 @@ export class ExternalJobs {
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const report = readReport(given, errors);
+    const files = errors.length > 0 ? [] : await readFiles(report.artifacts ?? [], errors);
     throwIfInvalid('Job', errors);
     return this.#options.store.transaction(
       actor,
@@ -117,6 +119,8 @@ export class ExternalJobs {
             data: encoder.encode(hide(report[stream] ?? '')),
           })),
         );
+        const named = files.map((file) => ({ ...file, filename: hide(file.filename) }));
+        await keepReported(tables, id, named, executor.keepLimits);
         const { progress, message } = report;
         const told = {
           heartbeat_at: now,

@@ -14,8 +14,8 @@ import { prepareAttempts } from './simulation/prepare-attempts.ts';
 import { withTripwire } from './tripwire.ts';
 
 const digests = new NodeDigests();
-/** Bytes of output that are kept of one job. */
-const limit = 20;
+/** What is kept of one job. */
+const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
 
 /** One host, without anything that happens by itself. */
 export class ExternalHost {
@@ -30,7 +30,7 @@ export class ExternalHost {
     this.store = new AuditedStore(withTripwire(store));
     const guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
     const access = { store: this.store, guard, mayRun: () => true };
-    const executors = new Map(externalExecutors(limit));
+    const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     this.jobs = new Jobs({
       ...access,
