@@ -19,7 +19,7 @@ import type { AnyResource, RecordFields, Resource, TableDescription } from './re
 import type { Tables } from './resource/store.ts';
 import { allResources, allTables, findResource } from './resources.ts';
 import type { ExternalJobs } from './run/external-jobs.ts';
-import { Heartbeats } from './run/heartbeats.ts';
+import type { Heartbeats } from './run/heartbeats.ts';
 import { Housekeeper } from './run/housekeeper.ts';
 import type { Jobs } from './run/jobs.ts';
 import type { Runner } from './run/runner.ts';
@@ -98,10 +98,10 @@ export class Core {
     this.#vitals = new VitalSigns(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
-    this.heartbeats = new Heartbeats(store, digests);
     const work = jobWork({ ...options, store, poll, wake: (beat) => this.#loop.wake(beat) });
     this.jobs = work.jobs;
     this.externalJobs = work.externalJobs;
+    this.heartbeats = work.heartbeats;
     this.#runner = work.runner;
     this.#sealer = new Sealer(options.store, () => keeper.auditKey());
     const beats = [...this.#beats(), work.externalKeeper];

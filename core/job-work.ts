@@ -6,6 +6,7 @@ import type { Claim } from './run/claim-jobs.ts';
 import { type Executor, type ExternalExecutor, isStartedHere } from './run/executor.ts';
 import { ExternalJobs } from './run/external-jobs.ts';
 import { ExternalKeeper } from './run/external-keeper.ts';
+import { Heartbeats } from './run/heartbeats.ts';
 import { Jobs } from './run/jobs.ts';
 import { keepFiles } from './run/kept-files.ts';
 import { sealOverrides } from './run/overrides.ts';
@@ -20,6 +21,7 @@ import { mayRun } from './user/permissions.ts';
 export interface JobWork {
   readonly jobs: Jobs;
   readonly externalJobs: ExternalJobs;
+  readonly heartbeats: Heartbeats;
   readonly externalKeeper: ExternalKeeper;
   readonly runner: Runner;
 }
@@ -74,6 +76,7 @@ export function jobWork(options: Options): JobWork {
       overrides: (tables, template, given, stored) => sealOverrides(tables, vault, template, given, stored),
     }),
     externalJobs: new ExternalJobs({ ...access, executors: external, digests, prepare }),
+    heartbeats: new Heartbeats({ store, digests, prepare }),
     externalKeeper: new ExternalKeeper({ store, executors: [...external.keys()], onJobs: () => wake('runner') }),
   };
 }

@@ -9,6 +9,7 @@ import {
   type OutputStream,
   readCancellation,
   readClaim,
+  reportFields,
 } from '@horarium/core';
 import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { item } from './other-routes.ts';
@@ -29,7 +30,7 @@ export const jobRoutes: readonly Route[] = [
     authentication: 'required',
     shape: scheduleShape,
     answer: async (exchange) => {
-      const input = recordInput(Job, exchange.body);
+      const input = recordInput(Job, exchange.body, reportFields);
       return saveJob(exchange, input, queryId(exchange, 'jobId') ?? (input['id'] as number | undefined));
     },
   },
@@ -39,7 +40,7 @@ export const jobRoutes: readonly Route[] = [
     purpose: 'Change, claim, report or cancel a job',
     authentication: 'required',
     shape: changeShape,
-    answer: async (exchange) => saveJob(exchange, recordInput(Job, exchange.body), exchange.id('jobId')),
+    answer: async (exchange) => saveJob(exchange, recordInput(Job, exchange.body, reportFields), exchange.id('jobId')),
   },
   {
     method: 'GET',

@@ -1,9 +1,10 @@
-import { formatInstant, type SignedIn, type TokenRow } from '@horarium/core';
+import { formatInstant, invalid, type SignedIn, type TokenRow, User } from '@horarium/core';
 import { readCredentials, unauthenticated } from './authenticate.ts';
 import type { Body } from './body.ts';
 import { basicLoginShape, loginShape, logoutShape } from './login-shapes.ts';
 import { item } from './other-routes.ts';
 import { badRequest } from './problems.ts';
+import { recordInput } from './record-input.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
 /** Signing in for a token, and ending it. */
@@ -72,24 +73,20 @@ async function shownUser(core: Exchange['core'], { user }: SignedIn): Promise<ob
   return shown as object;
 }
 
-/** @throws HttpProblem `bad_request` when one is missing or is no text. */
+const known: readonly string[] = ['login', 'username', 'password'];
+
+/** @throws HorariumError `invalid` naming each other field; HttpProblem `bad_request` when one is missing or is no text. */
 function loginFields(body: Body): { login: string; password: string } {
-  const given = body.kind === 'form' ? onlyOnce(body.fields) : body.kind === 'json' ? body.value : {};
-  const fields = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
-  const login = fields['login'] ?? fields['username'];
-  const { password } = fields;
+  const given = recordInput(User, body);
+  const others = Object.keys(given).filter((name) => !known.includes(name));
+  if (others.length > 0)
+    throw invalid(
+      'The login',
+      others.map((field) => ({ field, message: `${field} is no part of a login; there are ${known.join(', ')}` })),
+    );
+  const login = given['login'] ?? given['username'];
+  const { password } = given;
   if (typeof login !== 'string' || typeof password !== 'string')
     throw badRequest('Send login and password in the body, as JSON or as a form.');
   return { login, password };
-}
-
-function onlyOnce(fields: URLSearchParams): Record<string, unknown> {
-  return Object.fromEntries(
-    [...fields.keys()]
-      .map((name) => [name, fields.getAll(name)])
-      .map(([name, values]) => {
-        const [only, ...more] = values as string[];
-        return [name, more.length === 0 ? only : undefined];
-      }),
-  );
 }

@@ -35,28 +35,17 @@ const credentials: BodyShape = {
     properties: { login: text, username: { ...text, description: 'The same as login.' }, password: text },
     required: ['password'],
     anyOf: [{ required: ['login'] }, { required: ['username'] }],
+    additionalProperties: false,
   },
   example: { login: 'jane', password: 'correct horse battery staple' },
 };
 
-/** Wrong credentials, and too many of them. */
-const guessed = [401, 429];
+/** Either way to sign in, which refuses wrong credentials, and too many of them. */
+const signIn = { chapter, refuses: [401, 429], gives: { 200: granted } };
 
-export const basicLoginShape: RouteShape = {
-  operation: 'loginWithBasic',
-  chapter,
-  basicOnly: true,
-  refuses: guessed,
-  gives: { 200: granted },
-};
+export const basicLoginShape: RouteShape = { ...signIn, operation: 'loginWithBasic', basicOnly: true };
 
-export const loginShape: RouteShape = {
-  operation: 'login',
-  chapter,
-  takes: credentials,
-  refuses: guessed,
-  gives: { 200: granted },
-};
+export const loginShape: RouteShape = { ...signIn, operation: 'login', takes: credentials };
 
 export const logoutShape: RouteShape = {
   operation: 'logout',

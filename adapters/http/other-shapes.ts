@@ -15,7 +15,7 @@ export const pingShape: RouteShape = {
     job: { note: 'The job that is alive.', schema: { type: 'integer', minimum: 1 } },
     key: { note: 'The key from its HORARIUM_PING_URL.', schema: text },
     progress: { note: 'How far it is, in percent.', schema: { type: 'integer', minimum: 0, maximum: 100 } },
-    message: { note: 'What it is doing.', schema: text },
+    message: { note: 'What it is doing. Secrets that the job was given are hidden in it.', schema: text },
   },
   refuses: [422],
   gives: {

@@ -1,4 +1,13 @@
-import { type AnyResource, type Field, type FieldRow, fieldsBeside, invalid, metaOf, yesOrNo } from '@horarium/core';
+import {
+  type AnyResource,
+  type Field,
+  type FieldRow,
+  type FieldTable,
+  fieldsBeside,
+  invalid,
+  metaOf,
+  yesOrNo,
+} from '@horarium/core';
 import type { Body } from './body.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest } from './problems.ts';
@@ -8,11 +17,12 @@ type Input = Record<string, unknown>;
 /**
  * What a body says about a record, still unchecked. JSON is taken as it is; a form's texts are read as the kinds of
  * the fields say, where an empty text clears a field that is no text.
+ * @param more fields that it may have beside those of the record.
  * @throws HttpProblem `bad_request` when it is no object of fields; HorariumError `invalid` for repeated form fields.
  */
-export function recordInput(resource: AnyResource, body: Body): Input {
+export function recordInput(resource: AnyResource, body: Body, more: FieldTable = []): Input {
   if (body.kind === 'none') return {};
-  const input = body.kind === 'form' ? formInput(resource, body.fields) : body.value;
+  const input = body.kind === 'form' ? formInput(resource, body.fields, more) : body.value;
   if (!isObject(input))
     throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
   const { id } = input;
@@ -50,11 +60,12 @@ function isObject(value: unknown): value is Input {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function formInput(resource: AnyResource, fields: URLSearchParams): Input {
+function formInput(resource: AnyResource, fields: URLSearchParams, more: FieldTable): Input {
   const input: Input = {};
+  const columns = [...resource.columns, ...more];
   for (const name of new Set(fields.keys())) {
     if (name === '__proto__') throw invalid(resource.name, [{ field: name, message: '__proto__ is not allowed' }]);
-    const column = resource.columns.find((each) => each.name === name);
+    const column = columns.find((each) => each.name === name);
     const values = fields.getAll(name);
     const [only] = values;
     if (column?.kind === 'json' && values.length === 1) input[name] = readJson(resource, name, only as string);

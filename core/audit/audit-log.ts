@@ -10,6 +10,25 @@ const changesShape = {
   additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
 };
 
+/** The kinds of records that entries speak of, written down here because the log stands below all of them. */
+const entityTypes = [
+  'App',
+  'Artifact',
+  'Company',
+  'CompanyUser',
+  'Credential',
+  'CredentialType',
+  'EventRule',
+  'EventSource',
+  'Job',
+  'RunTemplate',
+  'Task',
+  'Token',
+  'Topic',
+  'User',
+  'UserRoles',
+] as const;
+
 /**
  * One entry for each create, update or delete of any record, written in the change's own transaction. It holds plain
  * values and no foreign keys, so it outlives what it speaks of. `seq` and `hash` are set once, when it is sealed.
@@ -21,7 +40,7 @@ export const AuditLog = defineJournal({
     door: choice(['http', 'ui', 'cli', 'embedded', 'system']).required(),
     actor: text(255).required(),
     action: choice(['create', 'update', 'delete'], { indexed: true }).required(),
-    entity_type: text(64).required(),
+    entity_type: choice<string>(entityTypes).required(),
     entity_id: integer().required(),
     company_id: integer({ indexed: true }),
     changes: json(mixed<Changes>().required().meta({ plain: changesShape }), {}),

@@ -21,7 +21,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
   const types = Array.isArray(type) ? type : [type];
   return {
     ...schema,
-    type: [...types, 'null'],
+    type: [...new Set([...types, 'null'])],
     ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
   };
 }

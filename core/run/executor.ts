@@ -1,5 +1,6 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Fields } from '../resource/fields.ts';
+import type { KeepLimits } from './keep-limits.ts';
 
 /** What an executor needs to make one attempt. The environment is complete but for what the executor itself adds. */
 export interface Attempt {
@@ -86,6 +87,8 @@ export interface ExternalExecutor {
   readonly options: Fields;
   /** How many bytes of output are kept of one attempt. */
   readonly outputLimit: number;
+  /** How much is kept of the files that are handed in of one attempt. */
+  readonly keepLimits: KeepLimits;
   /** How long an attempt with these options may go without a sign of life before it is lost; null = however long. */
   patience(options: Readonly<Record<string, unknown>>): Milliseconds | null;
 }

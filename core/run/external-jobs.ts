@@ -8,9 +8,6 @@ import { newRow } from '../resource/new-row.ts';
 import type { Tables } from '../resource/store.ts';
 import { Job, type JobRow } from '../schedule/job.ts';
 import { lockTemplates } from '../schedule/lock-templates.ts';
-import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
-import { Task } from '../schedule/task.ts';
-import type { Digests } from '../user/digests.ts';
 import { type Claim, judgeStarts, type KeptBack, replacedBy, replacing, requestStop } from './claim-jobs.ts';
 import { endExternal, finishExternal } from './end-external.ts';
 import type { ExternalExecutor } from './executor.ts';
@@ -18,19 +15,17 @@ import { ExternalLease, isOver, leaseEnd, lockLease, renewLease } from './extern
 import type { JobEnd } from './finish-jobs.ts';
 import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from './job-access.ts';
 import { judge } from './judge.ts';
-import { hidePingKey } from './ping-key.ts';
 import { pingUrl } from './prepare-attempts.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
+import { keepReported, readFiles } from './reported-files.ts';
 import { keepOutput } from './reported-output.ts';
 import type { Prepared } from './runner-options.ts';
+import { knownOf, type SecretsOfJobs } from './said-of-job.ts';
 import { startJobs } from './start-jobs.ts';
 
-export interface ExternalJobsOptions extends JobAccessOptions {
+export interface ExternalJobsOptions extends JobAccessOptions, SecretsOfJobs {
   readonly store: AuditedStore;
   readonly executors: ReadonlyMap<string, ExternalExecutor>;
-  readonly digests: Pick<Digests, 'sha256'>;
-  /** Resolves environment, arguments and secrets of claimed jobs. */
-  prepare(tables: Tables, claims: readonly Claim[]): Promise<readonly Prepared[]>;
   /** Called after jobs were committed that may start, or stop, now. */
   onJobs?(): void;
 }
@@ -101,6 +96,7 @@ export class ExternalJobs {
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
     const report = readReport(given, errors);
+    const files = errors.length > 0 ? [] : await readFiles(report.artifacts ?? [], errors);
     throwIfInvalid('Job', errors);
     return this.#options.store.transaction(
       actor,
@@ -113,8 +109,7 @@ export class ExternalJobs {
           throw conflict(
             `Job ${id} was not heard of in time, or took too long: what is said of it does not count any more.`,
           );
-        const prepared = await this.#prepared(tables, await claimOf(tables, job));
-        const hide = (text: string) => prepared.hideIn(hidePingKey(text, job.ping_key_hash, this.#options.digests));
+        const { prepared, hide } = await knownOf(tables, job, this.#options);
         await keepOutput(
           tables,
           lease,
@@ -124,6 +119,8 @@ export class ExternalJobs {
             data: encoder.encode(hide(report[stream] ?? '')),
           })),
         );
+        const named = files.map((file) => ({ ...file, filename: hide(file.filename) }));
+        await keepReported(tables, id, named, executor.keepLimits);
         const { progress, message } = report;
         const told = {
           heartbeat_at: now,
@@ -194,12 +191,6 @@ class InTheWay extends HorariumError {
     super('conflict', `Job ${kept.claim.job.id} cannot start while job ${kept.others[0]?.id} runs.`);
     this.kept = kept;
   }
-}
-
-async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
-  const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
-  const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
-  return { job, task: task ?? null, template: template as RunTemplateRow };
 }
 
 function endOf(

@@ -3,9 +3,14 @@ import { type FieldError, HorariumError } from '../errors.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Field } from '../resource/fields.ts';
 import { readField, throwIfInvalid } from '../resource/input.ts';
+import type { Tables, Where } from '../resource/store.ts';
 import { Job } from '../schedule/job.ts';
-import type { Digests } from '../user/digests.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
+import { knownOf, type SecretsOfJobs } from './said-of-job.ts';
+
+export interface HeartbeatsOptions extends SecretsOfJobs {
+  readonly store: AuditedStore;
+}
 
 export interface HeartbeatReport {
   /** 0 to 100. */
@@ -13,14 +18,15 @@ export interface HeartbeatReport {
   readonly message?: string | undefined;
 }
 
+/** A mask may be longer than what it hides. */
+const mostShown = 1000;
+
 /** Signs of life that running jobs give of themselves, with the key that only they were told. */
 export class Heartbeats {
-  readonly #store: AuditedStore;
-  readonly #digests: Digests;
+  readonly #options: HeartbeatsOptions;
 
-  constructor(store: AuditedStore, digests: Digests) {
-    this.#store = store;
-    this.#digests = digests;
+  constructor(options: HeartbeatsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -31,19 +37,31 @@ export class Heartbeats {
     const errors: FieldError[] = [];
     if (message !== undefined) readField('message', Job.fields['message'] as Field, message, errors);
     throwIfInvalid('The heartbeat', errors);
+    const { store, digests } = this.#options;
     const where = [
       ['id', '=', id],
       ['state', '=', 'running'],
-      ['ping_key_hash', '=', this.#digests.sha256(key)],
+      ['ping_key_hash', '=', digests.sha256(key)],
     ] as const;
-    const report = { ...(progress !== undefined && { progress }), ...(message !== undefined && { message }) };
-    await this.#store.transaction(trustedActor('heartbeat'), async (tables) => {
+    await store.transaction(trustedActor('heartbeat'), async (tables) => {
       const now = await tables.now();
       const lease = await lockLease(tables, id);
-      const set = { heartbeat_at: now, ...report };
+      const set = {
+        heartbeat_at: now,
+        ...(progress !== undefined && { progress }),
+        ...(message !== undefined && { message: await this.#shown(tables, where, message) }),
+      };
       if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
       if (lease) await renewLease(tables, lease, now);
     });
+  }
+
+  /** A message as it may be seen: a job was given secrets, and may repeat them. */
+  async #shown(tables: Tables, where: Where, message: string): Promise<string> {
+    const [job] = message === '' ? [] : await tables.of(Job).find({ where });
+    if (!job) return message;
+    const { hide } = await knownOf(tables, job, this.#options);
+    return hide(message).slice(0, mostShown);
   }
 }
 

@@ -1,11 +1,12 @@
 import type { FieldError } from '../errors.ts';
 import { fieldTable } from '../resource/field-table.ts';
-import { type Field, integer, type RowOf, text } from '../resource/fields.ts';
+import { type Field, integer, optionalJson, type RowOf, text } from '../resource/fields.ts';
 import { readField } from '../resource/input.ts';
+import { reportedFiles } from './reported-files.ts';
 
 const mostText = 16 * 1024 * 1024;
 
-/** What may be reported of an attempt that runs outside: how far it is, what it wrote, and how it ended. */
+/** What may be reported of an attempt that runs outside: how far it is, what it wrote and left, and how it ended. */
 const fields = {
   exit_code: integer({ note: 'Ends the attempt: whether it succeeded is judged by it.' })
     .min(0)
@@ -15,7 +16,12 @@ const fields = {
   stdout: text(mostText, { note: 'What it wrote since the last report. Secrets are hidden in it: send whole lines.' }),
   stderr: text(mostText, { note: 'The same, of its errors.' }),
   progress: integer({ note: 'How far it is, in percent.' }).min(0).max(100),
-  message: text(1000, { note: 'What it is doing.' }),
+  message: text(1000, { note: 'What it is doing. Secrets are hidden in it, too.' }),
+  artifacts: optionalJson(reportedFiles, {
+    note:
+      'Files that it leaves, their content in base64; the content_type may be left out. All of them are kept, or the ' +
+      'report is refused. A file that is kept never changes.',
+  }),
 };
 
 /** The fields of a report, as they are documented. */

@@ -26,7 +26,7 @@ export async function readFiles(io: Io, names: readonly string[]): Promise<Named
  * @throws HorariumError `bad_request` when it cannot be read or is no text in UTF-8.
  */
 export async function readText(io: Io, name: string): Promise<string> {
-  const bytes = name === '-' ? await io.input.bytes() : await readBytes(io, name);
+  const bytes = await readBytes(io, name);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -34,7 +34,12 @@ export async function readText(io: Io, name: string): Promise<string> {
   }
 }
 
-async function readBytes(io: Io, name: string): Promise<Uint8Array> {
+/**
+ * What a file holds, or the input where the name is `-`.
+ * @throws HorariumError `bad_request` when it cannot be read.
+ */
+export async function readBytes(io: Io, name: string): Promise<Uint8Array> {
+  if (name === '-') return io.input.bytes();
   try {
     return await readFile(resolve(io.folder, name));
   } catch (error) {

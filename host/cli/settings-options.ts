@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { readConfigFile } from '../config/config-file.ts';
+import { exposedFlags } from '../config/exposed-flags.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
@@ -20,7 +21,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 export const everySetting = settings.map((setting) => setting.name);
 
 /**
- * The effective settings of a command.
+ * The effective settings of a command; a secret in its arguments is warned of, without showing it.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {
@@ -28,5 +29,7 @@ export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> 
   const named = options['config'] ?? (io.environment['HORARIUM_CONFIG'] || undefined);
   const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
   const file = named === undefined ? undefined : await readConfigFile(named, io.folder);
-  return readConfig({ ...(file ? { file } : {}), environment: io.environment, flags, machine: io.machine });
+  const read = readConfig({ ...(file ? { file } : {}), environment: io.environment, flags, machine: io.machine });
+  for (const warning of exposedFlags(read.effective)) await io.err(`${warning}\n`);
+  return read;
 }

@@ -1,4 +1,4 @@
-import { count, definePlugin, integer } from '@horarium/core/plugin';
+import { count, definePlugin, integer, keepLimits, keepOptions } from '@horarium/core/plugin';
 
 const mebibyte = 1024 * 1024;
 
@@ -8,6 +8,7 @@ export default definePlugin({
   api: 1,
   options: {
     output_limit: count(10 * mebibyte, { note: 'Bytes of output that are kept of one job.' }),
+    ...keepOptions,
   },
   executors: ({ options }) => [
     {
@@ -20,6 +21,7 @@ export default definePlugin({
           .max(2 ** 31 - 1),
       },
       outputLimit: options.output_limit,
+      keepLimits: keepLimits(options),
       patience: ({ heartbeat_timeout = null }) =>
         heartbeat_timeout === null ? null : (heartbeat_timeout as number) * 1000,
     },

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Attempt, KeptFile } from '@horarium/core/plugin';
+import { type Attempt, contentTypeOf, type KeepLimits, type KeptFile, whyNotKept } from '@horarium/core/plugin';
 import { RE2JS } from 're2js';
-import { contentTypeOf } from './content-type.ts';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
-
-interface KeepLimits {
-  /** Bytes of one file. */
-  readonly fileLimit: number;
-  /** Bytes of all files of one job. */
-  readonly filesLimit: number;
-}
 
 interface Kept {
   readonly files: KeptFile[];
@@ -114,9 +106,9 @@ class Search {
       const { size, nlink, isFile } = await statOf(file);
       if (!isFile) return 'it is not a regular file';
       if (nlink !== 1) return 'it has other names elsewhere';
-      const { fileLimit, filesLimit } = this.#limits;
-      if (size > fileLimit) return `it has ${size} bytes, more than the ${fileLimit} that a file may have`;
-      if (this.#bytes + size > filesLimit) return `the files of one job may have ${filesLimit} bytes together`;
+      const kept = { files: this.kept.files.length, bytes: this.#bytes };
+      const refusal = whyNotKept(size, kept, this.#limits);
+      if (refusal) return refusal;
       const { content, sha256 } = await contentOf(file, size);
       this.#bytes += content.length;
       this.kept.files.push({ filename: path, contentType: contentTypeOf(path, type), sha256, content });

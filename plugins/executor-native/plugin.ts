@@ -1,4 +1,4 @@
-import { count, definePlugin, text, texts } from '@horarium/core/plugin';
+import { count, definePlugin, keepLimits, keepOptions, text, texts } from '@horarium/core/plugin';
 import { createNativeExecutor } from './index.ts';
 
 const mebibyte = 1024 * 1024;
@@ -15,8 +15,7 @@ export default definePlugin({
     timezone: text(64, { note: 'TZ of jobs; null = that of the service.' }),
     output_limit: count(10 * mebibyte, { note: 'Bytes of output that are kept of one job.' }),
     grace: count(10, { note: 'Seconds that a job has to end after it was asked to.' }),
-    file_limit: count(10 * mebibyte, { note: 'Bytes of one kept file.' }),
-    files_limit: count(50 * mebibyte, { note: 'Bytes of all kept files of one job.' }),
+    ...keepOptions,
     executables: texts(4096, { note: 'Folders that programs must be in; none = anywhere.' }),
     run_as: text(32, { note: 'User that jobs run as; null = the user of the service.' }),
     users: texts(32, { note: 'Users that a template may ask for.' }).nullable().default(null),
@@ -27,8 +26,7 @@ export default definePlugin({
       ...given({ timeZone: options.timezone }),
       outputLimit: options.output_limit,
       grace: options.grace * 1000,
-      fileLimit: options.file_limit,
-      filesLimit: options.files_limit,
+      ...keepLimits(options),
       executables: options.executables.length > 0 ? options.executables : null,
       runAs: options.run_as,
       users: options.users,

@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import { HorariumError, type KeepLimits, type Milliseconds } from '@horarium/core/plugin';
 import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** What a host may decide about native jobs. Everything has a default. */
-export interface NativeExecutorConfig {
+export interface NativeExecutorConfig extends Partial<KeepLimits> {
   /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
   readonly folder?: string;
   /** What every job's environment starts from; the attempt's own values win. */
@@ -19,9 +19,6 @@ export interface NativeExecutorConfig {
   readonly outputLimit?: number;
   /** How long a job may take to end when it is asked to, before it is killed. Default: 10 s. */
   readonly grace?: Milliseconds;
-  /** Bytes of one kept file, and of all kept files of one job. Defaults: 10 MiB, 50 MiB. */
-  readonly fileLimit?: number;
-  readonly filesLimit?: number;
   /** Folders that executables must be in. Default: anywhere. */
   readonly executables?: readonly string[] | null;
   /** The user that jobs run as. Only root can switch. Default: the user of this process. */
@@ -55,6 +52,7 @@ export function nativeSettings(config: NativeExecutorConfig) {
     grace: positive('grace', config.grace ?? 10_000),
     fileLimit: positive('fileLimit', config.fileLimit ?? 10 * mebibyte),
     filesLimit: positive('filesLimit', config.filesLimit ?? 50 * mebibyte),
+    filesCount: positive('filesCount', config.filesCount ?? 1000),
     executables,
     runAs,
     users: config.users ?? (runAs ? [runAs.name] : null),

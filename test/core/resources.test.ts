@@ -1,10 +1,15 @@
-import { allResources, allTables, findResource, notAudited } from '@horarium/core';
+import { AuditLog, allResources, allTables, findResource, notAudited } from '@horarium/core';
 import { expect } from 'chai';
 
 describe('the tables of the store', () => {
   it('are all audited but those in the literal list', () => {
     const quiet = allTables.filter((table) => !table.audited).map((table) => table.name);
     expect(quiet).to.deep.equal(notAudited);
+  });
+
+  it('are each an entity type of the audit log, which lists nothing else', () => {
+    const listed = AuditLog.columns.find(({ name }) => name === 'entity_type')?.values;
+    expect(listed).to.have.members(allTables.filter((table) => table.audited).map((table) => table.name));
   });
 
   it('have names of their own', () => {

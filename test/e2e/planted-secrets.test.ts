@@ -152,20 +152,26 @@ type Ask = (
   headers?: Record<string, string>,
 ) => Promise<{ status: number; text: string }>;
 
-/** A job that is done outside by somebody who repeats its secrets in all that is reported. */
+/** A job that is done outside by somebody who repeats its secrets in all that is reported, and in its heartbeats. */
 async function reportOutside(ask: Ask, save: (one: string, fields: object) => Promise<number>, template: object) {
   const secret = secretFor('COMPANY_SECRET');
   const runtemplate_id = await save('runtemplate', { ...template, name: 'Outside', executor: 'external' });
   const job = await save('job', { runtemplate_id });
+  const content = Buffer.from(Array.from({ length: 256 }, (_, at) => at)).toString('base64');
+  const claimed = await ask(`/job/${job}.json`, { state: 'running' });
+  const { search } = new URL(JSON.parse(claimed.text).ping_url);
+  const beat = await ask(`/ping.json${search}&progress=4&message=${encodeURIComponent(`have ${secret}`)}`);
+  expect([claimed.status, beat.status]).to.deep.equal([200, 200]);
+  expect(JSON.parse((await ask(`/job/${job}.json`)).text).message).to.equal(`have ${mask}`);
   for (const body of [
-    { state: 'running' },
     { stdout: `it is ${secret}\n`, stderr: `${secret}\n`, message: `still ${secret}`, progress: 5 },
-    { exit_code: 1, reason: `because of ${secret}` },
+    { exit_code: 1, reason: `because of ${secret}`, artifacts: [{ filename: `${secret}.bin`, content }] },
   ]) {
     const { status, text } = await ask(`/job/${job}.json`, body);
     expect(status, text).to.equal(200);
   }
-  const { stdout, reason } = JSON.parse((await ask(`/job/${job}.json`)).text);
+  const { stdout, reason, artifacts } = JSON.parse((await ask(`/job/${job}.json`)).text);
+  expect(artifacts[0]).to.include({ filename: `${mask}.bin`, size: 256 });
   expect([stdout, reason]).to.deep.equal([`it is ${mask}\n`, `because of ${mask}`]);
 }
 

@@ -216,7 +216,7 @@ describe('A service that cannot start', () => {
   });
 
   it('ends as a process of its own in the same way', async () => {
-    const program = new SpawnedProgram(['serve', '--port', '0', '--database-url', 'postgres://u:p@127.0.0.1:1/x'], cli);
+    const program = new SpawnedProgram(['serve', '--port', '0', '--database-url', 'postgres://u@127.0.0.1:1/x'], cli);
     expect(await program.ended).to.equal(1);
     expect([program.out, program.err]).to.deep.equal(['', 'PostgreSQL at 127.0.0.1:1 (database x) does not answer.\n']);
     expect(existsSync(ready.slice('sqlite:'.length))).to.equal(true);

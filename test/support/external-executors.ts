@@ -1,9 +1,9 @@
 import { type Clock, type ExternalExecutor, isStartedHere, preparePlugin } from '@horarium/core';
 import plugin from '../../plugins/executor-external/plugin.ts';
 
-/** What the plugin brings, by name; of each job so many bytes of output are kept. */
-export function externalExecutors(output_limit?: number): (readonly [string, ExternalExecutor])[] {
-  const { setup } = preparePlugin(plugin, output_limit === undefined ? {} : { output_limit }, noClock);
+/** What the plugin brings with these options of its own, by name. */
+export function externalExecutors(options: object = {}): (readonly [string, ExternalExecutor])[] {
+  const { setup } = preparePlugin(plugin, options, noClock);
   const executors = plugin.executors?.(setup as never) ?? [];
   return executors.flatMap((executor) => (isStartedHere(executor) ? [] : [[executor.name, executor] as const]));
 }

@@ -1,4 +1,12 @@
-import { AuditedStore, ExternalJobs, ExternalKeeper, Heartbeats, Jobs, type Store } from '@horarium/core';
+import {
+  AuditedStore,
+  ExternalJobs,
+  ExternalKeeper,
+  Heartbeats,
+  Jobs,
+  type SecretsOfJobs,
+  type Store,
+} from '@horarium/core';
 import { whyDisabled } from '#core/schedule/follow-records';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { externalExecutors } from './external-executors.ts';
@@ -6,8 +14,8 @@ import { prepareAttempts } from './simulation/prepare-attempts.ts';
 import { withTripwire } from './tripwire.ts';
 
 const digests = new NodeDigests();
-/** Bytes of output that are kept of one job. */
-const limit = 20;
+/** What is kept of one job. */
+const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
 
 /** One host, without anything that happens by itself. */
 export class ExternalHost {
@@ -22,7 +30,7 @@ export class ExternalHost {
     this.store = new AuditedStore(withTripwire(store));
     const guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
     const access = { store: this.store, guard, mayRun: () => true };
-    const executors = new Map(externalExecutors(limit));
+    const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     this.jobs = new Jobs({
       ...access,
@@ -30,9 +38,7 @@ export class ExternalHost {
       whyNot: whyDisabled,
       overrides: async (_tables, _template, given) => ({ ...given }),
     });
-    this.external = new ExternalJobs({
-      ...access,
-      executors,
+    const secrets: SecretsOfJobs = {
       digests,
       prepare: async (tables, claims) =>
         (await prepareAttempts(tables, claims)).map((prepared) => {
@@ -48,8 +54,9 @@ export class ExternalHost {
             shown: { ...shown, ping_key_hash: digests.sha256(key) },
           };
         }),
-    });
+    };
+    this.external = new ExternalJobs({ ...access, ...secrets, executors });
     this.keeper = new ExternalKeeper({ store: this.store, executors: names });
-    this.heartbeats = new Heartbeats(this.store, digests);
+    this.heartbeats = new Heartbeats({ ...secrets, store: this.store });
   }
 }

@@ -1,5 +1,7 @@
-import { HorariumError, type Runner, type Store } from '@horarium/core';
+import { HorariumError, type Runner, type Store, Worker } from '@horarium/core';
 import { expect } from 'chai';
+import { HeldExecutor } from './held-executor.ts';
+import { SchedulingWorld } from './scheduling-world.ts';
 
 /** A connection that the test breaks, or whose answers it holds back. */
 export function connection(store: Store) {
@@ -31,4 +33,18 @@ export async function failing(work: Promise<unknown>): Promise<void> {
 export async function work(runner: Runner): Promise<void> {
   for (let beats = 0; beats < 20; beats++) if ((await runner.beat()) > 10) return;
   throw new Error('The runner does not come to rest.');
+}
+
+/** A world whose workers run jobs that end when the test says so. */
+export class RunnerWorld extends SchedulingWorld {
+  readonly executor = new HeldExecutor();
+
+  /** A worker that reaches the database through that store. */
+  worker(store: Store = this.store): Runner {
+    return this.runner(this.executor, store);
+  }
+
+  workers() {
+    return this.audited.read((tables) => tables.of(Worker).find());
+  }
 }

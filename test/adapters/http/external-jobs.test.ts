@@ -132,7 +132,10 @@ describe('Jobs of the external executor', () => {
     const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
     const key = work.key(id);
     const said = `horse battery staple, ${key}`;
-    await work.post('/job/', { id, stdout: said, stderr: `?key=${key}&x`, message: said });
+    await work.post('/job/', { id, stdout: said, stderr: `?key=${key}&x` });
+    await work.service.knock(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(`ping ${said}`)}`);
+    expect((await work.shown(`/job/${id}.json`)).message).to.equal(`ping ${mask}, ${mask}`);
+    await work.post('/job/', { id, message: said });
     await work.post('/job/', { id, exit_code: 1, reason: said });
     const all = await work.shown(`/job/${id}.json`);
     expect(all).to.include({ stdout: `${mask}, ${mask}`, stderr: `?key=${mask}&x`, message: `${mask}, ${mask}` });

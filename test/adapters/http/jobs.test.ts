@@ -152,4 +152,27 @@ describe('Jobs over HTTP', () => {
     await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect((await beat(`job=${id}&key=${key}`)).status).to.equal(404);
   });
+
+  it('hides the secrets that a job was given, and its key, in what its heartbeats say', async () => {
+    const values = { PASSWORD: 'tr0ub4dor&3', SHORT: 'x1' };
+    const { company_id } = world.template;
+    const credential = (await post('/credential/', { name: 'planted', company_id, values })).json.id;
+    const environment = { TOKEN: 'horse battery staple' };
+    const { app_id } = world.template;
+    const fields = { name: 'secret', app_id, company_id, interval: 'none', environment, credentials: [credential] };
+    const { id: runtemplate_id } = (await post('/runtemplate/', fields)).json;
+    const { id, held } = await start({ runtemplate_id });
+    const key = service.core.pingKeys.get(id) as string;
+    const said = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
+    const beat = (message: string) =>
+      service.knock(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
+    expect((await beat(said)).status).to.equal(200);
+    const { message } = (await service.ask(`/job/${id}.json`)).json;
+    const mask = '••••••••';
+    expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);
+    // A mask is longer than a short secret: what is kept fits all the same.
+    expect((await beat(`${values.SHORT} `.repeat(333))).status).to.equal(200);
+    expect((await service.ask(`/job/${id}.json`)).json.message).to.have.length(1000);
+    held.end();
+  });
 });

@@ -103,6 +103,15 @@ describe('What a list is asked for over HTTP', () => {
       expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
     });
 
+    it('takes only what a choice can be, and names it', async () => {
+      expect(await refusal('/tasks.json?state=done')).to.equal(
+        'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',
+      );
+      expect(await refusal('/auditlog.json?entity_type=app')).to.match(
+        /^entity_type must be one of App, Artifact, Company, .*, UserRoles, not app\.$/,
+      );
+    });
+
     it('that is not known is named, with the one that was probably meant', async () => {
       expect(await refusal('/apps.json?nmae=x')).to.match(
         /^There is no query parameter nmae here; .* Did you mean name\?$/,

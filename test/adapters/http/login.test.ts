@@ -76,6 +76,21 @@ describe('Login over HTTP', () => {
       expect((await login(body)).status).to.equal(400);
   });
 
+  it('refuses what it does not know, like every other body', async () => {
+    const unknown = { login: 'root', password: adminPassword, remember_me: true, grant_type: 'password' };
+    const { status, json } = await login(unknown);
+    expect([status, json.code]).to.deep.equal([422, 'invalid']);
+    expect(json.errors).to.deep.equal(
+      ['remember_me', 'grant_type'].map((field) => ({
+        field,
+        message: `${field} is no part of a login; there are login, username, password`,
+      })),
+    );
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await login('login=root&password=x&scope=all', form)).status).to.equal(422);
+    expect((await login('login=root&password=x&password=y', form)).status).to.equal(422);
+  });
+
   it('writes neither passwords nor tokens to the log and the audit log', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const entries = await service.ask('/auditlog.json?limit=1000');

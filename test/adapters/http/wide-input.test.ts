@@ -15,4 +15,18 @@ describe('A wide body', () => {
     expect((await send('a=1&'.repeat(2001), form)).status).to.equal(400);
     await service.stop();
   });
+
+  it('may hold a text as long as the body may be, whatever stands in it', async () => {
+    const service = await new HttpService({ bodyLimit: 20_000_000 }).start();
+    const post = (body: object) => service.ask('/app/', { method: 'POST', body });
+    for (const name of ['x'.repeat(12_000_000), '"'.repeat(6_000_000), '\\'.repeat(6_000_000)]) {
+      const { status, json } = await post({ name, executable: 'true' });
+      expect([status, json.errors]).to.deep.equal([
+        422,
+        [{ field: 'name', message: 'name must be at most 255 characters' }],
+      ]);
+    }
+    expect((await post({ name: 'a"\\', executable: '\\', description: '\\\\"{[,:' })).status).to.equal(201);
+    await service.stop();
+  });
 });

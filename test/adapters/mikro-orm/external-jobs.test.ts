@@ -1,4 +1,6 @@
+import { externalFilesContract } from '../../contracts/external-files.ts';
 import { externalJobsContract } from '../../contracts/external-jobs.ts';
 import { sharedStores } from '../../support/shared-stores.ts';
 
-for (const [what, open] of Object.entries(sharedStores)) externalJobsContract(`in ${what} that two have open`, open);
+for (const [what, open] of Object.entries(sharedStores))
+  for (const contract of [externalJobsContract, externalFilesContract]) contract(`in ${what} that two have open`, open);

@@ -1,8 +1,10 @@
 import { allTables, MemoryStore } from '@horarium/core';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { externalFilesContract } from '../../contracts/external-files.ts';
 import { externalJobsContract } from '../../contracts/external-jobs.ts';
 
-externalJobsContract('in memory', async () => {
-  const store = new MemoryStore({ clock: systemClock, tables: allTables });
-  return { stores: [store, store], close: () => store.close() };
-});
+for (const contract of [externalJobsContract, externalFilesContract])
+  contract('in memory', async () => {
+    const store = new MemoryStore({ clock: systemClock, tables: allTables });
+    return { stores: [store, store], close: () => store.close() };
+  });

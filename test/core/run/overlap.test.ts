@@ -1,20 +1,17 @@
 import { HorariumError, Job, type Runner } from '@horarium/core';
 import { expect } from 'chai';
-import { HeldExecutor } from '../../support/held-executor.ts';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { RunnerWorld } from '../../support/runner-hands.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe('Jobs of one template that meet', () => {
-  let world: SchedulingWorld;
-  let executor: HeldExecutor;
+  let world: RunnerWorld;
   let runner: Runner;
 
   beforeEach(() => {
-    world = new SchedulingWorld();
-    executor = new HeldExecutor();
-    runner = world.runner(executor);
+    world = new RunnerWorld();
+    runner = world.worker();
   });
 
   /** That much later; the worker stays alive, and does what is due. */
@@ -30,10 +27,10 @@ describe('Jobs of one template that meet', () => {
   it('wait under forbid, and start as soon as the running one has ended', async () => {
     await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *', catch_up: 'none' });
     await later(2 * minute + 10_000);
-    expect([executor.started, await states()]).to.deep.equal([[1], ['running', 'scheduled']]);
-    await executor.end(1);
+    expect([world.executor.started, await states()]).to.deep.equal([[1], ['running', 'scheduled']]);
+    await world.executor.end(1);
     await later(2500);
-    expect(executor.started).to.deep.equal([1, 2]);
+    expect(world.executor.started).to.deep.equal([1, 2]);
   });
 
   it('are skipped under forbid when the last moment of their Task passes, and the Task is missed', async () => {
@@ -52,32 +49,36 @@ describe('Jobs of one template that meet', () => {
     const adhoc = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:30:00Z' });
     await later(30 * minute);
     expect((await world.job(adhoc.id)).queue_at).to.equal(null);
-    await executor.end(1);
+    await world.executor.end(1);
     await later(2500);
-    expect(executor.started).to.deep.equal([1, adhoc.id]);
+    expect(world.executor.started).to.deep.equal([1, adhoc.id]);
   });
 
   it('run side by side under allow, but for attempts of one Task', async () => {
     await world.template({ overlap: 'allow', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
-    expect(executor.started).to.deep.equal([1, 2]);
+    expect(world.executor.started).to.deep.equal([1, 2]);
     const first = await world.jobs.schedule(world.actor, { task_id: 1 });
     const second = await world.jobs.schedule(world.actor, { task_id: 2 });
     await later(5000);
-    expect(executor.started).to.deep.equal([1, 2]);
-    await executor.end(2, 1);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+    await world.executor.end(2, 1);
     await later(2500);
-    expect(executor.started, 'the Task that has become free, whoever waits longer').to.deep.equal([1, 2, second.id]);
+    expect(world.executor.started, 'the Task that has become free, whoever waits longer').to.deep.equal([
+      1,
+      2,
+      second.id,
+    ]);
     expect((await world.job(first.id)).state).to.equal('scheduled');
   });
 
   it('replace the running one under replace, and its Task is cancelled with it', async () => {
     await world.template({ overlap: 'replace', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
-    expect(executor.asked.get(1)).to.equal('replaced by job 2');
-    await executor.end(1, 143);
+    expect(world.executor.asked.get(1)).to.equal('replaced by job 2');
+    await world.executor.end(1, 143);
     await later(2500);
-    expect(executor.started).to.deep.equal([1, 2]);
+    expect(world.executor.started).to.deep.equal([1, 2]);
     expect(await states()).to.deep.equal(['cancelled', 'running']);
     expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'replaced by job 2' });
   });
@@ -87,23 +88,23 @@ describe('Jobs of one template that meet', () => {
     await later(2500);
     const asked = await world.jobs.schedule(world.actor, { task_id: 1 });
     await later(10_000);
-    expect(executor.asked.size).to.equal(0);
-    await executor.end(1, 1);
+    expect(world.executor.asked.size).to.equal(0);
+    await world.executor.end(1, 1);
     await later(2500);
-    expect(executor.started).to.deep.equal([1, asked.id]);
+    expect(world.executor.started).to.deep.equal([1, asked.id]);
   });
 
   it('are run one after another under replace when they were caught up together', async () => {
     await world.template({ overlap: 'replace', catch_up: 'all' });
     await world.time.pass(3 * hour + minute);
     await later(5000);
-    expect(executor.started).to.have.lengthOf(1);
-    expect(executor.asked.size).to.equal(0);
+    expect(world.executor.started).to.have.lengthOf(1);
+    expect(world.executor.asked.size).to.equal(0);
     for (const job of [1, 2, 3]) {
-      await executor.end(job);
+      await world.executor.end(job);
       await later(2500);
     }
-    expect(executor.started).to.deep.equal([1, 2, 3, 4]);
+    expect(world.executor.started).to.deep.equal([1, 2, 3, 4]);
     expect((await world.allTasks()).map((task) => task.state)).to.deep.equal([
       'fulfilled_late',
       'fulfilled_late',
@@ -115,10 +116,10 @@ describe('Jobs of one template that meet', () => {
   it('are judged anew when the overlap is changed', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
-    expect(executor.started).to.deep.equal([1]);
+    expect(world.executor.started).to.deep.equal([1]);
     await world.edit(id, { overlap: 'allow' });
     await later(2500);
-    expect(executor.started).to.deep.equal([1, 2]);
+    expect(world.executor.started).to.deep.equal([1, 2]);
   });
 
   it('that wait for nothing are found by the housekeeper, also while others wait for their time', async () => {
@@ -129,10 +130,10 @@ describe('Jobs of one template that meet', () => {
       await tables.of(Job).updateWhere([['id', '=', job.id]], { queue_at: null });
     });
     await later(5000);
-    expect(executor.started).to.deep.equal([]);
+    expect(world.executor.started).to.deep.equal([]);
     await world.housekeeper.beat();
     await later(2500);
-    expect(executor.started).to.deep.equal([job.id]);
+    expect(world.executor.started).to.deep.equal([job.id]);
   });
 
   describe('when people ask for them', () => {
@@ -163,7 +164,7 @@ describe('Jobs of one template that meet', () => {
       await world.template({ max_attempts: 1, deadline: '+10m' });
       await later(2500);
       await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:10:01Z' });
-      await executor.end(1, 1);
+      await world.executor.end(1, 1);
       await later(2500);
       expect((await world.task(1)).state).to.equal('failed');
       expect(await states()).to.deep.equal(['failed', 'skipped']);
@@ -174,7 +175,7 @@ describe('Jobs of one template that meet', () => {
       await later(2500);
       await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:30:00Z' });
       await world.jobs.cancel(world.actor, 1);
-      await executor.end(1, 143);
+      await world.executor.end(1, 143);
       await later(2500);
       expect(await states()).to.deep.equal(['cancelled', 'cancelled']);
     });

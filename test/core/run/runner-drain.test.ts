@@ -1,47 +1,40 @@
-import { Worker } from '@horarium/core';
 import { expect } from 'chai';
-import { HeldExecutor } from '../../support/held-executor.ts';
-import { connection, work } from '../../support/runner-hands.ts';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { connection, RunnerWorld, work } from '../../support/runner-hands.ts';
 
 describe('A runner that ends', () => {
-  let world: SchedulingWorld;
-  let executor: HeldExecutor;
+  let world: RunnerWorld;
 
   beforeEach(() => {
-    world = new SchedulingWorld();
-    executor = new HeldExecutor();
+    world = new RunnerWorld();
   });
-
-  const workers = () => world.audited.read((tables) => tables.of(Worker).find());
 
   it('takes nothing new, waits for what runs, and leaves nothing behind', async () => {
     await world.template({});
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await world.schedule();
     await work(runner);
     const drained = runner.drain(60_000);
     await world.jobs.schedule(world.actor, { task_id: 1 });
     await work(runner);
-    await executor.end(1);
+    await world.executor.end(1);
     await work(runner);
     await drained;
-    expect(executor.started).to.deep.equal([1]);
-    expect(await workers()).to.deep.equal([]);
+    expect(world.executor.started).to.deep.equal([1]);
+    expect(await world.workers()).to.deep.equal([]);
     await world.time.pass(5000);
     await runner.beat();
-    expect(await workers()).to.deep.equal([]);
+    expect(await world.workers()).to.deep.equal([]);
   });
 
   it('stops what runs longer than it may, and records it as lost', async () => {
     await world.template({});
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await world.schedule();
     await work(runner);
     const drained = runner.drain(5000);
     await world.time.pass(5000);
-    expect(executor.asked.get(1)).to.equal('the worker was shut down');
-    await executor.end(1);
+    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    await world.executor.end(1);
     await runner.beat();
     await drained;
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker was shut down' });
@@ -50,7 +43,7 @@ describe('A runner that ends', () => {
   it('ends what it was just claiming, too', async () => {
     await world.template({});
     const { state, connected } = connection(world.store);
-    const runner = world.runner(executor, connected);
+    const runner = world.worker(connected);
     await work(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,11 +55,11 @@ describe('A runner that ends', () => {
     state.held = null;
     await beat;
     await world.time.pass(1000);
-    expect(executor.asked.get(1)).to.equal('the worker was shut down');
-    await executor.end(1);
+    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    await world.executor.end(1);
     await runner.beat();
     await drained;
     expect((await world.job(1)).state).to.equal('lost');
-    expect(await workers()).to.deep.equal([]);
+    expect(await world.workers()).to.deep.equal([]);
   });
 });

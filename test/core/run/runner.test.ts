@@ -1,30 +1,24 @@
-import { type Executor, Worker } from '@horarium/core';
+import type { Executor } from '@horarium/core';
 import { expect } from 'chai';
-import { HeldExecutor } from '../../support/held-executor.ts';
-import { connection, failing, work } from '../../support/runner-hands.ts';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
 
 describe('A runner', () => {
-  let world: SchedulingWorld;
-  let executor: HeldExecutor;
+  let world: RunnerWorld;
 
   beforeEach(() => {
-    world = new SchedulingWorld();
-    executor = new HeldExecutor();
+    world = new RunnerWorld();
   });
-
-  const workers = () => world.audited.read((tables) => tables.of(Worker).find());
 
   it('runs what is due and writes how it ended', async () => {
     await world.template({});
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await world.schedule();
     await work(runner);
-    expect([executor.started, runner.running]).to.deep.equal([[1], [1]]);
+    expect([world.executor.started, runner.running]).to.deep.equal([[1], [1]]);
     expect(await world.job(1)).to.include({ state: 'running', worker: 'worker1.1', attempt: 1 });
     expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
     await world.time.pass(1500);
-    await executor.end(1);
+    await world.executor.end(1);
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
@@ -32,45 +26,45 @@ describe('A runner', () => {
 
   it('gathers the longer the more jobs run, and not at all when none does', async () => {
     for (let made = 0; made < 10; made += 1) await world.template({});
-    const runner = world.runner(executor);
+    const runner = world.worker();
     expect(runner.gathering).to.equal(0);
     await world.schedule();
     await work(runner);
     expect([runner.running.length, runner.gathering]).to.deep.equal([10, 10]);
-    for (let job = 1; job <= 7; job += 1) await executor.end(job);
+    for (let job = 1; job <= 7; job += 1) await world.executor.end(job);
     expect(runner.gathering).to.equal(3);
-    for (let job = 8; job <= 10; job += 1) await executor.end(job);
+    for (let job = 8; job <= 10; job += 1) await world.executor.end(job);
     expect([runner.running.length, runner.gathering]).to.deep.equal([10, 0]);
   });
 
   it('begins a new life only when nothing of the last one runs any more, and keeps none of it alive', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
-    const runner = world.runner(executor, connected);
+    const runner = world.worker(connected);
     await world.schedule();
     await work(runner);
     state.broken = true;
     await world.time.pass(7000);
     await runner.guard.beat();
-    expect(executor.asked.get(1)).to.equal('the worker’s lease ran out');
+    expect(world.executor.asked.get(1)).to.equal('the worker’s lease ran out');
     expect([runner.running, runner.worker]).to.deep.equal([[], 'worker1.2']);
     state.broken = false;
-    const kept = executor.kept.length;
+    const kept = world.executor.kept.length;
     await world.time.pass(4000);
     await world.housekeeper.beat();
     expect((await world.job(1)).state).to.equal('lost');
     await runner.beat();
-    expect([executor.started, executor.kept.length]).to.deep.equal([[1], kept]);
-    await executor.end(1);
+    expect([world.executor.started, world.executor.kept.length]).to.deep.equal([[1], kept]);
+    await world.executor.end(1);
     await work(runner);
-    expect(executor.started).to.deep.equal([1, 2]);
+    expect(world.executor.started).to.deep.equal([1, 2]);
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
   });
 
   it('does not start what it claimed when its lease was given up before the answer came', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
-    const runner = world.runner(executor, connected);
+    const runner = world.worker(connected);
     await work(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -80,18 +74,18 @@ describe('A runner', () => {
     resolve();
     state.held = null;
     await beat;
-    expect([executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
+    expect([world.executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
     await world.time.pass(4000);
     await world.housekeeper.beat();
     expect((await world.job(1)).state).to.equal('lost');
     await work(runner);
-    expect(executor.started).to.deep.equal([2]);
+    expect(world.executor.started).to.deep.equal([2]);
   });
 
   it('loses a job at once that it claimed without hearing of it', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
-    const runner = world.runner(executor, connected);
+    const runner = world.worker(connected);
     await world.schedule();
     state.deaf = true;
     await failing(runner.beat());
@@ -99,17 +93,17 @@ describe('A runner', () => {
     expect((await world.job(1)).state).to.equal('running');
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
-    expect(executor.started).to.deep.equal([2]);
-    expect(await workers()).to.have.lengthOf(1);
+    expect(world.executor.started).to.deep.equal([2]);
+    expect(await world.workers()).to.have.lengthOf(1);
   });
 
   it('records an end once, also when it did not hear that it was written', async () => {
     await world.template({});
     const { state, connected } = connection(world.store);
-    const runner = world.runner(executor, connected);
+    const runner = world.worker(connected);
     await world.schedule();
     await work(runner);
-    await executor.end(1);
+    await world.executor.end(1);
     state.deaf = true;
     await failing(runner.beat());
     state.deaf = false;
@@ -119,12 +113,12 @@ describe('A runner', () => {
 
   it('writes nothing for a job that others have given up', async () => {
     await world.template({ max_attempts: 1 });
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await world.schedule();
     await work(runner);
     await world.time.pass(11_000);
     await world.housekeeper.beat();
-    await executor.end(1);
+    await world.executor.end(1);
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'lost', exit_code: null });
     expect((await world.task(1)).state).to.equal('failed');
@@ -149,12 +143,12 @@ describe('A runner', () => {
   for (const end of ['fails', 'is lost'])
     it(`never retries a job that was cancelled and then ${end} by itself`, async () => {
       await world.template({ max_attempts: 3 });
-      const runner = world.runner(executor);
+      const runner = world.worker();
       await world.schedule();
       await work(runner);
       await world.jobs.cancel(world.actor, 1);
       if (end === 'fails') {
-        await executor.end(1, 1);
+        await world.executor.end(1, 1);
         await runner.beat();
       } else {
         await world.time.pass(11_000);
@@ -167,11 +161,11 @@ describe('A runner', () => {
 
   it('counts a success although it was cancelled meanwhile', async () => {
     await world.template({});
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await world.schedule();
     await work(runner);
     await world.jobs.cancel(world.actor, 1);
-    await executor.end(1);
+    await world.executor.end(1);
     await runner.beat();
     expect((await world.task(1)).state).to.equal('fulfilled');
   });

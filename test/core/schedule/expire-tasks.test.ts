@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { HeldExecutor } from '../../support/held-executor.ts';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { RunnerWorld } from '../../support/runner-hands.ts';
 
 const minute = 60_000;
 
 describe('A Task whose last moment passes', () => {
-  let world: SchedulingWorld;
-  let executor: HeldExecutor;
+  let world: RunnerWorld;
 
   beforeEach(() => {
-    world = new SchedulingWorld();
-    executor = new HeldExecutor();
+    world = new RunnerWorld();
   });
 
   it('may still be started at that very moment', async () => {
@@ -19,16 +16,16 @@ describe('A Task whose last moment passes', () => {
     await world.time.pass(10 * minute);
     await world.schedule();
     expect((await world.task(1)).state).to.equal('open');
-    await world.runner(executor).beat();
-    expect(executor.started).to.deep.equal([1]);
+    await world.worker().beat();
+    expect(world.executor.started).to.deep.equal([1]);
   });
 
   it('is missed a moment later when nothing was started, and its job is skipped', async () => {
     await world.template({ deadline: '+10m' });
     await world.schedule();
     await world.time.pass(10 * minute + 1);
-    await world.runner(executor).beat();
-    expect(executor.started).to.deep.equal([]);
+    await world.worker().beat();
+    expect(world.executor.started).to.deep.equal([]);
     await world.schedule();
     expect(await world.task(1)).to.include({
       state: 'missed',
@@ -51,9 +48,9 @@ describe('A Task whose last moment passes', () => {
   it('fails when it was tried before', async () => {
     await world.template({ deadline: '+10m', max_attempts: 3, retry_backoff: 'fixed', retry_delay: 500 });
     await world.schedule();
-    const runner = world.runner(executor);
+    const runner = world.worker();
     await runner.beat();
-    await executor.end(1, 1);
+    await world.executor.end(1, 1);
     await runner.beat();
     expect(await world.task(1)).to.include({ state: 'open', attempts: 1 });
     await world.time.pass(10 * minute + 1);
@@ -66,7 +63,7 @@ describe('A Task whose last moment passes', () => {
 
   it('leaves its turn to the next job that waits', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
-    const runner = world.runner(executor);
+    const runner = world.worker();
     const later = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:02:30Z' });
     for (let left = 3.75 * minute; left > 0; left -= 2500) {
       await world.schedule();

@@ -55,7 +55,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   migrate: [
     ['migrate --database-url oracle:x', /--database-url/],
-    ['migrate --database-url postgres://u:p@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
+    ['migrate --database-url postgres://u@127.0.0.1:1/x', /^PostgreSQL at 127\.0\.0\.1:1 .* does not answer/],
     ['migrate now', /too many arguments/],
   ],
   status: [

@@ -71,10 +71,26 @@ describe('The command line', () => {
 
   it('never shows the password of a database that does not answer', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/none';
-    for (const line of [`company:list --database-url ${url}`, `migrate --database-url ${url}`]) {
-      const { code, out, err } = await cli.command(line);
-      expect([code, out, err]).to.deep.equal([1, '', 'PostgreSQL at 127.0.0.1:1 (database none) does not answer.\n']);
+    const answer = 'PostgreSQL at 127.0.0.1:1 (database none) does not answer.\n';
+    for (const line of ['company:list', 'migrate', 'serve --port 0']) {
+      const { code, out, err } = await cli.command(line, { environment: { HORARIUM_DATABASE_URL: url } });
+      expect([code, out, err]).to.deep.equal([1, '', answer]);
     }
+  });
+
+  it('warns of a password that everybody can read among the arguments, and of nothing else there', async () => {
+    const warned = async (line: string) => (await cli.command(line)).err.match(/^Warning: .*$/gm) ?? [];
+    for (const url of [
+      'postgres://me:hunter2@127.0.0.1:1/none',
+      'postgres://127.0.0.1:1/none?user=me&password=hunter2',
+    ])
+      for (const line of ['company:list', 'migrate', 'serve --port 0', 'config'])
+        expect(await warned(`${line} --database-url ${url}`), line).to.deep.equal([
+          'Warning: every user of this machine can read the password in --database-url; ' +
+            'HORARIUM_DATABASE_URL and the file of --config keep it to themselves.',
+        ]);
+    for (const url of ['postgres://me@127.0.0.1:1/none', 'sqlite:/dev/null/h.sqlite'])
+      expect(await warned(`migrate --database-url ${url}`)).to.deep.equal([]);
   });
 
   it('reads a settings file that is named, and no other', async () => {

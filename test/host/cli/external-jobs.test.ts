@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/test-cli.ts';
 
@@ -46,10 +49,31 @@ describe('The commands for work that is done elsewhere', () => {
       1,
       'Job is invalid: progress: progress must be less than or equal to 100\n',
     ]);
+    mkdirSync(join(cli.folder, 'out'));
+    const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
+    writeFileSync(join(cli.folder, 'out', 'pages.bin'), bytes);
+    writeFileSync(join(cli.folder, 'index.html'), '<p>');
+    const files = await cli.command(`job:report ${job} --artifact out/pages.bin index.html`);
+    expect([files.code, files.err]).to.deep.equal([0, `Job ${job} is running.\n`]);
+    const missing = await cli.command(`job:report ${job} --artifact none --exit-code 0`);
+    expect([missing.code, missing.err]).to.deep.equal([
+      1,
+      `${join(cli.folder, 'none')} cannot be read: ENOENT: no such file or directory, open '${join(cli.folder, 'none')}'.\n`,
+    ]);
     const done = await cli.command(`job:report ${job} --exit-code 3 --reason null --stderr oh`);
     expect(done.err).to.equal(`Job ${job} has ended: it is failed.\n`);
     const shown = (await cli.command(`job:get ${job} --format json`)).json;
     expect(shown).to.include({ exit_code: 3, reason: 'exit code 3', progress: 40, message: 'rendering', stderr: 'oh' });
+    expect(shown.artifacts).to.deep.equal([
+      {
+        id: 1,
+        filename: 'pages.bin',
+        content_type: 'application/octet-stream',
+        size: 256,
+        sha256: hash('sha256', bytes),
+      },
+      { id: 2, filename: 'index.html', content_type: 'text/html', size: 3, sha256: hash('sha256', '<p>') },
+    ]);
     expect((await cli.command(`job:output ${job} --stream stdout`)).out).to.equal('page 1\npage 2\n');
   });
 
@@ -57,5 +81,6 @@ describe('The commands for work that is done elsewhere', () => {
     const { out } = await cli.command('job:report --help');
     for (const option of ['--exit-code', '--signal', '--reason', '--stdout', '--stderr', '--progress', '--message'])
       expect(out).to.include(option);
+    expect(out).to.include('--artifact <files...>').and.not.to.include('--artifacts');
   });
 });

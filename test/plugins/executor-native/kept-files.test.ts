@@ -5,7 +5,7 @@ import { NativeRun } from './native-run.ts';
 describe('Files that a native job leaves', () => {
   let native: NativeRun;
   before(() => {
-    native = new NativeRun({ fileLimit: 1000, filesLimit: 2500 });
+    native = new NativeRun({ fileLimit: 1000, filesLimit: 2500, filesCount: 5 });
   });
   after(() => native.close());
   const artifacts = (...paths: string[]) => paths.map((path) => ({ name: 'a', path, type: '' }));
@@ -65,6 +65,9 @@ describe('Files that a native job leaves', () => {
       '[horarium: large was not kept: it has 1001 bytes, more than the 1000 that a file may have]\n',
     );
     expect(stderr).to.match(/f[123] was not kept: the files of one job may have 2500 bytes together/);
+    const many = await native.sh('touch 1 2 3 4 5 6', { artifacts: artifacts('.') });
+    expect(many.files).to.have.lengthOf(5);
+    expect(many.stderr).to.match(/^\[horarium: [1-6] was not kept: there may be 5 files of one job\]\n$/);
   });
 
   it('are matched in linear time, and a pattern that is none is reported', async () => {

@@ -43,7 +43,7 @@ export class Outsiders {
   constructor(options: OutsidersOptions) {
     this.#options = options;
     this.#store = new AuditedStore(options.store);
-    this.#heartbeats = new Heartbeats(this.#store, digests);
+    this.#heartbeats = new Heartbeats({ store: this.#store, digests, prepare: prepareAttempts });
     this.#jobs = new ExternalJobs({
       store: this.#store,
       guard: { readable: () => true, refusal: async () => undefined, mayCascade: () => true },

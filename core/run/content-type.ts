@@ -1,5 +1,3 @@
-import { extname } from 'node:path';
-
 const byExtension: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.gif': 'image/gif',
@@ -26,8 +24,12 @@ const byExtension: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** What the artifact declares, where that is a media type; else what the file's name suggests. */
+/** What a media type without parameters looks like. */
+export const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*$/;
+
+/** What is declared of a file, where that is a media type; else what its name suggests. */
 export function contentTypeOf(filename: string, declared: string): string {
-  if (/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i.test(declared)) return declared.toLowerCase();
-  return byExtension[extname(filename).toLowerCase()] ?? 'application/octet-stream';
+  if (mediaType.test(declared)) return declared.toLowerCase();
+  const [extension = ''] = /(?<=[^/])\.[^./]+$/.exec(filename) ?? [];
+  return byExtension[extension.toLowerCase()] ?? 'application/octet-stream';
 }

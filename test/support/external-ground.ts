@@ -1,0 +1,113 @@
+import {
+  App,
+  Artifact,
+  Company,
+  ExternalLease,
+  Job,
+  newRow,
+  RunTemplate,
+  type RunTemplateRow,
+  readArtifact,
+  readOutput,
+  type Store,
+  trustedActor,
+} from '@horarium/core';
+import { followOwnTemplate } from '#core/schedule/follow-records';
+import { ExternalHost } from './external-host.ts';
+
+export interface ExternalSubject {
+  /** Connections to one empty store, as so many hosts have them; they may be the same. */
+  readonly stores: readonly Store[];
+  close(): Promise<void>;
+}
+
+/** Several hosts on one store, with an app whose jobs are done outside. */
+export class ExternalGround {
+  readonly actor = trustedActor('anna', 'http');
+  readonly hosts: readonly ExternalHost[];
+  /** One of them. */
+  readonly host: ExternalHost;
+  /** Keys of heartbeats, by the ids of the jobs that were claimed. */
+  readonly keys = new Map<number, string>();
+  own!: { readonly app_id: number; readonly company_id: number };
+  readonly #subject: ExternalSubject;
+
+  constructor(subject: ExternalSubject) {
+    this.#subject = subject;
+    this.hosts = subject.stores.map((store) => new ExternalHost(store, this.keys));
+    this.host = this.hosts[0] as ExternalHost;
+  }
+
+  async begin(): Promise<this> {
+    this.own = await this.host.store.transaction(this.actor, async (tables) => {
+      const uuid = '00000000-0000-4000-8000-000000000001';
+      const [app_id] = await tables.of(App).insert([newRow(App, { name: 'work', executable: 'work', uuid })]);
+      const [company_id] = await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })]);
+      return { app_id: app_id as number, company_id: company_id as number };
+    });
+    return this;
+  }
+
+  close(): Promise<void> {
+    return this.#subject.close();
+  }
+
+  async template(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+    return this.host.store.transaction(this.actor, async (tables) => {
+      const usual = { name: 'external', interval: 'none', executor: 'external', overlap: 'allow' } as const;
+      const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.own, ...fields })]);
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      await followOwnTemplate({ before: undefined, after }, tables);
+      return id as number;
+    });
+  }
+
+  async due(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+    return (await this.host.jobs.schedule(this.actor, { runtemplate_id: await this.template(fields) })).id;
+  }
+
+  async claimed(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+    return (await this.host.external.claim(this.actor, await this.due(fields))).job.id;
+  }
+
+  async read(id: number) {
+    const [job] = await this.host.store.read((tables) => tables.of(Job).find({ where: [['id', '=', id]] }));
+    if (!job) throw new Error(`There is no job ${id}.`);
+    return job;
+  }
+
+  async written(id: number) {
+    const job = await this.read(id);
+    return this.host.store.read((tables) => readOutput(tables, job, {}));
+  }
+
+  filesOf(id: number) {
+    return this.host.store.read(async (tables) => {
+      const rows = await tables.of(Artifact).find({ where: [['job_id', '=', id]], order: [['id', 'asc']] });
+      return Promise.all(rows.map((row) => readArtifact(tables, [], row.id)));
+    });
+  }
+
+  leases() {
+    return this.host.store.read((tables) => tables.of(ExternalLease).find());
+  }
+
+  /** As if so much time had passed that the lease of this job has run out. */
+  runOut(id: number) {
+    return this.host.store.transaction(this.actor, async (tables) => {
+      const now = await tables.now();
+      await tables.of(ExternalLease).updateWhere([['job_id', '=', id]], { ends_at: now - 1 });
+    });
+  }
+
+  /** The same on every host, several times each, at the same moment. */
+  everywhere<T>(work: (each: ExternalHost) => Promise<T>): Promise<T>[] {
+    return [0, 1, 2, 3].flatMap(() => this.hosts.map(work));
+  }
+}
+
+/** How each of them went: `done`, or the code of its refusal. */
+export async function outcomes(works: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(works);
+  return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason.code ?? each.reason)));
+}
