@@ -37,6 +37,7 @@ function jsonTarget(): LogTarget {
   const stream = destination({ dest: 2, sync: false });
   let held = '';
   const pass = () => {
+    process.off('exit', flush);
     if (held !== '') stream.write(held);
     held = '';
   };
@@ -44,11 +45,12 @@ function jsonTarget(): LogTarget {
     pass();
     stream.flushSync();
   };
-  // The stream itself may have been ended by then; it is not when there are lines left.
-  process.on('exit', () => held !== '' && flush());
   return {
     write: (line) => {
-      if (held === '') setImmediate(pass);
+      if (held === '') {
+        setImmediate(pass);
+        process.on('exit', flush);
+      }
       held += line;
     },
     flush,

@@ -7,6 +7,7 @@ import { Service } from './service.ts';
 
 export const name = 'GET of one item';
 const rounds = 5;
+const warmUps = 6;
 const load = { connections: 50, seconds: 2 };
 
 /** One App by its id, with everything that is on by default, beside servers that do less. */
@@ -29,7 +30,7 @@ export async function run(report: Report): Promise<void> {
     'SQLite, Basic': asking(service, path, basic),
     'PostgreSQL, Bearer': asking(other, path, other.authorization.bearer),
   };
-  const seen = await eachInTurns(rounds, works);
+  const seen = await eachInTurns(rounds, works, warmUps);
   const of = (kind: keyof typeof works, figure: (each: Seen) => number) => median(seen[kind].map(figure));
   const rate = (kind: keyof typeof works) => of(kind, (each) => each.rate);
   const cpu = (kind: keyof typeof works) => of(kind, (each) => each.cpu);

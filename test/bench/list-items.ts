@@ -8,6 +8,7 @@ import { Service } from './service.ts';
 
 export const name = 'list of 100';
 const rounds = 5;
+const warmUps = 6;
 const inAll = 1000;
 const path = '/api/v1/apps.json?limit=100';
 const load = { connections: 20, seconds: 2 };
@@ -21,10 +22,11 @@ export async function run(report: Report): Promise<void> {
     await service.signIn();
     await using node = await Bare.start('node', await service.ask('GET', '/apps.json?limit=100'));
     const request = requestText('GET', path, { authorization: service.authorization.bearer });
-    const seen = await eachInTurns(rounds, {
+    const works = {
       node: () => saturate(node, () => request, load),
       service: () => saturate(service, () => request, load),
-    });
+    };
+    const seen = await eachInTurns(rounds, works, warmUps);
     const of = (all: readonly Seen[], figure: (each: Seen) => number) => median(all.map(figure));
     const rate = of(seen.service, (each) => each.rate);
     report.figure(

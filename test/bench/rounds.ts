@@ -25,14 +25,18 @@ export async function inTurns<K extends string>(
   return Object.fromEntries(names.map((name) => [name, median(seen[name])])) as Record<K, number>;
 }
 
-/** The same, with all that they returned. */
+/**
+ * The same, with all that they returned.
+ * @param warmUps how often each is run before; V8 needs some 50,000 requests until it has compiled all that they use.
+ */
 export async function eachInTurns<K extends string, T>(
   rounds: number,
   works: Readonly<Record<K, () => Promise<T>>>,
+  warmUps = 1,
 ): Promise<Record<K, T[]>> {
   const names = Object.keys(works) as K[];
   const seen = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
-  for (const name of names) await works[name]();
+  for (let round = 0; round < warmUps; round++) for (const name of names) await works[name]();
   for (let round = 0; round < rounds; round++) for (const name of names) seen[name].push(await works[name]());
   return seen;
 }

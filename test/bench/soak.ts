@@ -17,14 +17,14 @@ export async function run(report: Report, minutes = usualMinutes): Promise<void>
   await using database = await openDatabase('SQLite NORMAL');
   await using service = await Service.start(database, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
   const next = await everything(service);
-  report.figure('before', service.memory, 'MiB');
+  report.figure('before', service.memory, 'MB');
   const samples: number[] = [];
   let answers = 0;
   const seconds = 60 / samplesAMinute;
   for (let sample = 1; sample <= minutes * samplesAMinute; sample++) {
     answers += (await saturate(service, next, { connections, seconds })).latencies.length;
     samples.push(service.memory);
-    report.figure(`after ${sample / samplesAMinute} minutes`, service.memory, 'MiB');
+    report.figure(`after ${sample / samplesAMinute} minutes`, service.memory, 'MB');
   }
   const quarter = (number: number) =>
     median(samples.slice((samples.length * (number - 1)) / 4, (samples.length * number) / 4));
