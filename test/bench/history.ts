@@ -40,6 +40,7 @@ export class History {
       if (this.#block && copies > 0 && this.#store.kind === 'postgresql') {
         await copyHistory(this.#url, this.#block, { copies, done: this.#jobs, templates: this.#templates.length });
         this.#jobs += copies * batch;
+        this.#entries = await this.#lastSeal();
         continue;
       }
       const size = Math.min(batch, count - this.#jobs);
