@@ -1,5 +1,5 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { HorariumError } from '../errors.ts';
+import { type ErrorCode, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../resource/store.ts';
@@ -18,6 +18,20 @@ export interface SignInContext {
   readonly digests: Digests;
   readonly clock: Clock;
   readonly guesses: Pick<Guesses, 'begin' | 'right'>;
+  readonly events: SignInEvents;
+}
+
+/** Who tried to come in, and from where. */
+export interface SignInNote extends Visit {
+  /** Null where there is no such user: what was typed in place of a login may be a password, so it is not told. */
+  readonly userId: number | null;
+}
+
+/** For whoever watches who comes in. */
+export interface SignInEvents {
+  /** Somebody came in with a password; whoever shows a token has done so before. */
+  signedIn?(note: SignInNote): void;
+  signInRefused?(note: SignInNote, code: ErrorCode): void;
 }
 
 export interface SignedIn {
@@ -44,14 +58,17 @@ export class SignIn {
 
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
   async withToken(secret: string, visit: Visit): Promise<SignedIn> {
-    const { store, digests } = this.#context;
+    const { store, digests, events } = this.#context;
     const found = await store.read(async (tables) => {
       const token = await validToken(tables, digests, secret);
       const user = token && (await enabledUser(tables, [['id', '=', token.user_id]]));
       if (!token || !user) return undefined;
       return { token, user, now: await tables.now(), actor: await actorOf(tables, user, visit) };
     });
-    if (!found) throw refused();
+    if (!found) {
+      events.signInRefused?.({ ...visit, userId: null }, 'unauthenticated');
+      throw refused();
+    }
     const { token, user, actor, now } = found;
     if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
     return { actor, user, tokenId: token.id };
@@ -59,22 +76,30 @@ export class SignIn {
 
   /**
    * An unknown login, a wrong password and a disabled user cost the same time.
+   * @param asked whether signing in is what was asked for: then it is told as an event every time.
    * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
    */
-  async withPassword(login: string, password: string, visit: Visit): Promise<SignedIn> {
-    const { store } = this.#context;
+  async withPassword(login: string, password: string, visit: Visit, asked = false): Promise<SignedIn> {
+    const { store, events } = this.#context;
     const where = [['login', '=', login]] as const;
-    const hash = await store.read(async (tables) => (await tables.of(User).find({ where, limit: 1 }))[0]?.password);
-    const proven = hash != null && this.#proofs.holds(login, password, hash);
-    if (!proven) await this.#judgeOnce(login, password, hash ?? null, visit.ip);
-    // Read again, because the user may have been changed or disabled meanwhile.
-    const found = await store.read(async (tables) => {
-      const user = await enabledUser(tables, where);
-      const fits = user?.password != null && this.#proofs.holds(login, password, user.password);
-      return user && fits ? { user, actor: await actorOf(tables, user, visit) } : undefined;
-    });
-    if (!found) throw refused();
-    return { ...found, tokenId: null };
+    const [known] = await store.read((tables) => tables.of(User).find({ where, limit: 1 }));
+    try {
+      const hash = known?.password ?? null;
+      const proven = hash !== null && this.#proofs.holds(login, password, visit.ip, hash);
+      if (!proven) await this.#judgeOnce(login, password, hash, visit.ip);
+      // Read again, because the user may have been changed or disabled meanwhile.
+      const found = await store.read(async (tables) => {
+        const user = await enabledUser(tables, where);
+        const fits = user?.password != null && this.#proofs.holds(login, password, visit.ip, user.password);
+        return user && fits ? { user, actor: await actorOf(tables, user, visit) } : undefined;
+      });
+      if (!found) throw refused();
+      if (asked || !proven) events.signedIn?.({ ...visit, userId: found.user.id });
+      return { ...found, tokenId: null };
+    } catch (error) {
+      if (isRefusal(error)) events.signInRefused?.({ ...visit, userId: known?.id ?? null }, error.code);
+      throw error;
+    }
   }
 
   /** Clients often send several requests at once: the same password is judged once for all of them. */
@@ -96,7 +121,7 @@ export class SignIn {
     const user = await store.read((tables) => enabledUser(tables, [['login', '=', login]]));
     if (!fits || hash === null || user?.password !== hash) throw refused();
     if (address !== null) await guesses.right(login, address);
-    this.#proofs.add(login, password, await this.#renewedHash(user, password));
+    this.#proofs.add(login, password, address, await this.#renewedHash(user, password));
   }
 
   async #dummy(): Promise<string> {
@@ -134,4 +159,9 @@ async function enabledUser(
 
 function refused(): HorariumError {
   return new HorariumError('unauthenticated', 'That is not enough to sign in with.');
+}
+
+/** Whoever came was turned away; anything else says nothing about them. */
+function isRefusal(error: unknown): error is HorariumError {
+  return error instanceof HorariumError && (error.code === 'unauthenticated' || error.code === 'too_many_requests');
 }
