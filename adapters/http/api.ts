@@ -5,6 +5,7 @@ import { parseBody, readText } from './body.ts';
 import { changing } from './changing.ts';
 import { Cors } from './cors.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { entranceOf, nothingAt } from './entrance.ts';
 import type { Formats } from './formats.ts';
 import type { HttpCore } from './http-core.ts';
 import type { Metrics } from './metrics.ts';
@@ -87,7 +88,9 @@ export class Api {
         requireHttps(request, this.#options.proxies);
         await this.#signInFor(request, visit);
       }
-      if (allow === null) throw new HttpProblem('not_found', `There is nothing at ${request.path}.`);
+      const entrance = entranceOf(request, this.#options.formats);
+      if (entrance !== null) return { status: 302, headers: { Location: this.#urlOf(entrance) }, body: null };
+      if (allow === null) throw new HttpProblem('not_found', nothingAt(request.path));
       if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
       const words = `${request.method} is not possible at ${request.path}, only ${allow}.`;
       throw new HttpProblem('method_not_allowed', words, { Allow: allow });

@@ -91,6 +91,18 @@ describe('Pages for people', () => {
     ]);
   });
 
+  it('are found by whoever knows the address of the service only, once they have signed in', async () => {
+    for (const address of ['', '/', '//']) {
+      const { status, headers: sent, text } = await visit(address);
+      expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
+    }
+    for (const address of ['', '/']) expect((await service.knock(address)).status).to.equal(401);
+    expect((await service.knock('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
+    const lost = (await visit('//apps.json')).json.detail;
+    expect(lost).to.equal('There is nothing at /apps.json; the API is under /api/v1, and described at /docs.');
+    expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
+  });
+
   it('keep the key of a heartbeat to themselves', async () => {
     const { text } = await visit('/ping.html?job=1&key=not-the-key');
     expect(text).to.include('Not Found').and.not.to.include('not-the-key');
