@@ -104,6 +104,14 @@ describe('Pages for people', () => {
     expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
   });
 
+  it('lead to the documentation and back', async () => {
+    const docs = (await service.knock('//docs')).text;
+    const back = readHtml(docs)
+      .all('a')
+      .flatMap(({ attributes }) => (attributes['href']?.startsWith('#') ? [] : [attributes['href']]));
+    expect(back).to.deep.equal([`${base}/openapi.json`, `${base}/openapi.yaml`, `${base}/index.html`]);
+  });
+
   it('keep the key of a heartbeat to themselves', async () => {
     const { text } = await visit('/ping.html?job=1&key=not-the-key');
     expect(text).to.include('Not Found').and.not.to.include('not-the-key');
