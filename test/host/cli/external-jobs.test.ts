@@ -42,10 +42,7 @@ describe('The commands for work that is done elsewhere', () => {
     expect([going.code, going.err]).to.deep.equal([0, `Job ${job} is running.\n`]);
     await cli.command(`job:report ${job} --json -`, { input: JSON.stringify({ stdout: 'page 1\npage 2\n' }) });
     const wrong = await cli.command(`job:report ${job} --progress 400`);
-    expect([wrong.code, wrong.err]).to.deep.equal([
-      1,
-      'Job is invalid: progress: progress must be less than or equal to 100\n',
-    ]);
+    expect([wrong.code, wrong.err]).to.deep.equal([1, 'Job is invalid: progress must be less than or equal to 100\n']);
     const done = await cli.command(`job:report ${job} --exit-code 3 --reason null --stderr oh`);
     expect(done.err).to.equal(`Job ${job} has ended: it is failed.\n`);
     const shown = (await cli.command(`job:get ${job} --format json`)).json;
