@@ -6,9 +6,10 @@ import type { OptionShelf } from './resource/surroundings.ts';
 import type { AnyExecutor } from './run/executor.ts';
 import type { Digests } from './user/digests.ts';
 import type { PasswordHasher } from './user/password-hasher.ts';
+import type { SignInEvents } from './user/sign-in.ts';
 
-/** What happens in the background, for whoever writes logs and metrics. */
-export interface CoreEvents {
+/** What happens in the background and at the doors, for whoever writes logs and metrics. */
+export interface CoreEvents extends SignInEvents {
   beatFailed(beat: string, error: unknown, retryIn: Milliseconds): void;
   templateFailed(templateId: number, error: unknown): void;
   leaseLost(jobIds: readonly number[]): void;

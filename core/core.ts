@@ -86,7 +86,14 @@ export class Core {
     this.#records = allRecords({ ...options, store }, () => this.#wakeAll());
     this.guesses = new Guesses(store, digests);
     const hasher = new BoundedHasher(passwords);
-    this.signIn = new SignIn({ store, clock, digests, passwords: hasher, guesses: this.guesses });
+    this.signIn = new SignIn({
+      store,
+      clock,
+      digests,
+      passwords: hasher,
+      guesses: this.guesses,
+      events: options.events,
+    });
     this.tokens = new Tokens({ store, digests, guard: permissionGuard, loginTtl: options.loginTtl });
     const users = this.records(User);
     this.ownPassword = new OwnPassword({ store, users, passwords: hasher, signIn: this.signIn });

@@ -43,9 +43,14 @@ export function invalid(what: string, errors: readonly FieldError[]): HorariumEr
     messages.set(field, said === undefined ? message : `${said}; ${message}`);
   }
   const merged = [...messages].map(([field, message]) => ({ field, message }));
-  const sentence = merged.map((error) => `${error.field}: ${error.message}`).join('; ');
+  const sentence = merged.map(sentenceOf).join('; ');
   const more = errors.length > mostNamed ? `; and ${errors.length - mostNamed} more` : '';
   return new HorariumError('invalid', `${what} is invalid: ${sentence}${more}`, merged);
+}
+
+/** Most messages begin with the field as it is; it is not said twice. */
+function sentenceOf({ field, message }: FieldError): string {
+  return /^[ :]/.test(message.slice(field.length)) && message.startsWith(field) ? message : `${field}: ${message}`;
 }
 
 /** No such record, or none that the caller may see: the same words for both. */

@@ -1,4 +1,4 @@
-import { HorariumError } from '@horarium/core';
+import { HorariumError, type SignInNote } from '@horarium/core';
 import type { Logger } from 'pino';
 
 /** Every line that the service itself logs; the words for operators to search for are all here. */
@@ -15,6 +15,9 @@ export function logLines(log: Logger) {
       log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
     leaseLost: (job_ids: readonly number[]) =>
       log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were given up'),
+    signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...whence(note) }, 'a user signed in'),
+    signInRefused: (note: SignInNote, code: string) =>
+      log.warn({ security: 'sign_in_refused', code, ...whence(note) }, 'a sign-in was refused'),
     auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
     tlsRenewed: () => log.info('the TLS certificate was read anew'),
     tlsKept: (err: unknown) => log.error(cause(err), 'the TLS certificate cannot be renewed; the old one stays in use'),
@@ -25,6 +28,10 @@ export function logLines(log: Logger) {
 }
 
 export type LogLines = ReturnType<typeof logLines>;
+
+function whence({ userId, door, ip, requestId }: SignInNote) {
+  return { user_id: userId, door, ip, request_id: requestId };
+}
 
 /** What is wrong outside the program is said in its sentence; a mistake of the program itself needs the stack. */
 function cause(err: unknown): { readonly reason: string } | { readonly err: unknown } {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, type AnyResource, AuditTrail, readId, type SignedIn } from '@horarium/core';
+import { type Actor, type AnyResource, AuditTrail, type HorariumError, readId, type SignedIn } from '@horarium/core';
 import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
 import { parseBody, readText } from './body.ts';
 import { changing } from './changing.ts';
 import { Cors } from './cors.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { entranceOf, nothingAt } from './entrance.ts';
 import type { Formats } from './formats.ts';
 import type { HttpCore } from './http-core.ts';
 import type { Metrics } from './metrics.ts';
@@ -96,7 +97,9 @@ export class Api {
         requireHttps(request, this.#options.proxies);
         await this.#signInFor(request, visit);
       }
-      if (allow === null) throw new HttpProblem('not_found', `There is nothing at ${request.path}.`);
+      const entrance = entranceOf(request, this.#options.formats);
+      if (entrance !== null) return { status: 302, headers: { Location: this.#urlOf(entrance) }, body: null };
+      if (allow === null) throw new HttpProblem('not_found', nothingAt(request.path));
       if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
       const words = `${request.method} is not possible at ${request.path}, only ${allow}.`;
       throw new HttpProblem('method_not_allowed', words, { Allow: allow });
@@ -118,6 +121,7 @@ export class Api {
     } catch (error) {
       answer = this.#problem(error, request, visit);
       if (!isExpected(error)) this.#logFailure(error, visit);
+      else if (answer.status === 403) this.#logRefusal(error, visit);
     }
     const { method, path } = request;
     const ms = core.clock.elapsed() - started;
@@ -160,7 +164,7 @@ export class Api {
         id: (name) => readId(name, parameterIn(route, request.params, name)),
         urlOf: (path) => this.#urlOf(path),
         changing: (make, reply) => changing(core, actor, once, write, make, reply),
-        signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit),
+        signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit, true),
       });
       return write(reply);
     };
@@ -173,6 +177,11 @@ export class Api {
 
   #logFailure(error: unknown, visit: Visit): void {
     this.#options.log.error({ err: error, request_id: visit.requestId }, 'a request failed');
+  }
+
+  #logRefusal({ code, message }: HorariumError | HttpProblem, { ip, requestId }: Visit): void {
+    const refusal = { security: 'refused', code, reason: message, ip, request_id: requestId };
+    this.#options.log.warn(refusal, 'a request was refused');
   }
 
   /** In this order: nothing secret in the clear, nothing from other sites, then who it is. */
@@ -191,11 +200,11 @@ export class Api {
     return this.#signIn(credentials, visit);
   }
 
-  async #signIn(credentials: Credentials, visit: Visit): Promise<SignedIn> {
+  async #signIn(credentials: Credentials, visit: Visit, asked = false): Promise<SignedIn> {
     const { signIn } = this.#options.core;
     try {
       if (credentials.kind === 'bearer') return await signIn.withToken(credentials.token, visit);
-      return await signIn.withPassword(credentials.login, credentials.password, visit);
+      return await signIn.withPassword(credentials.login, credentials.password, visit, asked);
     } catch (error) {
       throw isExpected(error) && error.code === 'unauthenticated' ? unauthenticated(credentials.kind) : error;
     }

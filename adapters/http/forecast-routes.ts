@@ -3,6 +3,7 @@ import { previewShape, summaryShape } from './forecast-shapes.ts';
 import { readEdge } from './paging.ts';
 import { badRequest } from './problems.ts';
 import { type Query, wholeNumber } from './query.ts';
+import { columnsOf, type RouteShape } from './route-shape.ts';
 import type { Exchange, Reply, Route } from './routes.ts';
 
 const mostWindows = 1000;
@@ -39,7 +40,7 @@ async function preview({ core, actor, query, id }: Exchange): Promise<Reply> {
     due_at: formatInstant(window.due),
     deadline: formatInstant(window.deadline),
   }));
-  return { value, shape: { kind: 'list', name: 'window', many: 'windows', fields: null } };
+  return listed(value, 'window', 'windows', previewShape);
 }
 
 async function summary({ core, actor, query }: Exchange): Promise<Reply> {
@@ -52,7 +53,11 @@ async function summary({ core, actor, query }: Exchange): Promise<Reply> {
     }),
   );
   const value = await core.reports.taskSummary(actor, { from, to, filters });
-  return { value, shape: { kind: 'list', name: 'summary', many: 'summaries', fields: null } };
+  return listed(value, 'summary', 'summaries', summaryShape);
+}
+
+function listed(value: readonly object[], name: string, many: string, { gives }: RouteShape): Reply {
+  return { value, shape: { kind: 'list', name, many, fields: null, glance: columnsOf(gives[200]?.body) } };
 }
 
 function edge(query: Query, name: 'from' | 'to', timezone: string): number | undefined {

@@ -121,7 +121,8 @@ async function readOutput(exchange: Exchange): Promise<Reply> {
   const pieces = page.pieces.map((piece) => text.show(piece));
   const next = page.pieces.at(-1)?.seq ?? after;
   const value = { job_id: id, pieces, next: next < 0 ? null : next, complete: page.complete };
-  return item('output', value, { pieces: { name: 'piece', fields: null } });
+  const reply = item('output', value, { pieces: { name: 'piece', fields: null } });
+  return page.complete ? reply : { ...reply, more: next < 0 ? {} : { after: String(next) } };
 }
 
 /** Where a browser that lost the stream of events wants to go on. */

@@ -3,6 +3,7 @@ import type { Body } from './body.ts';
 import { badRequest } from './problems.ts';
 import { yesOrNo } from './query.ts';
 import { rolesBody, rolesSample } from './role-shapes.ts';
+import { columnsOf } from './route-shape.ts';
 import type { Reply, Route } from './routes.ts';
 
 /** The RBAC roles of a user, read and set as one list. */
@@ -52,7 +53,7 @@ export const roleRoutes: readonly Route[] = [
 ];
 
 function rolesReply(value: readonly object[]): Reply {
-  return { value, shape: { kind: 'list', name: 'role', many: 'roles', fields: null } };
+  return { value, shape: { kind: 'list', name: 'role', many: 'roles', fields: null, glance: columnsOf(rolesSample) } };
 }
 
 /** `{"roles": […]}`, or a form with a field `roles` for each. */

@@ -52,6 +52,12 @@ export interface Sample {
   readonly example: unknown;
 }
 
+/** What each entry of a list has, as its sample says: the columns of one that is empty. */
+export function columnsOf(sample: Sample | undefined): string[] {
+  const { properties = {} } = (sample?.schema['items'] ?? {}) as { properties?: object };
+  return Object.keys(properties);
+}
+
 export type ReplyHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count' | 'Content-Disposition';
 
 /** A schema that is written once, under a name of its own. */

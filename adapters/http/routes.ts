@@ -49,6 +49,8 @@ export interface Reply {
   readonly pages?: AsyncIterable<readonly unknown[]>;
   /** Where a list stands that comes in pages. */
   readonly page?: PageState;
+  /** What to ask anew, where there is or will be more than was answered: query parameters. */
+  readonly more?: Readonly<Record<string, string>>;
   /** Sent as they are, in place of a value. */
   readonly bytes?: { readonly mime: string; readonly content: Uint8Array };
   /** Sent as it comes, in place of a value. */

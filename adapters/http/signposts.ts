@@ -1,6 +1,8 @@
 import { type AnswerLinks, type AnyResource, AuditTrail, type Link, type ListLinks } from '@horarium/core';
 import type { Formats } from './formats.ts';
 import { listLinks } from './list-links.ts';
+import { basePath } from './other-routes.ts';
+import { changedSearch } from './paging.ts';
 import type { Query } from './query.ts';
 import { barePath, parametersOf, type Reply, type Route, takesSuffix } from './routes.ts';
 
@@ -16,6 +18,8 @@ export interface Answered {
 
 const log = AuditTrail.words.many;
 
+/** What is written for programs only; people have a page of their own for it. */
+const forPrograms: ReadonlySet<string> = new Set(['openapi']);
 /** What people look for first. */
 const first = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
 
@@ -65,9 +69,11 @@ export class Signposts {
   sections(suffix: string): Link[] {
     const suits = ([path, route]: [string, Route]) =>
       !path.includes('{') && route.authentication === 'required' && takesSuffix(route);
-    const names = [...this.#routes].filter(suits).map(([path]) => path.slice(1));
+    const all = [...this.#routes].filter(suits).map(([path]) => path.slice(1));
+    const names = all.filter((name) => !forPrograms.has(name));
     const sorted = [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name))];
-    return sorted.map((name) => this.#link(name, `/${name}`, suffix));
+    const docs = { name: 'docs', href: `${this.#urlOf('').slice(0, -basePath.length)}/docs` };
+    return [...sorted.map((name) => this.#link(name, `/${name}`, suffix)), docs];
   }
 
   /** What it is a part of. */
@@ -80,8 +86,10 @@ export class Signposts {
     return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`, suffix)];
   }
 
-  /** What belongs to a single record. */
-  related({ route, reply, suffix }: Answered): Link[] {
+  /** What belongs to a single record, or the rest of what it shows only a part of. */
+  related({ route, path, query, reply, suffix }: Answered): Link[] {
+    if (reply.more)
+      return [{ name: 'more', href: this.#urlOf(`${path}.${suffix}${changedSearch(query, reply.more)}`) }];
     const id = (reply.value as { id?: unknown } | undefined)?.id;
     const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
     if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];

@@ -4,7 +4,7 @@ import { AuditLog } from './audit-log.ts';
 /** The audit log as doors read it: a resource that nobody can write to, so that it is listed like every other. */
 export const AuditTrail: AnyResource = Object.freeze({
   ...AuditLog,
-  glance: ['id', 'created_at', 'door', 'actor', 'action', 'entity_type', 'entity_id', 'company_id', 'seq'],
+  glance: ['id', 'created_at', 'door', 'actor', 'action', 'entity_type', 'entity_id', 'company_id', 'changes'],
   words: { one: 'auditlog', many: 'auditlog', id: 'auditLogId' },
   note: 'One create, update or delete of a record: who did it, when, through which door, and what changed.',
   example: {

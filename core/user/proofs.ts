@@ -7,7 +7,8 @@ const most = 10_000;
 /**
  * Remembers for some minutes which password was found to fit which stored hash, so that a client which sends its
  * password with every request pays for the slow hash once. It holds neither passwords nor anything to guess them by,
- * and what it says counts only for the very hash that the user's row still has.
+ * and what it says counts only for the very hash that the user's row still has, and for the address that proved it:
+ * the same password from elsewhere is a sign-in of its own.
  */
 export class Proofs {
   readonly #digests: Digests;
@@ -19,20 +20,20 @@ export class Proofs {
     this.#clock = clock;
   }
 
-  holds(login: string, password: string, hash: string): boolean {
-    const proof = this.#proven.get(this.#key(login, password));
+  holds(login: string, password: string, address: string | null, hash: string): boolean {
+    const proof = this.#proven.get(this.#key(login, password, address));
     return proof !== undefined && proof.hash === hash && proof.until > this.#clock.elapsed();
   }
 
-  add(login: string, password: string, hash: string): void {
-    const key = this.#key(login, password);
+  add(login: string, password: string, address: string | null, hash: string): void {
+    const key = this.#key(login, password, address);
     this.#proven.delete(key);
     this.#proven.set(key, { hash, until: this.#clock.elapsed() + lifetime });
     // A Map keeps the order of insertion, so its first key is the oldest.
     if (this.#proven.size > most) this.#proven.delete(this.#proven.keys().next().value as string);
   }
 
-  #key(login: string, password: string): string {
-    return this.#digests.keyed(JSON.stringify([login, password]));
+  #key(login: string, password: string, address: string | null): string {
+    return this.#digests.keyed(JSON.stringify([login, password, address]));
   }
 }

@@ -1,5 +1,5 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { HorariumError } from '../errors.ts';
+import { type ErrorCode, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
 import { ReadCache } from '../resource/read-cache.ts';
@@ -19,6 +19,20 @@ export interface SignInContext {
   readonly digests: Digests;
   readonly clock: Clock;
   readonly guesses: Pick<Guesses, 'begin' | 'right'>;
+  readonly events: SignInEvents;
+}
+
+/** Who tried to come in, and from where. */
+export interface SignInNote extends Visit {
+  /** Null where there is no such user: what was typed in place of a login may be a password, so it is not told. */
+  readonly userId: number | null;
+}
+
+/** For whoever watches who comes in. */
+export interface SignInEvents {
+  /** Somebody came in with a password; whoever shows a token has done so before. */
+  signedIn?(note: SignInNote): void;
+  signInRefused?(note: SignInNote, code: ErrorCode): void;
 }
 
 export interface SignedIn {
@@ -50,13 +64,16 @@ export class SignIn {
 
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
   async withToken(secret: string, visit: Visit): Promise<SignedIn> {
-    const { store, digests } = this.#context;
+    const { store, digests, events } = this.#context;
     const key = digests.sha256(secret);
     const { found, now } = await store.read(async (tables) => ({
       found: await this.#byToken.get(tables, key, () => findTokenWithAccount(tables, digests, secret)),
       now: await tables.now(),
     }));
-    if (!found?.account.user.enabled || !isValid(found.token, now)) throw refused();
+    if (!found?.account.user.enabled || !isValid(found.token, now)) {
+      events.signInRefused?.({ ...visit, userId: null }, 'unauthenticated');
+      throw refused();
+    }
     const { token, account } = found;
     if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
     return { actor: actorOf(account, now, visit), user: account.user, tokenId: token.id };
@@ -64,24 +81,32 @@ export class SignIn {
 
   /**
    * An unknown login, a wrong password and a disabled user cost the same time.
+   * @param asked whether signing in is what was asked for: then it is told as an event every time.
    * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
    */
-  async withPassword(login: string, password: string, visit: Visit): Promise<SignedIn> {
-    const proven = await this.#proven(login, password);
-    if (!proven.holds) await this.#judgeOnce(login, password, proven.hash, visit.ip);
-    // Read again, because the user may have been changed or disabled meanwhile.
-    const { account, now, holds } = proven.holds ? proven : await this.#proven(login, password);
-    if (!holds || !account?.user.enabled) throw refused();
-    return { actor: actorOf(account, now, visit), user: account.user, tokenId: null };
+  async withPassword(login: string, password: string, visit: Visit, asked = false): Promise<SignedIn> {
+    const { events } = this.#context;
+    const first = await this.#proven(login, password, visit.ip);
+    try {
+      if (!first.holds) await this.#judgeOnce(login, password, first.hash, visit.ip);
+      // Read again, because the user may have been changed or disabled meanwhile.
+      const { account, now, holds } = first.holds ? first : await this.#proven(login, password, visit.ip);
+      if (!holds || !account?.user.enabled) throw refused();
+      if (asked || !first.holds) events.signedIn?.({ ...visit, userId: account.user.id });
+      return { actor: actorOf(account, now, visit), user: account.user, tokenId: null };
+    } catch (error) {
+      if (isRefusal(error)) events.signInRefused?.({ ...visit, userId: first.account?.user.id ?? null }, error.code);
+      throw error;
+    }
   }
 
-  async #proven(login: string, password: string) {
+  async #proven(login: string, password: string, address: string | null) {
     const { account, now } = await this.#context.store.read(async (tables) => ({
       account: await this.#byLogin.get(tables, login, () => findAccount(tables, ['login', '=', login])),
       now: await tables.now(),
     }));
     const hash = account?.user.password ?? null;
-    return { account, now, hash, holds: hash !== null && this.#proofs.holds(login, password, hash) };
+    return { account, now, hash, holds: hash !== null && this.#proofs.holds(login, password, address, hash) };
   }
 
   /** Clients often send several requests at once: the same password is judged once for all of them. */
@@ -103,7 +128,7 @@ export class SignIn {
     const [user] = await store.read((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
     if (address !== null) await guesses.right(login, address);
-    this.#proofs.add(login, password, await this.#renewedHash(user, password));
+    this.#proofs.add(login, password, address, await this.#renewedHash(user, password));
   }
 
   async #dummy(): Promise<string> {
@@ -139,4 +164,9 @@ async function findTokenWithAccount(tables: Tables, digests: Digests, secret: st
 
 function refused(): HorariumError {
   return new HorariumError('unauthenticated', 'That is not enough to sign in with.');
+}
+
+/** Whoever came was turned away; anything else says nothing about them. */
+function isRefusal(error: unknown): error is HorariumError {
+  return error instanceof HorariumError && (error.code === 'unauthenticated' || error.code === 'too_many_requests');
 }

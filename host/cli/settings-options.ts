@@ -4,16 +4,18 @@ import { exposedFlags } from '../config/exposed-flags.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
+import { settingHelp } from '../config/settings-table.ts';
 import type { Io } from './io.ts';
 
-const heading = 'Settings (see also: horarium config):';
+const heading =
+  'Settings (in the environment: HORARIUM_DATABASE_URL and so on, secrets only there; see also: horarium config):';
 
 /** Adds `--config` and a flag for each of those settings; secrets never have one. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  command.addOption(new Option('--config <file>', 'YAML file with settings').helpGroup(heading));
+  command.addOption(new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(heading));
   for (const setting of settings) {
     if (setting.secret || !names.includes(setting.name)) continue;
-    command.addOption(new Option(`${flagOf(setting.name)} <value>`, setting.meaning).helpGroup(heading));
+    command.addOption(new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(heading));
   }
   return command;
 }

@@ -26,10 +26,24 @@ export function settingsMarkdown(): string {
   const rows = settings.map((setting) => [
     `\`${variableOf(setting.name)}\``,
     initialWords(setting),
-    setting.kind === text.kind ? setting.meaning : `${setting.meaning} (${setting.kind})`,
+    explained(setting, kindWords(setting)),
   ]);
   const lines = [['Setting', 'Default', 'Meaning'], ['---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+}
+
+/** What `--help` says of a setting. */
+export function settingHelp(setting: Setting): string {
+  return explained(setting, [...kindWords(setting), `default: ${initialWords(setting).replaceAll('`', '')}`]);
+}
+
+function explained({ meaning }: Setting, notes: readonly string[]): string {
+  return notes.length === 0 ? meaning : `${meaning} (${notes.join('; ')})`;
+}
+
+/** Of a text there is nothing to say. */
+function kindWords({ kind }: Setting): string[] {
+  return kind === text.kind ? [] : [kind];
 }
 
 function initialWords(setting: Setting): string {

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { type Core, HorariumError, type Shelves } from '@horarium/core';
+import type { Core, Shelves } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Api } from '../../adapters/http/api.ts';
@@ -15,9 +14,12 @@ import { tokens } from '../tokens.ts';
 /** How long requests under way may take to finish when the service ends, in milliseconds. */
 const closingGrace = 5000;
 
-/** The HTTP door. It listens when it is told to. */
-export function httpModule(log: Logger): ContainerModule {
-  const make = async (config: Config, core: Core, { formats }: Shelves): Promise<ApiServer> => {
+/**
+ * The HTTP door. It listens when it is told to.
+ * @param tls undefined = plain HTTP.
+ */
+export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
+  const make = (config: Config, core: Core, { formats }: Shelves): ApiServer => {
     const metrics = new Metrics();
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
@@ -31,7 +33,6 @@ export function httpModule(log: Logger): ContainerModule {
       bodyLimit: config.max_body,
       log,
     });
-    const tls = await readTls(config);
     const limits = {
       connections: config.max_connections,
       connectionsPerAddress: config.max_connections_per_address,
@@ -43,18 +44,4 @@ export function httpModule(log: Logger): ContainerModule {
     bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.shelves]);
     onDeactivation(tokens.server, (server) => server.close(closingGrace));
   });
-}
-
-/** Certificate and key as they stand in their files at this moment; undefined when there are to be none. */
-export async function readTls({ tls_cert, tls_key }: Config): Promise<Tls | undefined> {
-  if (tls_cert === null || tls_key === null) return undefined;
-  return { certificate: await readPem('tls_cert', tls_cert), key: await readPem('tls_key', tls_key) };
-}
-
-async function readPem(name: string, file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new HorariumError('invalid', `The file ${file} (${name}) cannot be read: ${(error as Error).message}.`);
-  }
 }

@@ -6,7 +6,7 @@ import type { Io } from '../cli/io.ts';
 import type { Config } from '../config/settings.ts';
 import { openLog } from '../log.ts';
 import { type LogLines, logLines } from '../log-lines.ts';
-import { httpModule, readTls } from '../modules/http-module.ts';
+import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
 import { introduce, prepareStore } from '../store/prepare-store.ts';
 import { tokens } from '../tokens.ts';
@@ -14,6 +14,7 @@ import { fillWithDemo } from './demo.ts';
 import { listen, localAddress } from './listen.ts';
 import { nextCommand } from './next-command.ts';
 import { noteHeads } from './note-heads.ts';
+import { readTls } from './read-tls.ts';
 import { RenewOnHangup } from './renew-on-hangup.ts';
 import { StopSignals } from './stop-signals.ts';
 import { tidyMemory } from './tidy-memory.ts';
@@ -27,6 +28,8 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
   const lines = logLines(log);
   let address = config.public_url ?? '';
   try {
+    // Before a store is made, and a password shown, for a service that cannot start.
+    const tls = await readTls(config);
     await using host = await openHost(config, {
       serving: true,
       makesStore: true,
@@ -41,7 +44,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     if (firstUser) await io.out(`${introduce(firstUser)}\n`);
     const core = await host.get(tokens.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
-    await host.add(httpModule(log));
+    await host.add(httpModule(log, tls));
     const server = await host.get(tokens.server);
     const url = await listen(server, config);
     address = config.public_url ?? localAddress(url);

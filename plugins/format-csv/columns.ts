@@ -13,13 +13,16 @@ export interface Column {
  * there are columns all the same.
  */
 export function columnsOf(rows: readonly Row[], context: FormatContext): Column[] {
-  const described = (context.fields ?? []).filter((field) => !field.singleOnly || rows.length > 0);
-  const names = rows.length > 0 ? keysOf(rows) : described.map((field) => field.name);
+  const names = rows.length > 0 ? keysOf(rows) : knownNames(context);
   return names.flatMap((name) => {
     const inside = rows.map((row) => row[name]).filter(isObject);
     const keys = isOpen(name, context) ? [] : keysOf(inside);
     return keys.length === 0 ? [fieldColumn(name)] : keys.map((key) => innerColumn(name, key));
   });
+}
+
+function knownNames({ fields, glance = [] }: FormatContext): readonly string[] {
+  return fields?.filter((field) => !field.singleOnly).map((field) => field.name) ?? glance;
 }
 
 /** Each record with the list of records inside it, if it has one, as so many rows; long texts are not repeated. */

@@ -1,6 +1,6 @@
 import type { AnswerLinks, AnswerShape, FieldRow, RecordShape } from '@horarium/core/plugin';
 import { type Cell, isObject, nameOf, type Row } from './cell.ts';
-import { changesCell, dataCell, textCell } from './data-cell.ts';
+import { changedCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
 /** Looks at the values of records of one shape. */
 export class Cells {
@@ -30,6 +30,12 @@ export class Cells {
     if (name === 'changes' && isObject(value)) return changesCell(value);
     if (isObject(value) && Object.hasOwn(this.#embedded, name)) return this.#named(name, value);
     return dataCell(value, 0);
+  }
+
+  /** The same in a list, where a few words must do. */
+  inList(row: Row, name: string): Cell {
+    const value = row[name];
+    return name === 'changes' && isObject(value) ? changedCell(value) : this.of(row, name);
   }
 
   /** The path of an endpoint, `/apps.{suffix}`, where one can go there without knowing an id. */

@@ -92,6 +92,17 @@ export function changesCell(changes: Row): Cell {
   return { kind: 'table', columns: ['field', 'before', 'after'], rows };
 }
 
+/** Of what was changed in lists. */
+const mostNamed = 5;
+
+/** The names of fields that changed. */
+export function changedCell(changes: Row): Cell {
+  const names = Object.keys(changes);
+  const named = names.slice(0, mostNamed).map(visibleControls).join(', ');
+  if (names.length === 0) return { kind: 'none' };
+  return { kind: 'text', text: names.length > mostNamed ? `${named} and ${names.length - mostNamed} more` : named };
+}
+
 function own(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : null;
 }

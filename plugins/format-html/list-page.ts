@@ -71,7 +71,7 @@ class ListTable {
 
   body(rows: readonly Row[]): object {
     const numeric = this.#names.map((name) => this.#isNumeric(name));
-    return { numeric, rows: rows.map((row) => this.#names.map((name) => this.#cells.of(row, name))) };
+    return { numeric, rows: rows.map((row) => this.#names.map((name) => this.#cells.inList(row, name))) };
   }
 
   /** Numbers are compared by their size, ids are not. */

@@ -27,7 +27,7 @@ a:hover { text-decoration: underline; text-underline-offset: 0.18em; }
 a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 .top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 1.75rem; padding: 0.9rem 0; border-bottom: 1px solid var(--line); }
 .brand { font-family: "Iowan Old Style", Palatino, "Palatino Linotype", "Book Antiqua", "DejaVu Serif", Georgia, serif; font-size: 1.15rem; color: var(--rubric); letter-spacing: 0.01em; }
-.top nav { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; font-size: 0.85rem; flex: 1; }
+.top nav { display: flex; flex-wrap: wrap; gap: 0.1rem 0.7rem; font-size: 0.85rem; flex: 1; }
 .top nav a { color: var(--soft); }
 .top nav a:nth-child(-n+6) { color: var(--ink); }
 .top nav a[aria-current] { color: var(--rubric); font-weight: 600; }
@@ -57,6 +57,8 @@ table { border-collapse: collapse; }
 .list td { max-width: 32rem; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .list .whole { overflow-wrap: normal; white-space: nowrap; }
 .list .words { min-width: 14rem; }
+/* Output is what such a list is for. */
+.list td:has(> pre) { width: 100%; max-width: none; min-width: 14rem; }
 .number { text-align: right !important; }
 .record { width: 100%; }
 .record > tbody > tr > th { width: 13rem; padding: 0.4rem 1.5rem 0.4rem 0; font-size: 0.87rem; font-weight: 400; color: var(--soft); text-align: left; vertical-align: baseline; }

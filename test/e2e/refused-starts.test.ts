@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { canCertify, certify } from '../support/certificate.ts';
 import { contentsOf } from '../support/faults/contents-of.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { SpawnedProgram } from '../support/spawned-service.ts';
@@ -147,6 +148,26 @@ describe('A service that cannot start', () => {
     expect(await start('', 0o600)).to.equal(
       "The vault's key file var/vault.key cannot be used: Vault key 1 is not 32 bytes in base64.\n",
     );
+  });
+
+  it('because its certificate or key cannot be used, says which, before a store is made', async function () {
+    if (!canCertify()) this.skip();
+    const [one, other] = [certify('one.example.com'), certify('other.example.com')];
+    const files = { one: one.certificate, key: one.key, other: other.key, letter: 'Dear reader,' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cli.folder, name), text);
+    const at = (name: string) => join(cli.folder, name);
+    const environment = { HORARIUM_DATABASE_URL: `sqlite:${at('never-made.sqlite')}` };
+    for (const [cert, key, sentence] of [
+      ['letter', 'key', /^The file \S+letter \(tls_cert\) holds no certificate that can be read; .*\.\n$/],
+      ['one', 'letter', /^The file \S+letter \(tls_key\) holds no private key that can be read; .*\.\n$/],
+      [
+        'one',
+        'other',
+        /^The file \S+other \(tls_key\) is not the key of the first certificate in \S+one \(tls_cert\)\.\n$/,
+      ],
+      ['gone', 'key', /^The file \S+gone \(tls_cert\) cannot be read: ENOENT/],
+    ] as const)
+      await refuses(`--tls-cert ${at(cert)} --tls-key ${at(key)}`, sentence, environment);
   });
 
   it('because the files are not its own, says which', async function () {

@@ -45,6 +45,17 @@ describe('The log', () => {
     expect(line).to.not.have.any.keys('pid', 'hostname');
   });
 
+  it('marks what is about security, so that it can be picked out', () => {
+    const { signedIn, signInRefused } = logLines(log);
+    const note = { userId: 7, door: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;
+    signedIn(note);
+    signInRefused({ ...note, userId: null }, 'unauthenticated');
+    const whence = { door: 'http', ip: '192.0.2.1', request_id: 'r-1' };
+    expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 30, security: 'signed_in', user_id: 7, ...whence });
+    const refused = { level: 40, security: 'sign_in_refused', code: 'unauthenticated', user_id: null, ...whence };
+    expect(JSON.parse(lines[1] as string)).to.deep.include(refused);
+  });
+
   it('says in one sentence what is wrong outside, and where a mistake of its own is', () => {
     const { beatFailed } = logLines(log);
     beatFailed('runner', new HorariumError('unavailable', 'The database is gone.'), 100);

@@ -23,6 +23,8 @@ interface Header {
 
 /** What may come where nothing is described, on paths that lead nowhere. */
 const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503]);
+/** Paths that are no endpoints, and lead to one. */
+const entrances: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
 /** Headers that say nothing about the answer that they come with; all others must be described with it. */
 const general = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
@@ -98,6 +100,7 @@ export class AnswerCheck {
     const [operation] = asked;
     if (!operation) {
       if (method === 'OPTIONS' && status === 204) return null;
+      if (status === 302 && entrances.has(path)) return null;
       if (!unrouted.has(status)) throw refuse('nothing is described there');
       return ['components', 'responses', refusalName(status)];
     }

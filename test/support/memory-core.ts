@@ -5,6 +5,7 @@ import {
   type EventSourceKind,
   HorariumError,
   type Role,
+  type SignInNote,
   type Store,
   type Tables,
   trustedActor,
@@ -53,12 +54,15 @@ export class MemoryCore extends Core {
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
+  /** Who came in, with no code, and who was turned away. */
+  readonly signIns: (SignInNote & { readonly code: string | null })[];
 
   constructor() {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
     const database = new DetachableStore(clock);
     const pingKeys = new Map<number, string>();
+    const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();
     super({
       ...parts,
@@ -82,6 +86,8 @@ export class MemoryCore extends Core {
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
         leaseLost: () => undefined,
         workerLost: () => undefined,
+        signedIn: (note) => void signIns.push({ ...note, code: null }),
+        signInRefused: (note, code) => void signIns.push({ ...note, code }),
       },
     });
     this.digests = parts.digests;
@@ -89,6 +95,7 @@ export class MemoryCore extends Core {
     this.executor = parts.executor;
     this.database = database;
     this.pingKeys = pingKeys;
+    this.signIns = signIns;
     this.eventSourceKinds = eventSourceKinds;
   }
 

@@ -17,6 +17,8 @@ export function docsPage(document: OpenApi): string {
   const { info, tags } = described;
   const operations = operationsOf(described);
   const of = (chapter: string) => operations.filter((operation) => operation.tags[0] === chapter);
+  const root = described.servers[0]?.url ?? '';
+  const inside = (path: string) => html`<a href="${root}${path}"><code>${root}${path}</code></a>`;
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${info.title} API</title>
@@ -29,7 +31,7 @@ ${tags.map(({ name }) => html`<h2><a href="#chapter-${name}">${name}</a></h2><ul
 <main>
 <h1>${info.title} <small>${info.version}</small></h1>
 <p>${info.summary}</p>
-<p class="soft">The same for programs: <code>/api/v1/openapi.json</code> and <code>/api/v1/openapi.yaml</code>, with a token.</p>
+<p class="soft">The same for programs: ${inside('/openapi.json')} and ${inside('/openapi.yaml')}. What there is, as pages: ${inside('/index.html')}. All of them ask who you are.</p>
 <h2 id="first-steps">First steps</h2>
 ${stepsHtml(described)}
 <h2 id="conventions">Conventions</h2>

@@ -12,10 +12,12 @@ function paragraphs(formats: readonly Format[]): string[] {
     `**Formats.** The suffix of a path chooses the format of the answer: ${suffixes}. Without one it is JSON. Errors come in the same format. A slash at the end of a path means nothing.`,
     '**Bodies** are JSON or forms, in UTF-8, uncompressed. In a form a list is sent by repeating its field, and structured data as JSON. A field left out stays as it is, `null` clears it, an unknown field is refused.',
     '**Create or update.** `POST /thing` with an id, or with the natural key of a record that exists, updates it (200); otherwise it makes a new one (201, `Location`). `If-None-Match: *` makes it create only. The whole record comes back.',
-    '**Lists** are arrays, newest first. `limit`, `offset`, `order` and equality on the fields named with each list; follow `Link: <…>; rel="next"` for the next page. `X-Total-Count` says how many there are.',
+    '**Lists** are arrays, newest first. `limit`, `offset`, `order` and equality on the fields named with each list; follow `Link: <…>; rel="next"` for the next page. `limit=all` gives all of them in formats that can be streamed. `X-Total-Count` says how many there are. A parameter that is not known is refused.',
     '**Lost updates.** Single records carry an `ETag`; send it as `If-Match`, and a write is refused with 412 when somebody else was quicker.',
-    '**Times** are RFC 3339; answers give them in UTC with milliseconds.',
+    '**Repeats.** A POST with an `Idempotency-Key` of your choice may be sent again within 24 hours: it is carried out once, and answered with the first answer. The same key with another body is refused with 409.',
+    '**Deleting** what others refer to is refused with 409 that names them; `?cascade=true`, for admins, deletes them too.',
+    '**Times** are RFC 3339; answers give them in UTC with milliseconds. `from` and `to` also take a date, the whole day in the time zone of the service.',
     '**Secrets** are never shown. In their place there is `••••••••`; sending that back keeps what is stored.',
-    '**Errors** have the members of RFC 9457 and `code`, `request_id` and, with 422, `errors`: one entry for each wrong field.',
+    '**Errors** have the members of RFC 9457 and `code`, `request_id` and, with 422, `errors`: one entry for each wrong field. The `X-Request-Id` that you send, or are given, is that of the log and the audit log.',
   ];
 }

@@ -78,7 +78,7 @@ const refusals: Readonly<
   422: {
     code: 'invalid',
     note: 'Fields are wrong; every one of them is named.',
-    detail: 'App is invalid: name: name is required',
+    detail: 'App is invalid: name is required',
   },
   429: {
     code: 'too_many_requests',

@@ -63,6 +63,23 @@ describe('Every format', () => {
       }
   });
 
+  it('has the columns of a table that is empty', async () => {
+    const nobody = await service.core.addUser('nobody', 'a long enough one', null);
+    for (const [path, first] of [
+      ['/tasks/summary', 'day'],
+      ['/runtemplate/1/preview', 'window_start'],
+      [`/user/${nobody}/roles`, 'id'],
+    ] as const) {
+      const search = /summary|preview/.test(path) ? '?from=2020-01-01T05:00:00Z&to=2020-01-01T06:00:00Z' : '';
+      const full = await service.ask(`${path}.json${search}`);
+      expect([path, full.json]).to.deep.equal([path, []]);
+      const [header, ...rows] = table((await service.ask(`${path}.csv${search}`)).text);
+      expect([path, header?.[0], rows]).to.deep.equal([path, first, []]);
+      const page = readHtml((await service.ask(`${path}.html${search}`)).text);
+      expect(page.all('th')[0]?.text).to.match(new RegExp(`^${first}`));
+    }
+  });
+
   it('tells of errors in its own way', async () => {
     const errors: [number, string, object?][] = [
       [400, '/companies.SUFFIX?limit=0'],

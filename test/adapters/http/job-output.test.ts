@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { JobWorld } from '../../support/job-world.ts';
+import { readHtml } from '../../support/read-html.ts';
 
 describe('The output of jobs over HTTP', () => {
   const world = new JobWorld();
@@ -31,6 +32,27 @@ describe('The output of jobs over HTTP', () => {
     for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
       expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
     expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
+  });
+
+  it('comes as a page with a way to the rest, until it is complete', async () => {
+    const { id, held } = await start();
+    const path = `/job/${id}/output`;
+    const more = async (search: string) => {
+      const { text } = await service.ask(`${path}.html?stream=stdout${search}`);
+      const [link] = readHtml(text)
+        .all('a')
+        .filter((each) => each.text === 'more');
+      return link?.attributes['href'];
+    };
+    expect(await more('')).to.equal(`/api/v1${path}.html?stream=stdout`);
+    await held.report.output('stdout', bytes('one\n'));
+    while ((await service.ask(`${path}.json`)).json.pieces.length === 0);
+    const rest = `/api/v1${path}.html?stream=stdout&after=0`;
+    expect(await more('')).to.equal(rest);
+    expect(await more('&after=0')).to.equal(rest);
+    held.end();
+    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    expect(await more('')).to.equal(undefined);
   });
 
   it('is followed while the job runs, until it ends', async () => {

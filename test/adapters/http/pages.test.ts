@@ -29,7 +29,7 @@ describe('Pages for people', () => {
       expect([path, answer.status]).to.deep.equal([path, 200]);
       if (!/^text\/html/.test(answer.headers['content-type'] ?? '')) continue;
       for (const { href } of hrefs(answer)) {
-        if (/^(?:mailto:|https:\/\/example\.com\/)/.test(href)) continue;
+        if (/^(?:mailto:|https:\/\/example\.com\/)/.test(href) || href === `${publicUrl}/docs`) continue;
         expect(href.startsWith(`${base}/`), href).to.equal(true);
         const next = href.slice(base.length);
         // Lists in every order and with every filter are endless; one of each kind is enough, and no second filter.
@@ -55,6 +55,7 @@ describe('Pages for people', () => {
     ]);
     const output = await visit('/job/1/output.html');
     expect(hrefs(output).map(({ href }) => href)).to.include.members([`${base}/jobs.html`, `${base}/job/1.html`]);
+    expect(hrefs(output).map(({ href }) => href)).to.include(`${publicUrl}/docs`);
   });
 
   it('lead from the index to what needs no id', async () => {
@@ -89,6 +90,26 @@ describe('Pages for people', () => {
       `${base}/auditlog.csv?limit=all`,
       `${base}/auditlog.xml`,
     ]);
+  });
+
+  it('are found by whoever knows the address of the service only, once they have signed in', async () => {
+    for (const address of ['', '/', '//']) {
+      const { status, headers: sent, text } = await visit(address);
+      expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
+    }
+    for (const address of ['', '/']) expect((await service.knock(address)).status).to.equal(401);
+    expect((await service.knock('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
+    const lost = (await visit('//apps.json')).json.detail;
+    expect(lost).to.equal('There is nothing at /apps.json; the API is under /api/v1, and described at /docs.');
+    expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
+  });
+
+  it('lead to the documentation and back', async () => {
+    const docs = (await service.knock('//docs')).text;
+    const back = readHtml(docs)
+      .all('a')
+      .flatMap(({ attributes }) => (attributes['href']?.startsWith('#') ? [] : [attributes['href']]));
+    expect(back).to.deep.equal([`${base}/openapi.json`, `${base}/openapi.yaml`, `${base}/index.html`]);
   });
 
   it('keep the key of a heartbeat to themselves', async () => {

@@ -36,7 +36,7 @@ for (const [what, open] of Object.entries(sharedStores))
       const [one, other] = shared.stores.map((each) => new AuditedStore(each)) as [AuditedStore, AuditedStore];
       const guesses = { begin: async () => undefined, right: async () => undefined };
       const signIn = (of: AuditedStore) =>
-        new SignIn({ store: of, passwords, digests, clock: systemClock, guesses: guesses as never });
+        new SignIn({ store: of, passwords, digests, clock: systemClock, guesses: guesses as never, events: {} });
       [here, there] = [signIn(one), signIn(other)];
       store = one;
       tokens = new Tokens({ store: one, guard: permissionGuard, digests, loginTtl: 60_000 });

@@ -231,6 +231,17 @@ describe('the checks of records', () => {
     expect(error.message).to.match(/^Company is invalid: /);
   });
 
+  it('name each wrong field once', async () => {
+    const world = recordWorld();
+    const message = async (resource: string, given: object) => (await refusal(world.save(resource, given))).message;
+    expect(await message('Topic', { name: 1, color: 'red' })).to.match(
+      /^Topic is invalid: name must be a text; color [^:;]+$/,
+    );
+    expect(await message('RunTemplate', { name: 'x', company_id: 7, app_id: 7, interval: 'none' })).to.include(
+      'company_id: there is no Company 7',
+    );
+  });
+
   it('refuse what is no object', async () => {
     const world = recordWorld();
     for (const given of [[], 'x', 5])

@@ -62,7 +62,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect([code, out]).to.deep.equal([1, '']);
       expect(err).to.match(/^RunTemplate is invalid: /);
       for (const field of ['interval', 'max_attempts', 'name', 'app_id', 'company_id'])
-        expect(err).to.include(`${field}: `);
+        expect(err).to.match(new RegExp(`[:;] ${field} `));
     });
 
     it('page through lists', async () => {
@@ -115,10 +115,7 @@ function describeCommands(database: string, isShared: boolean): void {
       const differing = await cli.command('user:password admin', { typed: ['a new password', 'another one here'] });
       expect(differing.err).to.equal('The two passwords are not the same; nothing was changed.\n');
       const short = await cli.command('user:password admin', { input: 'short\n' });
-      expect([short.code, short.err]).to.deep.equal([
-        1,
-        'User is invalid: password: password must be at least 12 characters\n',
-      ]);
+      expect([short.code, short.err]).to.deep.equal([1, 'User is invalid: password must be at least 12 characters\n']);
       expect((await cli.command('user:save --login bob --password hunter2hunter2')).code).to.equal(2);
     });
 
@@ -127,7 +124,7 @@ function describeCommands(database: string, isShared: boolean): void {
       await cli.command('user:password own', { input: 'the first password\n' });
       const own = 'user:password own --as own';
       const wrong = await cli.command(own, { input: 'not the password\nthe second password\n' });
-      expect([wrong.code, wrong.err]).to.deep.equal([1, 'User is invalid: old_password: old_password is wrong\n']);
+      expect([wrong.code, wrong.err]).to.deep.equal([1, 'User is invalid: old_password is wrong\n']);
       const typed = ['the first password', 'the second password', 'the second password'];
       expect((await cli.command(own, { typed })).code).to.equal(0);
       const piped = await cli.command(own, { input: 'the second password\nthe third password\n' });

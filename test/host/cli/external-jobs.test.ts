@@ -45,10 +45,7 @@ describe('The commands for work that is done elsewhere', () => {
     expect([going.code, going.err]).to.deep.equal([0, `Job ${job} is running.\n`]);
     await cli.command(`job:report ${job} --json -`, { input: JSON.stringify({ stdout: 'page 1\npage 2\n' }) });
     const wrong = await cli.command(`job:report ${job} --progress 400`);
-    expect([wrong.code, wrong.err]).to.deep.equal([
-      1,
-      'Job is invalid: progress: progress must be less than or equal to 100\n',
-    ]);
+    expect([wrong.code, wrong.err]).to.deep.equal([1, 'Job is invalid: progress must be less than or equal to 100\n']);
     mkdirSync(join(cli.folder, 'out'));
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
     writeFileSync(join(cli.folder, 'out', 'pages.bin'), bytes);

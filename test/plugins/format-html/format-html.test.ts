@@ -143,6 +143,17 @@ describe('HTML', () => {
     ]);
   });
 
+  it('names in a list what was changed, a few fields of many', () => {
+    const entries = [{ name: ['old', 'new'] }, Object.fromEntries([...'abcdefg'].map((field) => [field, [1, 2]])), {}];
+    const page = readHtml(
+      html(
+        entries.map((changes, id) => ({ id, changes })),
+        { ...list, fields: null, glance: ['changes'] },
+      ),
+    );
+    expect(page.rows().slice(1)).to.deep.equal([['name'], ['a, b, c, d, e and 2 more'], ['–']]);
+  });
+
   it('says of errors what happened, in one sentence first', () => {
     const errors = [{ field: 'name', message: 'name is required' }];
     const page = readHtml(html({ type: 'about:blank', title: 'Bad', status: 422, detail: 'A <b>.', errors }, problem));

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
+
+const password = 'a long enough one';
+
+describe('Security events', () => {
+  let service: HttpService;
+  let jane: number;
+  beforeEach(async () => {
+    service = await new HttpService({ proxies: ['127.0.0.1'] }).start();
+    jane = await service.core.addUser('jane', password, null);
+  });
+  afterEach(() => service.stop());
+
+  const knock = (authorization: string, address = '192.0.2.1', path = '/user/2.json') =>
+    service.knock(path, {
+      headers: { authorization, 'x-forwarded-proto': 'https', 'x-forwarded-for': address, 'x-request-id': 'r-1' },
+    });
+  const login = (name: string, given: string) =>
+    service.knock('/login', { method: 'POST', body: { login: name, password: given } });
+  /** What was told since the last time. */
+  const told = () => service.core.signIns.splice(0).map(({ userId, code }) => [userId, code]);
+  const refusals = () =>
+    service.lines.map((line) => JSON.parse(line)).filter((line) => line.security === 'refused' && line.level === 40);
+
+  it('tell of every sign-in for a token, with who it is, from where and the request', async () => {
+    for (let n = 0; n < 2; n++) expect((await login('jane', password)).status).to.equal(200);
+    expect(service.core.signIns[0]).to.include({ userId: jane, door: 'http', ip: '127.0.0.1', code: null });
+    expect(service.core.signIns[0]?.requestId).to.match(/^[0-9a-f-]{36}$/);
+    expect(told()).to.deep.equal([
+      [jane, null],
+      [jane, null],
+    ]);
+  });
+
+  it('tell of a password that comes with each request once in a while, and of each address it comes from', async () => {
+    const good = basic('jane', password);
+    for (let n = 0; n < 3; n++) expect((await knock(good)).status).to.equal(200);
+    expect(service.core.signIns).to.deep.equal([
+      { door: 'http', ip: '192.0.2.1', requestId: 'r-1', userId: jane, code: null },
+    ]);
+    await knock(good, '192.0.2.2');
+    expect(service.core.signIns.splice(0).map(({ ip }) => ip)).to.deep.equal(['192.0.2.1', '192.0.2.2']);
+    service.core.clock.move(3_600_000);
+    await knock(good);
+    expect(told()).to.deep.equal([[jane, null]]);
+  });
+
+  it('tell of nobody who shows a token that counts', async () => {
+    expect((await service.ask('/apps.json')).status).to.equal(200);
+    expect(told()).to.deep.equal([]);
+  });
+
+  it('tell of each sign-in that was refused, and whose it would have been', async () => {
+    await knock(basic('jane', 'wrong'));
+    await login('jane', 'wrong again');
+    await knock('Bearer hor_unknown');
+    await service.core.changeUser(jane, { enabled: false });
+    await login('jane', password);
+    expect(told()).to.deep.equal([
+      [jane, 'unauthenticated'],
+      [jane, 'unauthenticated'],
+      [null, 'unauthenticated'],
+      [jane, 'unauthenticated'],
+    ]);
+    for (let n = 0; n < 7; n++) await login('root', `wrong ${n}`);
+    expect(told().at(-1)).to.deep.equal([1, 'too_many_requests']);
+  });
+
+  it('tell nothing of what was typed in place of a login: it may be a password', async () => {
+    expect((await login(adminPassword, 'root')).status).to.equal(401);
+    expect(JSON.stringify([service.core.signIns, service.lines])).to.not.include(adminPassword);
+    expect(told()).to.deep.equal([[null, 'unauthenticated']]);
+  });
+
+  it('tell of a wrong old password', async () => {
+    const { secret } = await service.core.tokenOf('jane');
+    const body = { old_password: 'wrong', password: 'another long one' };
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await service.knock(`/user/${jane}.json`, { method: 'POST', body, headers })).status).to.equal(422);
+    expect(told()).to.deep.equal([[jane, 'unauthenticated']]);
+  });
+
+  it('are lines of the log for what somebody may not do, with the reason', async () => {
+    const post = { method: 'POST', body: { name: 'x' } };
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-request-id': 'r-2' };
+    const headers = { authorization: basic('jane', password), ...forwarded };
+    expect((await service.knock('/topic/', { ...post, headers })).status).to.equal(403);
+    await service.knock('/topic/', { ...post, headers: { ...headers, origin: 'https://evil.example' } });
+    await service.knock('/topics', { headers: { ...headers, 'x-forwarded-proto': 'http' } });
+    expect(refusals()).to.have.length(3);
+    expect(refusals()[0]).to.deep.include({ code: 'denied', ip: '127.0.0.1', request_id: 'r-2' });
+    expect(refusals()[0].reason).to.match(/^jane may not create Topic records/);
+    expect(refusals()[1].reason).to.include('https://evil.example');
+    expect(refusals()[2].code).to.equal('https_required');
+  });
+
+  it('are none of those for what is merely wrong', async () => {
+    await service.ask('/app/999.json');
+    await service.ask('/app/', { method: 'POST', body: {} });
+    await service.knock('/apps.json');
+    expect([refusals(), told()]).to.deep.equal([[], []]);
+  });
+});
