@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Actor, type AnyResource, AuditTrail, type HorariumError, readId, type SignedIn } from '@horarium/core';
+import { type AnyResource, AuditTrail, type HorariumError, readId, type SignedIn } from '@horarium/core';
 import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
 import { parseBody, readText } from './body.ts';
 import { changing } from './changing.ts';
@@ -13,7 +12,7 @@ import { OnceOnly, onceOf } from './once-only.ts';
 import { basePath } from './other-routes.ts';
 import { HttpProblem, isExpected, problemOf } from './problems.ts';
 import { type Query, readQuery, refuseUnknown } from './query.ts';
-import { type AnswerHeaders, type HttpAnswer, type HttpRequest, header } from './request.ts';
+import type { AnswerHeaders, HttpAnswer, HttpRequest } from './request.ts';
 import {
   isExempt,
   parameterIn,
@@ -26,18 +25,12 @@ import {
 } from './routes.ts';
 import { securityHeaders, transportHeaders } from './security-headers.ts';
 import { Signposts } from './signposts.ts';
-import { clientAddress, isSecure, requireHttps, type TrustedProxies } from './transport.ts';
+import { isSecure, requireHttps, type TrustedProxies } from './transport.ts';
+import { nobody, type Visit, visitOf } from './visit.ts';
 import { writeProblem, writeReply } from './write-reply.ts';
 
 /** Bytes of a body that are read, and held, of somebody who has not signed in: a login takes far less. */
 const strangersLimit = 16 * 1024;
-
-/** Where a request came from: it becomes part of the Actor, and so of the audit log. */
-interface Visit {
-  readonly door: 'http';
-  readonly ip: string;
-  readonly requestId: string;
-}
 
 /** Where the door writes what happened; pino fits. */
 export interface ApiLog {
@@ -114,7 +107,7 @@ export class Api {
     const { core, proxies, log, metrics } = this.#options;
     const started = core.clock.elapsed();
     metrics.begin();
-    const visit: Visit = { door: 'http', ip: clientAddress(request, proxies), requestId: requestIdOf(request) };
+    const visit = visitOf(request, proxies);
     let answer: HttpAnswer;
     try {
       answer = await work(visit);
@@ -242,14 +235,4 @@ export class Api {
 function barePathOf(path: string, suffix: string | null): string {
   const trimmed = path.slice(basePath.length).replace(/\/$/, '');
   return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
-}
-
-/** A caller's own id where it is a harmless one, so that logs of both sides can be laid side by side. */
-function requestIdOf(request: HttpRequest): string {
-  const given = header(request, 'x-request-id');
-  return given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-function nobody(visit: Visit): Actor {
-  return { ...visit, name: 'nobody', userId: null, roles: new Set(), memberships: new Map() };
 }
