@@ -17,7 +17,9 @@ export function readDatabaseUrl(text: string): Database {
   return { kind: 'postgresql', url: text };
 }
 
-/** The same address without its password, for people to read. */
+/** The same address without its password, for people to read. Of what is no such address little is shown. */
 export function showDatabaseUrl(text: string): string {
-  return text.replace(/^([a-z]+:\/\/[^:@/]*):.*@/i, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
+  if (/^(sqlite|memory):/.test(text) || !/[:@]/.test(text)) return text;
+  if (!/^postgres(ql)?:\/\//.test(text)) return text.replace(/^(\w+:)?.*$/s, '$1••••••••');
+  return text.replace(/^(\w+:\/\/[^:@/]*):.*@/s, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
 }

@@ -120,7 +120,17 @@ describe('readConfig', () => {
     expect(refusal({ environment: { HORARIUM_VAULT_KEY: 'hunter2' } })).to.equal(
       'HORARIUM_VAULT_KEY must be 32 bytes in base64; several are separated by commas, not what it is set to.',
     );
-    expect(refusal({ environment: { HORARIUM_DATABASE_URL: 'mysql://u:hunter2@h/d' } })).to.not.include('hunter2');
+    for (const [url, shown] of [
+      ['mysql://u:hunter2@h/d', 'mysql:••••••••'],
+      ['postgres:u:hunter2@h/d', 'postgres:••••••••'],
+      ['postgres://u:hun@ter2@h', 'postgres://u:••••••••@h: the name'],
+      ['u:hunter2@h/d', 'u:••••••••'],
+      ['./h.sqlite', './h.sqlite'],
+    ]) {
+      const said = refusal({ environment: { HORARIUM_DATABASE_URL: url } });
+      expect(said).to.include(`not ${shown}`);
+      expect(said).to.not.match(/hun|ter2/);
+    }
   });
 
   it('reads the three kinds of database', () => {
