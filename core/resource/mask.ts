@@ -39,8 +39,8 @@ export function maskSealed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, maskSealed(item)]));
 }
 
-/** Looked at first, because nearly always there is nothing to mask, and then nothing is to be copied. */
-function holdsSealed(value: unknown): boolean {
+/** Whether anything in some data, however deep, is encrypted: looked at first, because nearly always nothing is. */
+export function holdsSealed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isSealed(value);
   if (Array.isArray(value)) return value.some(holdsSealed);
   if (!isPlainObject(value)) return false;
