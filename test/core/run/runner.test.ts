@@ -1,4 +1,4 @@
-import type { Executor } from '@horarium/core';
+import type { Executor, Outcome } from '@horarium/core';
 import { expect } from 'chai';
 import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
 
@@ -59,6 +59,37 @@ describe('A runner', () => {
     await work(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
+  });
+
+  it('goes on after a lost lease also when a job had written more than the store could take', async () => {
+    await world.template({ max_attempts: 2 });
+    const started: number[] = [];
+    const talkative: Executor = {
+      name: 'native',
+      options: {},
+      start({ jobId }, report) {
+        started.push(jobId);
+        const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+        const run = async (): Promise<Outcome> => {
+          await report.output('stdout', new Uint8Array(1024 * 1024));
+          await stopped;
+          return { exitCode: null, signal: 'SIGTERM', timedOut: false, reason: null, finishedAt: 0, files: [] };
+        };
+        return { done: run(), stop: () => stop() };
+      },
+    };
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(talkative, connected);
+    await world.schedule();
+    await runner.beat();
+    state.broken = true;
+    await world.time.pass(7000);
+    await runner.guard.beat();
+    state.broken = false;
+    await world.time.pass(4000);
+    await world.housekeeper.beat();
+    await runner.beat();
+    expect(started).to.deep.equal([1, 2]);
   });
 
   it('does not start what it claimed when its lease was given up before the answer came', async () => {
