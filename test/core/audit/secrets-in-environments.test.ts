@@ -9,7 +9,7 @@ import {
   sealNewlyDeclared,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, refusal, root, smallCompany, surroundings } from '../../support/record-world.ts';
+import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
 import { expectUnsaid, opened } from '../../support/secret-checks.ts';
 
 const secret = 'correct horse battery staple';
@@ -24,6 +24,22 @@ describe('the default of a secret variable or field', () => {
     const type = await world.save('CredentialType', { code: 'x', name: 'x', fields });
     expect(present(CredentialType, type)['fields']).to.deep.equal([{ ...fields[0], default: mask }]);
     await expectUnsaid(world, secret);
+  });
+
+  it('never becomes that of the field which takes its place', async () => {
+    const world = recordWorld();
+    const field = (keyword: string, value: string) => ({ keyword, secret: true, default: value });
+    const fields = [field('A', 'first default'), field('B', 'second default')];
+    const { id } = await world.save('CredentialType', { code: 'x', name: 'x', fields });
+    const moved = world.save('CredentialType', { id, fields: [field('B', mask)] });
+    expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
+    const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
+    const kept = await world.save('CredentialType', { id, fields: longer });
+    expect(opened(CredentialType, kept, 'fields')).to.deep.equal([
+      fields[0],
+      { ...fields[1], name: 'b' },
+      { keyword: 'C' },
+    ]);
   });
 });
 
