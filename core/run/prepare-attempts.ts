@@ -9,7 +9,7 @@ import { isSealed, mask } from '../resource/mask.ts';
 import { RecordSeal } from '../resource/record-seal.ts';
 import type { Tables } from '../resource/store.ts';
 import type { SecretVault } from '../resource/surroundings.ts';
-import { RunTemplate } from '../schedule/run-template.ts';
+import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
 import type { Digests } from '../user/digests.ts';
 import type { Claim } from './claim-jobs.ts';
 import { type EnvironmentSources, type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
@@ -38,14 +38,14 @@ export async function prepareAttempts(
   const records = await readRelatedRecords(tables, claims);
   const declared = await declaredSecrets(tables, [['id', 'in', [...records.apps.keys()]]]);
   return claims.map((claim) => {
-    const app = records.apps.get(claim.job.app_id) as AppRow;
+    const app = records.apps.get(claim.template.app_id) as AppRow;
     const key = context.digests.random();
     const hash = context.digests.sha256(key);
     try {
       const url = context.pingUrl(claim.job.id, key);
       const secretKeys = new Set([...declared, ...sealedKeys(claim, app, records), pingUrl]);
       const sources = { ...sourcesOf(claim, app, records, context.vault, url), secretKeys };
-      const options = opened(context.vault, RunTemplate, claim.template, 'executor_options');
+      const options = optionsOf(claim, context.vault);
       const resolved = resolveEnvironment(sources);
       const secrets = [...resolved.secrets, ...secretsAmong(options, claim.template.executor_options), key];
       return prepared(claim, app, { ...resolved, secrets }, { options, hash });
@@ -102,9 +102,14 @@ function opened<R extends { id: number; seal: string | null }, K extends keyof R
   return new RecordSeal(vault, description as unknown as TableDescription, row).openAll([field], row[field]) as R[K];
 }
 
+/** A template's options are for its own executor; a job that runs by another one has none. */
+function optionsOf({ job, template }: Claim, vault: SecretVault): RunTemplateRow['executor_options'] {
+  return job.executor === template.executor ? opened(vault, RunTemplate, template, 'executor_options') : {};
+}
+
 /** The options that are stored encrypted, opened: what an executor was given it may repeat. */
 function secretsAmong(options: Readonly<Record<string, unknown>>, stored: Readonly<Record<string, unknown>>): string[] {
-  const secret = Object.keys(stored).filter((name) => isSealed(stored[name]));
+  const secret = Object.keys(options).filter((name) => isSealed(stored[name]));
   return secret.map((name) => String(options[name]));
 }
 

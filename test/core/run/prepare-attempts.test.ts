@@ -39,12 +39,12 @@ async function furnished() {
   });
   const environment = { RUN_KEY: 'run secret' };
   const row = await world.save('RunTemplate', { id: template.id, environment, credentials: [credential.id] });
-  const prepare = (given: Record<string, string>) =>
+  const prepare = (given: Record<string, string>, executor = 'native') =>
     world.store.transaction(root, async (tables) => {
       const [current] = await tables.of(RunTemplate).find({ where: [['id', '=', row.id]] });
       const overrides = await sealOverrides(tables, vault, row, given);
       const job = {
-        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides }),
+        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides, executor }),
         id: 7,
       };
       const claims = [{ job: job as JobRow, task: null, template: current as AnyRow }];
@@ -101,13 +101,23 @@ describe('what an attempt is started with', () => {
     }
   });
 
+  it('is the app that the template has by now', async () => {
+    const { world, template, prepare } = await furnished();
+    const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
+    await world.save('RunTemplate', { id: template.id, app_id: other.id });
+    const { prepared } = await prepare({});
+    expect([prepared.attempt.executable, prepared.shown.app_version]).to.deep.equal(['/bin/other', '2']);
+  });
+
   it('hides the secrets among the options of its executor', async () => {
     const { world, template, prepare } = await furnished();
     const executor_options = { host: 'h', key: 'executor secret' };
     await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
-    const { prepared } = await prepare({});
+    const { prepared } = await prepare({}, 'remote');
     expect(prepared.attempt.options).to.deep.equal(executor_options);
     expect(prepared.hideIn('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
+    const elsewhere = await prepare({}, 'native');
+    expect(elsewhere.prepared.attempt.options, 'those of another executor').to.deep.equal({});
   });
 
   it('is refused with what is missing', async () => {

@@ -1,4 +1,4 @@
-import type { Executor, Outcome } from '@horarium/core';
+import { App, type Executor, newRow, type Outcome } from '@horarium/core';
 import { expect } from 'chai';
 import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
 
@@ -22,6 +22,18 @@ describe('A runner', () => {
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
+  });
+
+  it('runs the app that the template has when the job starts', async () => {
+    const { id, app_id } = await world.template({ delay: 60 });
+    await world.schedule();
+    const app = newRow(App, { name: 'other', executable: 'other', uuid: '00000000-0000-4000-8000-000000000002' });
+    const [other] = await world.audited.transaction(world.actor, (tables) => tables.of(App).insert([app]));
+    await world.edit(id, { app_id: other as number });
+    expect((await world.job(1)).app_id).to.equal(app_id);
+    await world.time.pass(60_000);
+    await work(world.worker());
+    expect(await world.job(1)).to.include({ state: 'running', app_id: other });
   });
 
   it('gathers the longer the more jobs run, and not at all when none does', async () => {
