@@ -7,6 +7,7 @@ import type { RecordFields } from './resource/define-resource.ts';
 import type { Surroundings } from './resource/surroundings.ts';
 import { allResources, allTables, findResource } from './resources.ts';
 import { keepLiveJob } from './run/kept-files.ts';
+import { sealGivenValues } from './run/seal-given-values.ts';
 import { followApp, followCompany, followOwnTemplate } from './schedule/follow-records.ts';
 import { sealNewlyDeclared } from './schedule/seal-newly-declared.ts';
 import { endLoginTokens } from './user/end-login-tokens.ts';
@@ -30,7 +31,7 @@ export function allRecords(options: Options, wake: () => void): ReadonlyMap<stri
     hasher: passwords,
     checkPattern,
   };
-  const sealing = sealNewlyDeclared(service);
+  const sealing = sealNewlyDeclared(service, sealGivenValues);
   const wakes: Reaction<RecordFields> = async (_change, tables) => tables.afterCommit(wake);
   const reactions = {
     RunTemplate: [followOwnTemplate, wakes],

@@ -123,7 +123,14 @@ async function endOf(tables: Tables, jobId: number, stream: OutputStream): Promi
   const decoder = new TextDecoder();
   const skipped = Math.max(0, size - shownOutput);
   const text = parts.map((part, index) =>
-    decoder.decode(index === 0 ? part.subarray(skipped) : part, { stream: true }),
+    decoder.decode(index === 0 ? afterCut(part, skipped) : part, { stream: true }),
   );
   return text.join('') + decoder.decode();
+}
+
+/** What follows those bytes, without the rest of a character that was cut through: three bytes at most. */
+function afterCut(bytes: Uint8Array, skipped: number): Uint8Array {
+  let from = skipped;
+  while (skipped > 0 && from < skipped + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return bytes.subarray(from);
 }

@@ -32,9 +32,9 @@ export interface Variable {
   readonly options?: unknown;
 }
 
-/** What an exit code means. Success is 0, and whatever is declared `success` or `info`. */
+/** What an exit code means. Success is whatever is declared `success` or `info`, and 0 unless it is declared otherwise. */
 export interface ExitCode {
-  /** `error` when left out. */
+  /** When left out: `success` of 0, `error` of any other. */
   readonly severity?: Severity | undefined;
   /** Whether a failed attempt may be made again; true when left out. */
   readonly retry?: boolean | undefined;

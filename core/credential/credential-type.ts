@@ -3,6 +3,7 @@ import { isSecretType } from '../app/declarations.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { settableKey } from '../resource/environment-map.ts';
 import { json, text } from '../resource/fields.ts';
+import { isSealed } from '../resource/mask.ts';
 import { type Scalar, scalar } from '../resource/plain-data.ts';
 import { sealField } from '../resource/record-seal.ts';
 import { image, slug, uuid, webAddress } from '../resource/web-fields.ts';
@@ -86,10 +87,13 @@ export const CredentialType = defineResource({
     seal: sealField(),
     fields: json(array().of<CredentialField>(credentialField).max(200).defined(), []),
   },
-  check(row, { refuse }) {
+  check(row, { before, refuse }) {
     row.uuid ??= crypto.randomUUID();
-    row.fields.forEach(({ keyword, type, options }, at) => {
+    row.fields.forEach(({ keyword, type, options, default: initial }, at) => {
       const place = `fields[${at}]`;
+      // A mask stands for what is stored at its place, which is another field's once fields have moved.
+      if (isSealed(initial) && before?.fields[at]?.keyword !== keyword)
+        refuse(`${place}.default`, `${place}.default must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < at)
         refuse(`${place}.keyword`, `${place}.keyword ${keyword} is there twice`);
       if (type === 'select' && choicesOf(options).length === 0)

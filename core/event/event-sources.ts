@@ -71,7 +71,9 @@ export class EventSources {
     const late = this.#context.clock
       .sleep(limit, done.signal)
       .then(() => `It did not answer within ${limit / 1000} s.`);
-    const probed = kind.probe(options, over.signal).then(() => null, messageOf);
+    // A plugin may also throw before it has a promise to give.
+    const probe = async () => kind.probe(options, over.signal);
+    const probed = probe().then(() => null, messageOf);
     const failure = await Promise.race([probed, late]);
     over.abort();
     done.abort();

@@ -11,11 +11,11 @@ export function isSealed(value: unknown): value is string {
 }
 
 /**
- * A value before and after a change, masked. What is encrypted on one side is masked on both: a value that was
+ * A value before and after a change, masked. What is encrypted or masked on one side is masked on both: a value that was
  * written before it was known to be secret is not repeated in the clear.
  */
 export function maskPair(was: unknown, is: unknown): [unknown, unknown] {
-  if (isSealed(was) || isSealed(is)) return [masked(was), masked(is)];
+  if ([was, is].some((value) => isSealed(value) || value === mask)) return [masked(was), masked(is)];
   if (Array.isArray(was) && Array.isArray(is)) {
     const pairs = Array.from({ length: Math.max(was.length, is.length) }, (_, at) => maskPair(was[at], is[at]));
     return [pairs.slice(0, was.length).map(([one]) => one), pairs.slice(0, is.length).map(([, other]) => other)];
@@ -39,8 +39,8 @@ export function maskSealed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, maskSealed(item)]));
 }
 
-/** Looked at first, because nearly always there is nothing to mask, and then nothing is to be copied. */
-function holdsSealed(value: unknown): boolean {
+/** Whether anything in some data, however deep, is encrypted: looked at first, because nearly always nothing is. */
+export function holdsSealed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isSealed(value);
   if (Array.isArray(value)) return value.some(holdsSealed);
   if (!isPlainObject(value)) return false;

@@ -9,10 +9,12 @@ import { releaseWaiting } from '../schedule/waiting-jobs.ts';
 /**
  * Cancels a job that has not started, and its Task with it unless another attempt of that Task runs or waits.
  * The caller holds the template's lock.
+ * @param why in the words of whoever cancels it; null = they say nothing.
  */
-export async function cancelPendingJob(tables: Tables, job: JobRow, reason: string): Promise<void> {
-  await endPendingJobs(tables, [job], 'cancelled', () => reason);
-  if (job.task_id !== null) await cancelUnattended(tables, job.task_id, `job ${job.id} was ${reason}`);
+export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, why: string | null): Promise<void> {
+  await endPendingJobs(tables, [job], 'cancelled', () => why ?? by);
+  const reason = why === null ? `job ${job.id} was ${by}` : `job ${job.id} was cancelled: ${why}`;
+  if (job.task_id !== null) await cancelUnattended(tables, job.task_id, reason);
   await releaseWaiting(tables, [job.runtemplate_id]);
 }
 

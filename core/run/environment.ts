@@ -107,7 +107,7 @@ function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, en
     sources.overrides,
     environment,
   ];
-  const values = layers.flatMap((layer) => [...keys].flatMap((key) => layer[key] ?? []));
+  const values = layers.flatMap((layer) => [...keys].flatMap((key) => ownText(layer, key) ?? []));
   return [...new Set(values)].filter((value) => value.trim() !== '');
 }
 
@@ -116,8 +116,13 @@ function missingOf({ app }: EnvironmentSources, fields: readonly CredentialField
     ...Object.keys(app.environment).filter((key) => app.environment[key]?.required),
     ...fields.filter((field) => field.required).map((field) => field.keyword),
   ];
-  const missing = [...new Set(required)].filter((key) => (environment[key] ?? '') === '');
+  const missing = [...new Set(required)].filter((key) => (ownText(environment, key) ?? '') === '');
   if (missing.length === 0) return null;
   const [what, has] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
   return `the required ${what} ${missing.join(', ')} ${has} no value`;
+}
+
+/** Variables may have names that every object has already, such as `constructor`. */
+function ownText(texts: Texts, key: string): string | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }

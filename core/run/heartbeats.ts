@@ -31,11 +31,12 @@ export class Heartbeats {
 
   /**
    * A sign of life is no change of the record, so it is not audited. It renews the lease of an attempt outside.
-   * @throws HorariumError `not_found` when no running job has that id and key, in the same words for both.
+   * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, in the same words for both.
    */
   async note(id: number, key: string, { progress, message }: HeartbeatReport): Promise<void> {
     const errors: FieldError[] = [];
-    if (message !== undefined) readField('message', Job.fields['message'] as Field, message, errors);
+    for (const [name, value] of Object.entries({ progress, message }))
+      if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);
     throwIfInvalid('The heartbeat', errors);
     const { store, digests } = this.#options;
     const where = [

@@ -134,14 +134,14 @@ export class Jobs {
    * @throws HorariumError `conflict` when it has ended.
    */
   async cancel(actor: Actor, id: number, why: string | null = null, around: JobChange = {}): Promise<JobRow> {
-    const reason = why ?? `cancelled by ${actor.name}`;
+    const by = `cancelled by ${actor.name}`;
     return this.#options.store.transaction(
       actor,
       async (tables) => {
         const job = await this.#access.mine(tables, actor, id, around);
         refuseEnded(job);
-        if (job.state === 'running') await requestStop(tables, [job], reason);
-        else await cancelPendingJob(tables, job, reason);
+        if (job.state === 'running') await requestStop(tables, [job], why ?? by);
+        else await cancelPendingJob(tables, job, by, why);
         return this.#done(tables, id);
       },
       around,

@@ -11,8 +11,9 @@ export interface StopCause {
 const successes = new Set(['success', 'info']);
 
 /**
- * How an attempt ended: exit code 0, or one that the App declares `success` or `info`, is a success; what was told
- * to stop was stopped, whatever it answered; what was cut off is lost. A failure with a code declared `retry: false` is final.
+ * How an attempt ended. An exit code is a success where the App declares it `success` or `info`; where it declares no
+ * severity, 0 is. What was told to stop was stopped, whatever it answered; what was cut off is lost. A failure with a
+ * code declared `retry: false` is final.
  */
 export function judge(
   outcome: Outcome,

@@ -69,6 +69,12 @@ export class LiveAttempt {
     this.running?.stop(cause.reason);
   }
 
+  /** Stops it, and drops what it writes: an executor that waited for room would never say that it has ended. */
+  giveUp(reason: string): void {
+    this.requestStop({ state: 'lost', reason });
+    this.output.discard();
+  }
+
   /** How it ended, in the store's time: `storeNow` is what the store's clock shows at this moment. */
   end(worker: string, storeNow: number, clock: Clock): JobEnd {
     const outcome = this.outcome as Outcome;

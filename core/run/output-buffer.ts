@@ -26,6 +26,7 @@ export class OutputBuffer {
   /** So many of the pieces were peeked at: the store may have them, so they stay as they are. */
   #peeked = 0;
   #room: (() => void)[] = [];
+  #discarded = false;
 
   get size(): number {
     return this.#size;
@@ -41,6 +42,7 @@ export class OutputBuffer {
 
   /** Resolves when there is room for more. */
   add(piece: OutputPiece): Promise<void> | void {
+    if (this.#discarded) return;
     this.#pieces.push(piece);
     this.#size += piece.data.length;
     if (this.#size > most) return new Promise((resolve) => this.#room.push(resolve));
@@ -61,6 +63,18 @@ export class OutputBuffer {
     for (const piece of this.#pieces.splice(0, pieces.length)) this.#size -= piece.data.length;
     this.#seq += pieces.length;
     this.#peeked -= pieces.length;
+    this.#resume();
+  }
+
+  /** Nobody will write any of it: what is there and what is still to come is dropped, and nothing waits for room. */
+  discard(): void {
+    this.#discarded = true;
+    this.#pieces = [];
+    this.#size = 0;
+    this.#resume();
+  }
+
+  #resume(): void {
     for (const resume of this.#room.splice(0)) resume();
   }
 }

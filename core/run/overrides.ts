@@ -37,9 +37,14 @@ export async function sealOverrides(
   if (Object.keys(given).some((key) => secret.has(key))) await refuseOtherKey(tables, vault);
   const sealed = (key: string, value: string): string => {
     if (value === mask) return stored[key] as string;
-    return secret.has(key) ? vault.seal(value, contextOf(template.id, key)) : value;
+    return secret.has(key) ? sealOverride(vault, template.id, key, value) : value;
   };
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, sealed(key, value)]));
+}
+
+/** One secret value for one job, as it is stored. */
+export function sealOverride(vault: SecretVault, templateId: number, key: string, plain: string): string {
+  return vault.seal(plain, contextOf(templateId, key));
 }
 
 /** The same values as people see them. */
@@ -63,7 +68,7 @@ export function sealOverridesAgain(vault: SecretVault, templateId: number, store
   return Object.fromEntries(
     Object.entries(stored).map(([key, value]) => [
       key,
-      isSealed(value) ? vault.seal(opened[key] as string, contextOf(templateId, key)) : value,
+      isSealed(value) ? sealOverride(vault, templateId, key, opened[key] as string) : value,
     ]),
   );
 }

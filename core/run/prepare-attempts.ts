@@ -5,11 +5,11 @@ import { CredentialType } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import { formatInstant } from '../resource/instants.ts';
-import { mask } from '../resource/mask.ts';
+import { isSealed, mask } from '../resource/mask.ts';
 import { RecordSeal } from '../resource/record-seal.ts';
 import type { Tables } from '../resource/store.ts';
 import type { SecretVault } from '../resource/surroundings.ts';
-import { RunTemplate } from '../schedule/run-template.ts';
+import { RunTemplate, type RunTemplateRow } from '../schedule/run-template.ts';
 import type { Digests } from '../user/digests.ts';
 import type { Claim } from './claim-jobs.ts';
 import { type EnvironmentSources, type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
@@ -17,6 +17,7 @@ import { ByteMasker, maskSecrets } from './mask-secrets.ts';
 import { openOverrides } from './overrides.ts';
 import { type RelatedRecords, readRelatedRecords } from './related-records.ts';
 import type { Prepared } from './runner-options.ts';
+import { sealedKeys } from './sealed-keys.ts';
 
 export interface PreparationContext {
   readonly vault: SecretVault;
@@ -36,17 +37,18 @@ export async function prepareAttempts(
 ): Promise<Prepared[]> {
   const records = await readRelatedRecords(tables, claims);
   const declared = await declaredSecrets(tables, [['id', 'in', [...records.apps.keys()]]]);
-  const secretKeys = new Set([...declared, pingUrl]);
   return claims.map((claim) => {
-    const app = records.apps.get(claim.job.app_id) as AppRow;
+    const app = records.apps.get(claim.template.app_id) as AppRow;
     const key = context.digests.random();
     const hash = context.digests.sha256(key);
     try {
       const url = context.pingUrl(claim.job.id, key);
+      const secretKeys = new Set([...declared, ...sealedKeys(claim, app, records), pingUrl]);
       const sources = { ...sourcesOf(claim, app, records, context.vault, url), secretKeys };
-      const options = opened(context.vault, RunTemplate, claim.template, 'executor_options');
+      const options = optionsOf(claim, context.vault);
       const resolved = resolveEnvironment(sources);
-      return prepared(claim, app, { ...resolved, secrets: [...resolved.secrets, key] }, { options, hash });
+      const secrets = [...resolved.secrets, ...secretsAmong(options, claim.template.executor_options), key];
+      return prepared(claim, app, { ...resolved, secrets }, { options, hash });
     } catch (error) {
       // One job whose secrets cannot be opened must not keep the others from starting.
       const refusal = `its environment could not be made: ${(error as Error).message}`;
@@ -98,6 +100,17 @@ function opened<R extends { id: number; seal: string | null }, K extends keyof R
   field: K,
 ): R[K] {
   return new RecordSeal(vault, description as unknown as TableDescription, row).openAll([field], row[field]) as R[K];
+}
+
+/** A template's options are for its own executor; a job that runs by another one has none. */
+function optionsOf({ job, template }: Claim, vault: SecretVault): RunTemplateRow['executor_options'] {
+  return job.executor === template.executor ? opened(vault, RunTemplate, template, 'executor_options') : {};
+}
+
+/** The options that are stored encrypted, opened: what an executor was given it may repeat. */
+function secretsAmong(options: Readonly<Record<string, unknown>>, stored: Readonly<Record<string, unknown>>): string[] {
+  const secret = Object.keys(options).filter((name) => isSealed(stored[name]));
+  return secret.map((name) => String(options[name]));
 }
 
 function nothing(app: AppRow): ResolvedEnvironment {

@@ -22,7 +22,7 @@ export async function readRelatedRecords(tables: Tables, claims: readonly Claim[
     apps: await readByIds(
       tables,
       App,
-      claims.map(({ job }) => job.app_id),
+      claims.map(({ template }) => template.app_id),
     ),
     companies: await readByIds(
       tables,

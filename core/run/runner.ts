@@ -229,7 +229,7 @@ export class Runner implements Beat {
     const given = [...this.#life.live.values()];
     this.#life = this.#newLife();
     for (const attempt of given) {
-      attempt.requestStop({ state: 'lost', reason: 'the worker’s lease ran out' });
+      attempt.giveUp('the worker’s lease ran out');
       if (attempt.outcome || !attempt.running) continue;
       this.#abandoned.add(attempt);
       void attempt.running.done.then(() => {

@@ -26,8 +26,9 @@ export async function knownOf(tables: Tables, job: JobRow, { digests, prepare }:
   return { prepared, hide: (text) => prepared.hideIn(hidePingKey(text, job.ping_key_hash, digests)) };
 }
 
+/** The job's own app: its template may have been given another one since it started. */
 async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
   const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
   const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
-  return { job, task: task ?? null, template: template as RunTemplateRow };
+  return { job, task: task ?? null, template: { ...(template as RunTemplateRow), app_id: job.app_id as number } };
 }

@@ -9,7 +9,10 @@ import type { Claim } from './claim-jobs.ts';
 /** What a job shows of how it was started: secrets are masked already. */
 export type Shown = Pick<JobRow, 'command' | 'arguments' | 'environment' | 'app_version' | 'ping_key_hash'>;
 
-/** Marks claimed jobs as running under that worker, and their Tasks with them. */
+/**
+ * Marks claimed jobs as running under that worker, and their Tasks with them. A job runs the app that its template has
+ * by now, which need not be the one that it had when the job was made.
+ */
 export async function startJobs(
   tables: Tables,
   worker: string,
@@ -18,11 +21,12 @@ export async function startJobs(
   if (claims.length === 0) return;
   const now = await tables.now();
   await tables.of(Job).update(
-    claims.map(({ job, task, shown }) => ({
+    claims.map(({ job, task, template, shown }) => ({
       row: job,
       set: {
         ...shown,
         state: move(jobMoves, job.state, 'running'),
+        app_id: template.app_id,
         attempt: task ? task.attempts + 1 : job.attempt,
         started_at: now,
         queue_at: null,

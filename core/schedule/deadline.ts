@@ -19,6 +19,8 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+/** Days that clock changes, or a zone that moves over the date line, can take from what elapses until a deadline. */
+const mostLost = 2;
 const elapsed: Readonly<Record<string, Milliseconds>> = { s: second, m: minute, h: hour };
 
 /**
@@ -44,13 +46,17 @@ export function parseDeadline(text: string): Deadline {
  */
 export function deadlineAt(rule: DeadlineRule, window: Window, due: Instant): Instant {
   if (rule.deadline === null) return window.end;
-  const wanted = instantOf(parseDeadline(rule.deadline), zoneNamed(rule.timezone), window.start);
+  const wanted = instantOf(parseDeadline(rule.deadline), zoneNamed(rule.timezone), window);
   return wanted > due && wanted < window.end ? wanted : window.end;
 }
 
-function instantOf(deadline: Deadline, zone: Zone, start: Instant): Instant {
+function instantOf(deadline: Deadline, zone: Zone, { start, end }: Window): Instant {
   if (deadline.kind === 'elapsed') return start + deadline.after;
-  if (deadline.kind === 'days') return zone.instantsAt(zone.wallAt(start) + deadline.days * day)[0];
+  if (deadline.kind === 'days') {
+    // So many days may lie beyond all time that zones know of; the end of the window is all that is left of them.
+    const far = (deadline.days - mostLost) * day > end - start;
+    return far ? end : zone.instantsAt(zone.wallAt(start) + deadline.days * day)[0];
+  }
   const midnight = Math.floor(zone.wallAt(start) / day) * day;
   for (let wall = midnight + deadline.timeOfDay; ; wall += day) {
     const instant = zone.instantsAt(wall).find((shown) => shown >= start);

@@ -80,7 +80,7 @@ export const Job = defineResource({
     pid: integer({ readOnly: true, unaudited: true }),
     app_version: text(64, { readOnly: true, note: 'Of the App, when the attempt started.' }),
     heartbeat_at: instant({ readOnly: true, unaudited: true }),
-    progress: integer({ readOnly: true, unaudited: true }),
+    progress: integer({ readOnly: true, unaudited: true, note: 'In percent.' }).min(0).max(100),
     message: text(1000, { readOnly: true, unaudited: true }),
     /** When a runner should look at it next; null once it runs, has ended, or waits for another job to end. */
     queue_at: instant({ hidden: true }),

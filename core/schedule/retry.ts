@@ -1,4 +1,5 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { nearestInstant } from '../resource/instants.ts';
 
 /** How the waits between attempts grow. */
 export const backoffs = ['none', 'fixed', 'linear', 'exponential'] as const;
@@ -14,18 +15,15 @@ export interface RetryRule {
   readonly retry_max_delay: number | null;
 }
 
-/** The last moment that RFC 3339 can write; later ones mean "never" as well. */
-const endOfTime: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
 /** How long to wait after attempt n, which is 1 for the first: at once, d, n × d, or d × 2^(n−1), under the cap. */
 export function retryDelay(rule: RetryRule, attempts: number): Milliseconds {
   const cap = rule.retry_max_delay ?? Infinity;
   return Math.min(rule.retry_delay * factor(rule.retry_backoff, Math.max(1, attempts)), cap) * 1000;
 }
 
-/** When the attempt after attempt n may start, given when that one finished. Never later than the year 9999. */
+/** When the attempt after attempt n may start, given when that one finished; at the end of time where it means never. */
 export function retryAt(rule: RetryRule, attempts: number, finishedAt: Instant): Instant {
-  return Math.min(finishedAt + retryDelay(rule, attempts), endOfTime);
+  return nearestInstant(finishedAt + retryDelay(rule, attempts));
 }
 
 // 2^1000 times anything is beyond every cap, and times zero it still is zero, which infinity is not.

@@ -7,7 +7,7 @@ import { type CredentialTypeRow, isSecretField } from '../credential/credential-
 import type { AnyResource } from '../resource/define-resource.ts';
 import { sealSecrets } from '../resource/seal-secrets.ts';
 import type { Tables, Where } from '../resource/store.ts';
-import type { Surroundings } from '../resource/surroundings.ts';
+import type { SecretVault, Surroundings } from '../resource/surroundings.ts';
 import { RunTemplate } from './run-template.ts';
 
 interface Change<R> {
@@ -18,13 +18,19 @@ interface Change<R> {
 /**
  * When an App or a credential type declares a key secret that was not, values which are stored in the clear under that
  * key are encrypted in the same transaction. Audit entries of earlier changes keep what they said.
+ * @param sealGiven does so with what was given to those jobs alone
  */
-export function sealNewlyDeclared(service: Surroundings) {
+export function sealNewlyDeclared(
+  service: Surroundings,
+  sealGiven: (tables: Tables, vault: SecretVault, jobs: Where) => Promise<void>,
+) {
   return {
     async app({ before, after }: Change<AppRow>, tables: Tables): Promise<void> {
       if (!after || !grown(secretVariables(before?.environment ?? {}), secretVariables(after.environment))) return;
       await sealAgain(Company, [], tables, service);
       await sealAgain(RunTemplate, [['app_id', '=', after.id]], tables, service);
+      const templates = await tables.of(RunTemplate).find({ where: [['app_id', '=', after.id]], columns: ['id'] });
+      await sealGiven(tables, service.vault, [['runtemplate_id', 'in', templates.map(({ id }) => id)]]);
     },
 
     async credentialType({ before, after }: Change<CredentialTypeRow>, tables: Tables): Promise<void> {
@@ -32,6 +38,7 @@ export function sealNewlyDeclared(service: Surroundings) {
       await sealAgain(Credential, [['credential_type_id', '=', after.id]], tables, service);
       await sealAgain(Company, [], tables, service);
       await sealAgain(RunTemplate, [], tables, service);
+      await sealGiven(tables, service.vault, []);
     },
   };
 }

@@ -4,7 +4,7 @@ import { trustedActor } from '../resource/actor.ts';
 import { newRow } from '../resource/new-row.ts';
 import type { Digests } from './digests.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { User } from './user.ts';
+import { shortestPassword, User } from './user.ts';
 import { UserRoles } from './user-roles.ts';
 
 export interface FirstUserContext {
@@ -24,7 +24,6 @@ export interface FirstUser {
 const login = 'admin';
 /** 24 characters of 6 bits each. */
 const madeLength = 24;
-export const shortestPassword = 12;
 
 /**
  * Makes the user `admin`, a super_admin, in a store without any user. Of several hosts that start at once one makes it.

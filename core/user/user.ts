@@ -3,6 +3,9 @@ import { flag, instant, json, text } from '../resource/fields.ts';
 import { anything } from '../resource/plain-data.ts';
 import { email } from '../resource/web-fields.ts';
 
+/** In characters. */
+export const shortestPassword = 12;
+
 /** Somebody who may sign in. */
 export const User = defineResource({
   name: 'User',
@@ -26,7 +29,9 @@ export const User = defineResource({
     email: email({ indexed: true }),
     first_name: text(255),
     last_name: text(255),
-    password: text(1024, { secret: 'hashed', note: 'At least 12 characters; never shown.' }).min(12),
+    password: text(1024, { secret: 'hashed', note: `At least ${shortestPassword} characters; never shown.` }).min(
+      shortestPassword,
+    ),
     enabled: flag(true, { indexed: true }),
     settings: json(anything, {}),
     last_login_at: instant({ readOnly: true, unaudited: true }),

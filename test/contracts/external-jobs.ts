@@ -87,6 +87,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       const [after] = (await ground.leases()).filter((lease) => lease.job_id === id);
       expect(after?.ends_at).to.be.at.least(before?.ends_at as number);
       expect(await ground.read(id)).to.include({ progress: 50 });
+      expect(await outcomes([ground.host.heartbeats.note(id, key, { progress: 101 })])).to.deep.equal(['invalid']);
       await ground.runOut(id);
       expect(await outcomes([ground.host.heartbeats.note(id, key, {})])).to.deep.equal(['not_found']);
       expect(await outcomes([ground.host.external.report(ground.actor, id, { exit_code: 0 })])).to.deep.equal([

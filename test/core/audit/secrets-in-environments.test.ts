@@ -3,13 +3,17 @@ import {
   Company,
   CredentialType,
   EventSource,
+  Job,
   mask,
   present,
   RunTemplate,
   sealNewlyDeclared,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, refusal, root, smallCompany, surroundings } from '../../support/record-world.ts';
+import { newRow } from '#core/resource/new-row';
+import { openOverrides } from '#core/run/overrides';
+import { sealGivenValues } from '#core/run/seal-given-values';
+import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
 import { expectUnsaid, opened } from '../../support/secret-checks.ts';
 
 const secret = 'correct horse battery staple';
@@ -24,6 +28,22 @@ describe('the default of a secret variable or field', () => {
     const type = await world.save('CredentialType', { code: 'x', name: 'x', fields });
     expect(present(CredentialType, type)['fields']).to.deep.equal([{ ...fields[0], default: mask }]);
     await expectUnsaid(world, secret);
+  });
+
+  it('never becomes that of the field which takes its place', async () => {
+    const world = recordWorld();
+    const field = (keyword: string, value: string) => ({ keyword, secret: true, default: value });
+    const fields = [field('A', 'first default'), field('B', 'second default')];
+    const { id } = await world.save('CredentialType', { code: 'x', name: 'x', fields });
+    const moved = world.save('CredentialType', { id, fields: [field('B', mask)] });
+    expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
+    const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
+    const kept = await world.save('CredentialType', { id, fields: longer });
+    expect(opened(CredentialType, kept, 'fields')).to.deep.equal([
+      fields[0],
+      { ...fields[1], name: 'b' },
+      { keyword: 'C' },
+    ]);
   });
 });
 
@@ -68,7 +88,7 @@ describe('secrets in environments', () => {
   });
 
   it('are encrypted at once when a key becomes secret later, and the entry about it says nothing', async () => {
-    const follow = sealNewlyDeclared(surroundings);
+    const follow = sealNewlyDeclared(surroundings, sealGivenValues);
     const world = recordWorld({ App: follow.app, CredentialType: follow.credentialType });
     const { app, company, template } = await smallCompany(world);
     await world.save('Company', { id: company.id, environment: { API_KEY: 'company key', PIN: 'company pin' } });
@@ -90,6 +110,23 @@ describe('secrets in environments', () => {
       { API_KEY: mask, PLACE: 'x' },
       { API_KEY: mask, PLACE: 'x' },
     ]);
+  });
+
+  it('given to a job that waits are encrypted as well when their key becomes secret', async () => {
+    const world = recordWorld({ App: sealNewlyDeclared(surroundings, sealGivenValues).app });
+    const { app, company, template } = await smallCompany(world);
+    const given = { API_KEY: 'given key', PLACE: 'x' };
+    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
+    const job = newRow(Job, { ...values, overrides: given, environment: given });
+    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
+    const before = (await world.audit()).length;
+    await world.save('App', { id: app.id, environment });
+    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
+    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
+    expect(waiting?.overrides['PLACE']).to.equal('x');
+    expect(openOverrides(surroundings.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
+    expect(JSON.stringify(waiting)).not.to.include('given key');
+    expect(JSON.stringify((await world.audit()).slice(before))).not.to.include('given key');
   });
 });
 

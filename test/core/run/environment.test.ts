@@ -147,6 +147,13 @@ describe('resolveEnvironment', () => {
     ]);
   });
 
+  it('takes variables by the names that every object has', () => {
+    const environment = { constructor: { type: 'secret' }, toString: { required: true } } as const;
+    const { secrets, missing } = resolve({ app: { environment }, overrides: { constructor: 'hidden' } });
+    expect(secrets).to.deep.equal(['hidden']);
+    expect(missing).to.equal('the required variable toString has no value');
+  });
+
   it('has no secret that is empty or blank', () => {
     const app = { environment: { A: { type: 'secret' }, B: { type: 'secret' } } } as const;
     expect(resolve({ app, template: { A: '', B: '  ' } }).secrets).to.deep.equal([]);

@@ -160,6 +160,14 @@ describe('Jobs of one template that meet', () => {
       expect(await states()).to.deep.equal(['cancelled', 'cancelled']);
     });
 
+    it('are cancelled for the reason that is given, and their Task as well', async () => {
+      await world.template({ delay: 600 });
+      await world.schedule();
+      await world.jobs.cancel(world.actor, 1, 'the shop is closed');
+      expect((await world.job(1)).reason).to.equal('the shop is closed');
+      expect((await world.task(1)).reason).to.equal('job 1 was cancelled: the shop is closed');
+    });
+
     it('do not keep a Task open when they come too late for it', async () => {
       await world.template({ max_attempts: 1, deadline: '+10m' });
       await later(2500);

@@ -1,4 +1,4 @@
-import { Job, type JobRow, mask, newRow } from '@horarium/core';
+import { CredentialType, Job, type JobRow, mask, newRow, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
 import { openOverrides, sealOverrides } from '#core/run/overrides';
 import { prepareAttempts } from '#core/run/prepare-attempts';
@@ -39,18 +39,19 @@ async function furnished() {
   });
   const environment = { RUN_KEY: 'run secret' };
   const row = await world.save('RunTemplate', { id: template.id, environment, credentials: [credential.id] });
-  const prepare = (given: Record<string, string>) =>
+  const prepare = (given: Record<string, string>, executor = 'native') =>
     world.store.transaction(root, async (tables) => {
+      const [current] = await tables.of(RunTemplate).find({ where: [['id', '=', row.id]] });
       const overrides = await sealOverrides(tables, vault, row, given);
       const job = {
-        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides }),
+        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides, executor }),
         id: 7,
       };
-      const claims = [{ job: job as JobRow, task: null, template: row }];
+      const claims = [{ job: job as JobRow, task: null, template: current as AnyRow }];
       const [prepared] = await prepareAttempts(tables, claims, context);
       return { overrides, prepared: prepared as NonNullable<typeof prepared> };
     });
-  return { world, template: row as AnyRow, prepare };
+  return { world, company, template: row as AnyRow, prepare };
 }
 
 describe('what an attempt is started with', () => {
@@ -75,6 +76,48 @@ describe('what an attempt is started with', () => {
       expect(JSON.stringify(prepared.shown)).not.to.include(secret);
       expect(prepared.hideIn(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
+  });
+
+  it('hides what is stored encrypted, also where the app of the job does not declare it secret', async () => {
+    const { world, company, template, prepare } = await furnished();
+    const other = { OTHER_KEY: { type: 'password' } };
+    await world.save('App', { name: 'other', executable: 'x', environment: other });
+    await world.save('Company', { id: company.id, environment: { OTHER_KEY: 'secret of another app' } });
+    const [type] = await world.store.read((tables) => tables.of(CredentialType).find());
+    const fields = [{ keyword: 'DB_KEY', default: mask }, { keyword: 'DB_PASSWORD' }];
+    await world.save('CredentialType', { id: type?.id, fields });
+    await world.save('App', { id: template.app_id, environment: { ONCE_KEY: {}, RUN_KEY: {}, APP_KEY: {} } });
+    const { prepared } = await prepare({});
+    const secrets = {
+      OTHER_KEY: 'secret of another app',
+      RUN_KEY: 'run secret',
+      DB_KEY: 'type default',
+      DB_PASSWORD: 'db secret',
+    };
+    expect(prepared.attempt.environment).to.include(secrets);
+    for (const [key, secret] of Object.entries(secrets)) {
+      expect(prepared.shown.environment[key]).to.equal(mask);
+      expect(prepared.hideIn(`said ${secret}.`)).to.equal(`said ${mask}.`);
+    }
+  });
+
+  it('is the app that the template has by now', async () => {
+    const { world, template, prepare } = await furnished();
+    const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
+    await world.save('RunTemplate', { id: template.id, app_id: other.id });
+    const { prepared } = await prepare({});
+    expect([prepared.attempt.executable, prepared.shown.app_version]).to.deep.equal(['/bin/other', '2']);
+  });
+
+  it('hides the secrets among the options of its executor', async () => {
+    const { world, template, prepare } = await furnished();
+    const executor_options = { host: 'h', key: 'executor secret' };
+    await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
+    const { prepared } = await prepare({}, 'remote');
+    expect(prepared.attempt.options).to.deep.equal(executor_options);
+    expect(prepared.hideIn('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
+    const elsewhere = await prepare({}, 'native');
+    expect(elsewhere.prepared.attempt.options, 'those of another executor').to.deep.equal({});
   });
 
   it('is refused with what is missing', async () => {

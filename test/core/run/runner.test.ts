@@ -1,4 +1,4 @@
-import type { Executor } from '@horarium/core';
+import { App, type Executor, newRow, type Outcome } from '@horarium/core';
 import { expect } from 'chai';
 import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
 
@@ -22,6 +22,18 @@ describe('A runner', () => {
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
+  });
+
+  it('runs the app that the template has when the job starts', async () => {
+    const { id, app_id } = await world.template({ delay: 60 });
+    await world.schedule();
+    const app = newRow(App, { name: 'other', executable: 'other', uuid: '00000000-0000-4000-8000-000000000002' });
+    const [other] = await world.audited.transaction(world.actor, (tables) => tables.of(App).insert([app]));
+    await world.edit(id, { app_id: other as number });
+    expect((await world.job(1)).app_id).to.equal(app_id);
+    await world.time.pass(60_000);
+    await work(world.worker());
+    expect(await world.job(1)).to.include({ state: 'running', app_id: other });
   });
 
   it('gathers the longer the more jobs run, and not at all when none does', async () => {
@@ -59,6 +71,37 @@ describe('A runner', () => {
     await work(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
+  });
+
+  it('goes on after a lost lease also when a job had written more than the store could take', async () => {
+    await world.template({ max_attempts: 2 });
+    const started: number[] = [];
+    const talkative: Executor = {
+      name: 'native',
+      options: {},
+      start({ jobId }, report) {
+        started.push(jobId);
+        const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+        const run = async (): Promise<Outcome> => {
+          await report.output('stdout', new Uint8Array(1024 * 1024));
+          await stopped;
+          return { exitCode: null, signal: 'SIGTERM', timedOut: false, reason: null, finishedAt: 0, files: [] };
+        };
+        return { done: run(), stop: () => stop() };
+      },
+    };
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(talkative, connected);
+    await world.schedule();
+    await runner.beat();
+    state.broken = true;
+    await world.time.pass(7000);
+    await runner.guard.beat();
+    state.broken = false;
+    await world.time.pass(4000);
+    await world.housekeeper.beat();
+    await runner.beat();
+    expect(started).to.deep.equal([1, 2]);
   });
 
   it('does not start what it claimed when its lease was given up before the answer came', async () => {

@@ -64,6 +64,7 @@ describe('deadline', () => {
     [cadence('custom', 'Europe/Prague', '0 22 * * *'), '2027-06-01T00:00Z', '08:00', 0, '2027-06-02T06:00'],
     [cadence('custom', 'Europe/Prague', '0 6,18 * * *'), '2027-06-01T00:00Z', '+1d', 0, '2027-06-01T16:00'],
     [cadence('custom', 'Europe/Prague', '*/15 * * * *'), '2027-06-01T00:00Z', '+1h', 0, '2027-06-01T00:15'],
+    [cadence('custom', 'Europe/Prague', '*/15 * * * *'), '2027-06-01T00:00Z', '+999999999d', 0, '2027-06-01T00:15'],
     [cadence('custom', 'Europe/Prague', '0 * * * *'), '2027-10-31T01:00Z', '02:30', 0, '2027-10-31T01:30'],
     // A deadline that would not lie after the due time leaves the whole window.
     [cadence('custom', 'Europe/Prague', '0 6 * * *'), '2027-06-01T00:00Z', '08:00', 3 * 3600, '2027-06-02T04:00'],

@@ -2,6 +2,7 @@ import { App, AuditedStore, Company, Job, RunTemplate, Schedule, Scheduler, Task
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { newRow } from '#core/resource/new-row';
+import { SchedulingWorld } from '../../support/scheduling-world.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
@@ -67,5 +68,16 @@ describe('The scheduler', () => {
     await scheduler.beat();
     expect(await store.read((tables) => tables.of(Task).count())).to.equal(1);
     expect(await store.read((tables) => tables.of(Job).count())).to.equal(1);
+  });
+
+  it('serves everybody, also beside a template whose deadline lies beyond all time', async () => {
+    const world = new SchedulingWorld();
+    await world.template({ interval: 'custom', cron: '0 * * * *', deadline: '+999999999d' });
+    await world.template({});
+    await world.time.pass(hour);
+    await world.schedule();
+    const current = (await world.allTasks()).filter((task) => task.window_start === world.time.now);
+    const end = world.time.now + hour;
+    expect(current.map(({ deadline }) => deadline)).to.deep.equal([end, end]);
   });
 });
