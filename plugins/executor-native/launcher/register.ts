@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { launcherFolderPrefix } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
@@ -69,14 +78,19 @@ interface Launcher {
   readonly scratch: string;
 }
 
+/** The launcher that a folder says it is of. What others could have written there would say which folders to remove. */
 function launcherOf(folder: string): Launcher | null {
   try {
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & writableByOthers) !== 0) return null;
     return JSON.parse(readFileSync(`${folder}/launcher`, 'utf8'));
   } catch {
     // It is just being made, or belongs to somebody else.
     return null;
   }
 }
+
+const writableByOthers = 0o022;
 
 function leadersIn(scratch: string): Set<number> {
   const running = runningIn(scratch);
