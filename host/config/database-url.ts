@@ -16,8 +16,3 @@ export function readDatabaseUrl(text: string): Database {
   if (!/^\/[^/]+$/.test(url.pathname)) throw new WrongValue('the name of the database is missing after the host');
   return { kind: 'postgresql', url: text };
 }
-
-/** The same address without its password, for people to read. */
-export function showDatabaseUrl(text: string): string {
-  return text.replace(/^([a-z]+:\/\/[^:@/]*):.*@/i, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
-}

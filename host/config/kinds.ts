@@ -73,10 +73,11 @@ export const timezone: Kind<string> = kind('a time zone such as Europe/Prague', 
   }
 });
 
-/** An http or https address without path, query or credentials in it. */
+/** An http or https address, perhaps with the path that a proxy serves it under; without query or credentials. */
 export const webUrl: Kind<string> = kind('an address such as https://jobs.example.com', (given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    return undefined;
   return url.href.replace(/\/$/, '');
 });
 

@@ -101,7 +101,11 @@ describe('readConfig', () => {
       ],
       [
         { environment: { HORARIUM_PUBLIC_URL: 'https://me:pw@x' } },
-        'HORARIUM_PUBLIC_URL must be an address such as https://jobs.example.com, not https://me:pw@x.',
+        'HORARIUM_PUBLIC_URL must be an address such as https://jobs.example.com, not https://me:••••••••@x.',
+      ],
+      [
+        { environment: { HORARIUM_PUBLIC_URL: 'https://:pw@x' } },
+        'HORARIUM_PUBLIC_URL must be an address such as https://jobs.example.com, not https://:••••••••@x.',
       ],
       [{ environment: { HORARIUM_TLS_KEY: 'k' } }, 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.'],
     ];

@@ -1,0 +1,4 @@
+/** An address without its password, for people to read. */
+export function withoutPassword(text: string): string {
+  return text.replace(/^([a-z]+:\/\/[^:@/]*):.*@/i, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
+}
