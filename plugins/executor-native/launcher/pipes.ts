@@ -52,8 +52,9 @@ export class Pipes {
     } catch (error) {
       for (const fd of open) closeSync(fd);
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // Someone tidied them away.
+      // Someone tidied them away, and the others with them: jobs would wait for ever for what is never made.
       this.#paths = [];
+      this.#refill();
       return null;
     } finally {
       for (const path of paths) rmSync(path, { force: true });
