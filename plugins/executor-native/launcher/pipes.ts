@@ -37,8 +37,9 @@ export class Pipes {
   }
 
   /**
-   * One pipe for stdout, one for stderr. Null where none can be made: sockets have to do. Throws when the system has
-   * no room for more open files.
+   * One pipe for stdout, one for stderr.
+   * @returns null where none can be made: sockets have to do.
+   * @throws Error with the system's code when there is no room for more open files.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
     const paths = this.#paths.splice(-2);
