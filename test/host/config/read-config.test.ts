@@ -124,7 +124,16 @@ describe('readConfig', () => {
     expect(refusal({ environment: { HORARIUM_VAULT_KEY: 'hunter2' } })).to.equal(
       'HORARIUM_VAULT_KEY must be 32 bytes in base64; several are separated by commas, not what it is set to.',
     );
-    expect(refusal({ environment: { HORARIUM_DATABASE_URL: 'mysql://u:hunter2@h/d' } })).to.not.include('hunter2');
+    for (const url of [
+      'mysql://u:hunter2@h/d',
+      'postgresql+asyncpg://u:hunter2@h/d',
+      'jdbc:postgresql://u:hunter2@h/d',
+      'postgres:/u:hunter2@h/d',
+      'u:hunter2@h/d',
+      'host=h password=hunter2',
+    ])
+      expect(refusal({ environment: { HORARIUM_DATABASE_URL: url } })).to.not.include('hunter2');
+    expect(refusal({ environment: { HORARIUM_DATABASE_URL: 'h.sqlite' } })).to.include('not h.sqlite.');
   });
 
   it('reads the three kinds of database', () => {
