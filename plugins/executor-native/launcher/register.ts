@@ -1,17 +1,9 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { launcherFolderPrefix } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { beginningOf, killSessions, sessionsIn } from '../sessions.ts';
+import { isOwnFolder } from './launcher-folder.ts';
 
 /**
  * Who runs what, written where the next launcher finds it. When server and launcher are killed at one blow nobody is
@@ -81,16 +73,12 @@ interface Launcher {
 /** The launcher that a folder says it is of. What others could have written there would say which folders to remove. */
 function launcherOf(folder: string): Launcher | null {
   try {
-    const stat = lstatSync(folder);
-    if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & writableByOthers) !== 0) return null;
-    return JSON.parse(readFileSync(`${folder}/launcher`, 'utf8'));
+    return isOwnFolder(folder) ? JSON.parse(readFileSync(`${folder}/launcher`, 'utf8')) : null;
   } catch {
     // It is just being made, or belongs to somebody else.
     return null;
   }
 }
-
-const writableByOthers = 0o022;
 
 function leadersIn(scratch: string): Set<number> {
   const running = runningIn(scratch);
