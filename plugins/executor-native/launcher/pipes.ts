@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isOwnFolder } from './launcher-folder.ts';
 
 /** Both ends of a pipe, as file descriptors. The reading end does not block. */
 interface PipeEnds {
@@ -42,6 +44,8 @@ export class Pipes {
    * @throws Error with the system's code when there is no room for more open files.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
+    // What stands where somebody else can write may be links to anything, which would be written to, and given away.
+    if (!this.#isOwn) this.#paths = [];
     const paths = this.#paths.splice(-2);
     this.#refill();
     const open: number[] = [];
@@ -72,7 +76,7 @@ export class Pipes {
   /** A file without a name that holds the text, open for reading: unlike a pipe it takes any length at once. */
   fileWith(text: string): number {
     const path = `${this.#folder}/stdin`;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#makeFolder();
     try {
       writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
       return openSync(path, constants.O_RDONLY);
@@ -88,12 +92,30 @@ export class Pipes {
     if (maker && this.#making) await new Promise((resolve) => maker.once('close', resolve).once('error', resolve));
   }
 
+  get #isOwn(): boolean {
+    return isOwnFolder(dirname(this.#folder)) && isOwnFolder(this.#folder);
+  }
+
+  /** Also when someone tidied it away; throws where somebody else has made something in its place. */
+  #makeFolder(): void {
+    for (const folder of [dirname(this.#folder), this.#folder])
+      if (!isOwnFolder(folder)) mkdirSync(folder, { mode: 0o700 });
+  }
+
+  #hasFolder(): boolean {
+    try {
+      this.#makeFolder();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #refill(): void {
     if (this.#closed || this.#making || this.#paths.length > batch / 2) return;
     const program = ['/usr/bin/mkfifo', '/bin/mkfifo'].find((path) => existsSync(path));
-    this.#impossible = program === undefined;
-    if (program === undefined) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#impossible = program === undefined || !this.#hasFolder();
+    if (program === undefined || this.#impossible) return;
     this.#making = true;
     const paths = Array.from({ length: batch }, () => `${this.#folder}/${this.#made++}`);
     const done = (made: boolean) => {
