@@ -7,7 +7,7 @@ import { settingsModule } from './modules/settings-module.ts';
 import { storeModule } from './modules/store-module.ts';
 import { builtInPlugins } from './plugins/built-in.ts';
 import { loadPlugins } from './plugins/load-plugins.ts';
-import { pluginOptions } from './plugins/plugin-options.ts';
+import { pluginDefaults } from './plugins/plugin-defaults.ts';
 import { openReadyStore, openStore } from './store/open-store.ts';
 import { tokens } from './tokens.ts';
 
@@ -28,7 +28,8 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
   const prepared = await loadPlugins({
     builtIn: builtInPlugins,
     wanted: config.plugins,
-    options: pluginOptions(config, serving),
+    options: config.plugin_options,
+    defaults: pluginDefaults(config, serving),
     folder,
     clock: await host.get(tokens.clock),
   });

@@ -1,4 +1,4 @@
-import { invalid, jsonMistake } from '@horarium/core';
+import { invalid } from '@horarium/core';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { badRequest, HttpProblem } from './problems.ts';
 import { type HttpRequest, header } from './request.ts';
@@ -81,10 +81,8 @@ function readJson(text: string): Body {
   let parsed: ParsedJson;
   try {
     parsed = parseJson(text);
-  } catch {
-    // The engine's own message repeats what stands around the place, which may be a password.
-    const mistake = jsonMistake(text);
-    throw badRequest(`The body is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}.`);
+  } catch (error) {
+    throw badRequest(`The body ${(error as SyntaxError).message}.`);
   }
   const { value, errors } = parsed;
   if (errors.length > 0) throw invalid('The body', errors);

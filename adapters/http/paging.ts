@@ -15,6 +15,7 @@ import { type Query, wholeNumber } from './query.ts';
 export const pageParameters: readonly string[] = ['limit', 'offset', 'after', 'order'];
 /** Lists are counted exactly up to here. */
 const mostCounted = 10_000;
+/** How far to count, so that more than are counted exactly are told from exactly so many. */
 export const countUpTo = mostCounted + 1;
 
 /** Filters of a list beyond equality on its indexed fields. */
@@ -23,6 +24,7 @@ export interface ListFilters {
   readonly period?: string;
 }
 
+/** The query parameters that a list knows. */
 export function listParameters(resource: AnyResource, filters: ListFilters): string[] {
   const fields = filterableFields(resource).map((field) => field.name);
   const range = filters.period ? ['from', 'to'] : [];

@@ -1,4 +1,4 @@
-import type { FieldError } from '@horarium/core';
+import { type FieldError, jsonMistake } from '@horarium/core';
 
 export interface ParsedJson {
   readonly value: unknown;
@@ -6,9 +6,19 @@ export interface ParsedJson {
   readonly errors: readonly FieldError[];
 }
 
-/** @throws SyntaxError when it is no JSON. */
+/** @throws SyntaxError when it is no JSON; its message goes on where a name of the text begins the sentence. */
 export function parseJson(text: string): ParsedJson {
-  return { value: JSON.parse(text), errors: findUnwantedKeys(text) };
+  return { value: parsed(text), errors: findUnwantedKeys(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The engine's own message repeats what stands around the place, which may be a password.
+    const mistake = jsonMistake(text);
+    throw new SyntaxError(`is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}`);
+  }
 }
 
 interface Level {

@@ -28,6 +28,7 @@ export const meanings: Readonly<Record<ProblemCode, readonly [status: number, ti
   unavailable: [503, 'Service Unavailable'],
 };
 
+/** The HTTP status of a code. */
 export function statusOf(code: ProblemCode): number {
   return meanings[code][0];
 }
@@ -45,6 +46,7 @@ export class HttpProblem extends Error {
   }
 }
 
+/** The refusal of a request that is not as it must be, whoever sends it. */
 export function badRequest(message: string): HorariumError {
   return new HorariumError('bad_request', message);
 }

@@ -32,6 +32,7 @@ export interface ListPlace {
   readonly scope: (exchange: Exchange) => Promise<Readonly<Record<string, number>>>;
 }
 
+/** The row that lists records. @param place where it is not the list of all that are of its kind. */
 export function listRoute(resource: AnyResource, filters: ListFilters = {}, place?: ListPlace): Route {
   const { many } = resource.words;
   return {
@@ -196,6 +197,7 @@ async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tab
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };
 }
 
+/** An id that may stand in the query. @throws HorariumError `bad_request` when it is none. */
 export function queryId({ query }: Exchange, name: string): number | undefined {
   const given = query.get(name);
   return given === undefined ? undefined : readId(name, given);

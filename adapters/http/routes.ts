@@ -97,6 +97,7 @@ export function mergeRoutes(derived: readonly Route[], written: readonly Route[]
 
 const suffixMark = '.{suffix}';
 
+/** Whether the path of a request may end in a suffix. */
 export function takesSuffix(route: Route): boolean {
   return route.path.endsWith(suffixMark) || route.suffixTaken === true;
 }

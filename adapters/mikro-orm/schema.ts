@@ -53,7 +53,8 @@ export class Schema {
   }
 
   /**
-   * Brings the tables up to date; several processes may do so at once. Returns the migrations that this one ran.
+   * Brings the tables up to date; several processes may do so at once.
+   * @returns the migrations that this one ran.
    * @throws HorariumError as `pending` does.
    */
   async migrate(): Promise<string[]> {

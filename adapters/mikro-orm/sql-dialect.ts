@@ -53,14 +53,14 @@ export interface Dialect {
   decode(table: TableDescription, row: Record<string, unknown>): StoredRow;
   now(runner: Runner): Promise<Instant>;
   tryLock(runner: Runner, name: string): Promise<boolean>;
-  /** Inserts rows in order; leaves out those whose key is taken when a key is given. Returns those inserted. */
+  /** Inserts rows in order; leaves out those whose key is taken when a key is given. @returns those inserted. */
   insert(
     runner: Runner,
     table: TableDescription,
     rows: readonly Values[],
     key?: readonly string[],
   ): Promise<Inserted[]>;
-  /** Writes the same columns of several rows; returns the ids that were written, in any order. */
+  /** Writes the same columns of several rows. @returns the ids that were written, in any order. */
   update(
     runner: Runner,
     table: TableDescription,

@@ -191,6 +191,7 @@ async function whenFree<T>(patience: number, work: () => T): Promise<T> {
   }
 }
 
+/** Whether another process held the file: the same may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);

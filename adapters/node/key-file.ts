@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HorariumError } from '@horarium/core';
@@ -38,14 +39,15 @@ function refuseOpenToOthers(path: string, stats: Stats): void {
  */
 export function makeKeyFile(path: string): string {
   const key = newVaultKey();
-  const draft = `${path}.${process.pid}`;
+  // Not named by the process: one that was killed amid this may have had the same number, as it is in a container.
+  const draft = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     throw notMade(path, error);
   }
   try {
+    writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
     // A link never replaces a file, and whoever reads it sees the whole key.
     linkSync(draft, path);
     return key;

@@ -1,26 +1,16 @@
-import type { Clock, Instant, Milliseconds } from '@horarium/core';
+import type { Clock, Milliseconds } from '@horarium/core';
 
 /** The longest delay that a timer of Node keeps; it fires at once for a longer one. */
 const longest: Milliseconds = 2 ** 31 - 1;
 
-/** The time of this machine. */
-class SystemClock implements Clock {
-  readonly #keepsAlive: boolean;
+/** The time of this machine. A sleep keeps the process from ending. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
 
-  constructor(keepsAlive: boolean) {
-    this.#keepsAlive = keepsAlive;
-  }
+  elapsed: () => performance.now(),
 
-  now(): Instant {
-    return Date.now();
-  }
-
-  elapsed(): Milliseconds {
-    return performance.now();
-  }
-
-  sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+  sleep: (duration, signal) =>
+    new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const until = performance.now() + duration;
       let timer: NodeJS.Timeout;
@@ -34,15 +24,8 @@ class SystemClock implements Clock {
         const left = until - performance.now();
         if (left <= 0) return end();
         timer = setTimeout(wait, Math.min(Math.ceil(left), longest));
-        if (!this.#keepsAlive) timer.unref();
       };
       signal?.addEventListener('abort', end, { once: true });
       wait();
-    });
-  }
-}
-
-export const systemClock: Clock = new SystemClock(true);
-
-/** The same clock, but a sleep does not keep the process from ending by itself. */
-export const idleClock: Clock = new SystemClock(false);
+    }),
+};

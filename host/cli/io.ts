@@ -19,6 +19,9 @@ export interface Io {
 export interface Input {
   /** All that is written into the command, up to its end. */
   bytes(): Promise<Uint8Array>;
-  /** Asks someone at a terminal without showing what they type; null when nobody is there. */
+  /**
+   * Asks someone at a terminal without showing what they type; null when nobody is there.
+   * @throws Interrupted when they break it off.
+   */
   secret(question: string): Promise<string | null>;
 }

@@ -1,8 +1,8 @@
 import { availableParallelism, hostname, userInfo } from 'node:os';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Input, Io } from './io.ts';
+import { readSecretLine } from './read-secret-line.ts';
 
 /** The process that we are. */
 export function processIo(): Io {
@@ -43,13 +43,9 @@ const terminalInput: Input = {
   async secret(question) {
     if (!process.stdin.isTTY) return null;
     process.stderr.write(question);
-    // The terminal is in raw mode while readline runs, so what is typed appears nowhere but in its own output.
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
     try {
-      return await lines.question('');
+      return await readSecretLine(process.stdin);
     } finally {
-      lines.close();
       process.stderr.write('\n');
     }
   },

@@ -21,6 +21,6 @@ function parse(words: string, text: string): ParsedJson {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new HorariumError('bad_request', `${words} is no JSON: ${(error as Error).message}.`);
+    throw new HorariumError('bad_request', `${words} ${(error as SyntaxError).message}.`);
   }
 }

@@ -7,6 +7,7 @@ import { addFormat, print } from '../cli/output-option.ts';
 /** Every kind of record that has fields of its own. */
 const described: readonly AnyResource[] = [...allResources, AuditTrail];
 
+/** `describe [RESOURCE]` */
 export function addDescribeCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('describe'))
     .description('Show the kinds of records, or the fields of one.')

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addSettings, settingsOf } from '../cli/settings-options.ts';
 
+/** `migrate`: what the first start of the service does, without starting it. */
 export function addMigrateCommand(program: Command, io: Io): void {
   const command = program.command('migrate').description('Make the store, or bring its tables up to date.');
   addSettings(command, ['database_url']).action(async () => {

@@ -32,6 +32,10 @@ export function addSaveCommand(program: Command, cli: Cli, resource: AnyResource
     const options = command.opts<SaveOptions & Record<string, unknown>>();
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     const given = { ...fromFile, ...givenFields(resource, columns, options, options.set) };
+    for (const name of exposed(resource, options.set))
+      await cli.io.err(
+        `Warning: every user of this machine can read the ${name} in --set; --json keeps it to itself.\n`,
+      );
     await using session = await cli.open(command);
     const { core, actor } = session;
     const { row, created } = await core
@@ -45,6 +49,11 @@ export function addSaveCommand(program: Command, cli: Cli, resource: AnyResource
 
 function isWritable(column: FieldRow): boolean {
   return !column.readOnly && !column.hidden && column.kind !== 'binary';
+}
+
+/** The secrets among the arguments. */
+function exposed({ columns }: AnyResource, set: SaveOptions['set']): string[] {
+  return set.map(([name]) => name).filter((name) => columns.some((column) => column.name === name && column.secret));
 }
 
 function readPair(given: string, before: readonly (readonly [string, string])[]) {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output-option.ts';
 
+/** `routes`: the table that the HTTP API is made of. */
 export function addRoutesCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
   command.action(async () => {

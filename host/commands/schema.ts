@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output-option.ts';
 
+/** `schema`: the tables as the descriptions say, without a store. */
 export function addSchemaCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('schema')).description('Show the tables of the store and their columns.');
   command.action(() =>

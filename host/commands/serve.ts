@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addSettings, everySetting, settingsOf } from '../cli/settings-options.ts';
 
+/** `serve`: the service itself. */
 export function addServeCommand(program: Command, io: Io): void {
   const command = program
     .command('serve')

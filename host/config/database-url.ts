@@ -16,10 +16,3 @@ export function readDatabaseUrl(text: string): Database {
   if (!/^\/[^/]+$/.test(url.pathname)) throw new WrongValue('the name of the database is missing after the host');
   return { kind: 'postgresql', url: text };
 }
-
-/** The same address without its password, for people to read. Of what is no such address little is shown. */
-export function showDatabaseUrl(text: string): string {
-  if (/^(sqlite|memory):/.test(text) || !/[:@]/.test(text)) return text;
-  if (!/^postgres(ql)?:\/\//.test(text)) return text.replace(/^(\w+:)?.*$/s, '$1••••••••');
-  return text.replace(/^(\w+:\/\/[^:@/]*):.*@/s, '$1:••••••••@').replace(/([?&]password=)[^&]*/gi, '$1••••••••');
-}

@@ -19,8 +19,10 @@ function kind<T>(words: string, read: (text: string) => T | undefined): Kind<T> 
   };
 }
 
+/** Whatever is not blank, without the blanks around it. */
 export const text: Kind<string> = kind('a text', (given) => given.trim() || undefined);
 
+/** Digits only: neither signs nor fractions. */
 export function whole(least: number, most: number): Kind<number> {
   return kind(`a whole number from ${least} to ${most}`, (given) => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
@@ -28,6 +30,7 @@ export function whole(least: number, most: number): Kind<number> {
   });
 }
 
+/** One of a few words, spelt exactly so. */
 export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
   return kind(`one of ${values.join(', ')}`, (given) => values.find((value) => value === given));
 }
@@ -40,6 +43,7 @@ function readDuration(given: string): number | undefined {
   return unit ? Math.round(Number(count) * unitSeconds[unit as keyof typeof unitSeconds] * 1000) : undefined;
 }
 
+/** A time span with its unit, in milliseconds. */
 export function duration(least = 0, most = Infinity): Kind<number> {
   const limits = [least > 0 ? `${least / 1000}s or more` : '', most < Infinity ? `${most / 1000}s at most` : ''];
   const words = ['a duration such as 45s, 15m, 12h or 90d', ...limits].filter(Boolean).join(', ');
@@ -65,6 +69,7 @@ export function list<T>(each: Kind<T>): Kind<readonly T[]> {
   });
 }
 
+/** The name of a time zone, as it is written in the list of them. */
 export const timezone: Kind<string> = kind('a time zone such as Europe/Prague', (given) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
@@ -73,10 +78,11 @@ export const timezone: Kind<string> = kind('a time zone such as Europe/Prague', 
   }
 });
 
-/** An http or https address without path, query or credentials in it. */
+/** An http or https address, perhaps with the path that a proxy serves it under; without query or credentials. */
 export const webUrl: Kind<string> = kind('an address such as https://jobs.example.com', (given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    return undefined;
   return url.href.replace(/\/$/, '');
 });
 

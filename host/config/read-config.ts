@@ -76,8 +76,13 @@ function find(setting: Setting & { name: SettingName }, { file, environment, fla
 function wrong({ setting, text, source }: Effective, reason: string): string {
   const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
   const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
-  const shown = setting.secret ? 'what it is set to' : (setting.show?.(text ?? '') ?? text);
-  return `${name} must be ${setting.kind}, not ${shown}${reason ? `: ${reason}` : ''}.`;
+  return `${name} must be ${setting.kind}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
+}
+
+/** What is wrong may also be so in a way that keeps a secret inside from being found and masked. */
+function wrongText({ secret, show }: Setting, text: string): string {
+  const shown = show?.(text) ?? text;
+  return secret || (show && shown === text && /@|password/i.test(text)) ? 'what it is set to' : shown;
 }
 
 function unknownVariables(environment: Given['environment']): FieldError[] {

@@ -1,4 +1,4 @@
-import { readDatabaseUrl, showDatabaseUrl } from './database-url.ts';
+import { readDatabaseUrl } from './database-url.ts';
 import {
   duration,
   key,
@@ -14,16 +14,17 @@ import {
   whole,
 } from './kinds.ts';
 import { optional, type Setting, setting, type Unnamed } from './setting.ts';
+import { withoutPassword } from './without-password.ts';
 
 /** Every setting there is. What reads, checks, prints and documents settings is a function of this table. */
 const table = {
   host: setting({ ...text, initial: '127.0.0.1', meaning: 'Address to listen on.' }),
   port: setting({ ...whole(0, 65_535), initial: '8080', meaning: 'Port to listen on; 0 = any free one.' }),
-  public_url: optional({ ...webUrl, meaning: 'The address that others reach it by.' }),
+  public_url: optional({ ...webUrl, show: withoutPassword, meaning: 'The address that others reach it by.' }),
   database_url: setting({
     kind: 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:',
     read: readDatabaseUrl,
-    show: showDatabaseUrl,
+    show: withoutPassword,
     initial: 'sqlite:var/horarium.sqlite',
     meaning: 'Where everything is kept; memory: is thrown away at the end.',
   }),

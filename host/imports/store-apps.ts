@@ -27,6 +27,7 @@ export async function storeApp(
   return { row, fate: fateOf(before, row, created) };
 }
 
+/** A revision is only raised by a change, so an equal one tells that there was none. */
 export function fateOf(before: { revision: number } | undefined, row: { revision: number }, created: boolean): Fate {
   if (created) return 'created';
   return before?.revision === row.revision ? 'unchanged' : 'updated';

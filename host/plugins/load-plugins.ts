@@ -17,8 +17,13 @@ export interface PluginSources {
   readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
   /** Names of packages or paths, `built-in` for all that come with the host; null = those. */
   readonly wanted: readonly string[] | null;
-  /** By plugin name. */
-  readonly options: Readonly<Record<string, unknown>>;
+  /** By plugin name; one that is not loaded is refused. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /**
+   * What holds where those options do not say otherwise. By the name that a plugin has, not by what it was asked for
+   * as: such an option may be what keeps jobs from running as root.
+   */
+  readonly defaults: Readonly<Record<string, object>>;
   /** Relative paths start here. */
   readonly folder: string;
   readonly clock: Clock;
@@ -40,7 +45,8 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
     const loaded = plugins.map((plugin) => plugin.name);
     throw refused(`There are options for the plugin ${unknown}, which is not loaded.${didYouMean(unknown, loaded)}`);
   }
-  return plugins.map((plugin) => preparePlugin(plugin, sources.options[plugin.name] ?? {}, sources.clock));
+  const optionsOf = ({ name }: AnyPlugin) => ({ ...sources.defaults[name], ...sources.options[name] });
+  return plugins.map((plugin) => preparePlugin(plugin, optionsOf(plugin), sources.clock));
 }
 
 async function load(name: string, { builtIn, folder }: PluginSources): Promise<unknown> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { allTables, type Clock, HorariumError } from '@horarium/core';
 import { type Opened, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
-import { showDatabaseUrl } from '../config/database-url.ts';
 import type { Config } from '../config/settings.ts';
+import { withoutPassword } from '../config/without-password.ts';
 
 /**
  * Opens the store that the settings name, and makes its file where there is none.
@@ -23,7 +23,7 @@ export async function openReadyStore(config: Config, clock: Clock): Promise<Open
   try {
     const pending = await opened.schema.pending();
     if (pending.length === 0) return opened;
-    throw unready(`The database ${showDatabaseUrl(database.url)} needs ${pending.length} more migrations`);
+    throw unready(`The database ${withoutPassword(database.url)} needs ${pending.length} more migrations`);
   } catch (error) {
     await opened.store.close();
     throw error;

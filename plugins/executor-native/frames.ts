@@ -19,6 +19,7 @@ export function encodeFrame(kind: number, attempt: number, payload: Uint8Array):
   return frame;
 }
 
+/** A control message as a frame. */
 export function encodeMessage(attempt: number, message: object): Buffer {
   const text = JSON.stringify(message);
   const length = Buffer.byteLength(text);

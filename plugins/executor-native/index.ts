@@ -4,7 +4,10 @@ import type { NativeExecutorConfig } from './settings.ts';
 
 export type { NativeExecutorConfig };
 
-/** The executor that runs attempts as processes of this machine. Throws a HorariumError when it could not work. */
+/**
+ * The executor that runs attempts as processes of this machine.
+ * @throws HorariumError `invalid` when it could not work.
+ */
 export function createNativeExecutor(config: NativeExecutorConfig = {}): Executor {
   return new NativeExecutor(config);
 }

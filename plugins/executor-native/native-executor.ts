@@ -43,7 +43,7 @@ export class NativeExecutor implements Executor {
   #leasedUntil: number | null = null;
   #closed = false;
 
-  /** Throws a HorariumError when the configuration cannot work. */
+  /** @throws HorariumError `invalid` when the configuration cannot work. */
   constructor(config: NativeExecutorConfig = {}) {
     this.#settings = nativeSettings(config);
   }

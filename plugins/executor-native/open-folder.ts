@@ -33,6 +33,7 @@ interface Entry {
   readonly isFile: boolean;
 }
 
+/** The system's name for what went wrong: `EACCES`. */
 export function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown error';
 }

@@ -85,6 +85,7 @@ function read(pid: number, file: string): string {
   }
 }
 
+/** Signals one process, if it is still there. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

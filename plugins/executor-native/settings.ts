@@ -32,7 +32,10 @@ export interface NativeExecutorConfig extends Partial<KeepLimits> {
 
 export type NativeSettings = ReturnType<typeof nativeSettings>;
 
-/** Checks the configuration and fills in the defaults. Throws a HorariumError that names what is wrong. */
+/**
+ * Checks the configuration and fills in the defaults.
+ * @throws HorariumError `invalid` naming what is wrong.
+ */
 export function nativeSettings(config: NativeExecutorConfig) {
   if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);
   const runAs = config.runAs ? userToRunAs(config.runAs) : null;

@@ -31,10 +31,12 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
   };
 }
 
+/** What a single record shows. */
 export function itemColumns(resource: AnyResource): readonly FieldRow[] {
   return [...shownColumns(resource), ...fieldsBeside(resource, 'item')];
 }
 
+/** What each record of a list shows. */
 export function listColumns(resource: AnyResource): readonly FieldRow[] {
   const listed = shownColumns(resource).filter((column) => !column.singleOnly);
   return [...listed, ...fieldsBeside(resource, 'list')];
@@ -51,6 +53,7 @@ export function wholeLists(resource: AnyResource): [field: string, of: AnyResour
   return Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
 }
 
+/** Fields as the properties of an object that answers hold. */
 export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
   return Object.fromEntries(columns.map((column) => [column.name, shownSchema(column)]));
 }

@@ -31,6 +31,7 @@ export function recordBody(resource: AnyResource): BodyShape {
   return { schema: schemaNamed(schemaNames(resource).input), example: exampleInput(resource) };
 }
 
+/** A list of records. @param place its name and chapter, where it is not that of all records of its kind. */
 export function listShape(
   resource: AnyResource,
   filters: ListFilters,
@@ -48,6 +49,7 @@ export function listShape(
   };
 }
 
+/** One record, by its id. */
 export function getShape(resource: AnyResource): RouteShape {
   const headers = tagged(resource);
   return {
@@ -62,6 +64,7 @@ export function getShape(resource: AnyResource): RouteShape {
   };
 }
 
+/** A record made or changed, whichever the body says. */
 export function saveShape(resource: AnyResource): RouteShape {
   const { one, many, id } = resource.words;
   return {
@@ -75,6 +78,7 @@ export function saveShape(resource: AnyResource): RouteShape {
   };
 }
 
+/** A record changed that the path names. */
 export function updateShape(resource: AnyResource): RouteShape {
   return {
     operation: `update${resource.name}`,
@@ -86,6 +90,7 @@ export function updateShape(resource: AnyResource): RouteShape {
   };
 }
 
+/** A record deleted. */
 export function removeShape(resource: AnyResource): RouteShape {
   return {
     operation: `delete${resource.name}`,

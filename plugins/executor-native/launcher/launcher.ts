@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherSettings, Order, RunOrder } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
 import { Job, type Surroundings } from './job.ts';
+import { makeLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { Pipes } from './pipes.ts';
 import { Register } from './register.ts';
@@ -88,9 +89,7 @@ export class Launcher {
   #begin(settings: LauncherSettings): void {
     const { folder, scratch } = settings;
     try {
-      mkdirSync(folder, { recursive: true });
-      // Jobs of other users must get through to their own folders; what is in here they cannot list.
-      chmodSync(folder, 0o711);
+      makeLauncherFolder(folder);
       mkdirSync(scratch, { mode: 0o700 });
       const register = new Register(folder, scratch);
       this.#register = register;

@@ -1,7 +1,7 @@
 /** The longest time that a timer of Node can wait; longer ones would fire at once. */
 const longest = 2 ** 31 - 1;
 
-/** Calls back after that many milliseconds, be it months. Returns what takes it back. */
+/** Calls back after that many milliseconds, be it months. @returns what takes it back. */
 export function longTimeout(duration: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {

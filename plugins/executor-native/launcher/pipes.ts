@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isOwnFolder } from './launcher-folder.ts';
 
 /** Both ends of a pipe, as file descriptors. The reading end does not block. */
 interface PipeEnds {
@@ -37,10 +39,13 @@ export class Pipes {
   }
 
   /**
-   * One pipe for stdout, one for stderr. Null where none can be made: sockets have to do. Throws when the system has
-   * no room for more open files.
+   * One pipe for stdout, one for stderr.
+   * @returns null where none can be made: sockets have to do.
+   * @throws Error with the system's code when there is no room for more open files.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
+    // What stands where somebody else can write may be links to anything, which would be written to, and given away.
+    if (!this.#isOwn) this.#paths = [];
     const paths = this.#paths.splice(-2);
     this.#refill();
     const open: number[] = [];
@@ -52,8 +57,9 @@ export class Pipes {
     } catch (error) {
       for (const fd of open) closeSync(fd);
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // Someone tidied them away.
+      // Someone tidied them away, and the others with them: jobs would wait for ever for what is never made.
       this.#paths = [];
+      this.#refill();
       return null;
     } finally {
       for (const path of paths) rmSync(path, { force: true });
@@ -70,7 +76,7 @@ export class Pipes {
   /** A file without a name that holds the text, open for reading: unlike a pipe it takes any length at once. */
   fileWith(text: string): number {
     const path = `${this.#folder}/stdin`;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#makeFolder();
     try {
       writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
       return openSync(path, constants.O_RDONLY);
@@ -86,12 +92,30 @@ export class Pipes {
     if (maker && this.#making) await new Promise((resolve) => maker.once('close', resolve).once('error', resolve));
   }
 
+  get #isOwn(): boolean {
+    return isOwnFolder(dirname(this.#folder)) && isOwnFolder(this.#folder);
+  }
+
+  /** Also when someone tidied it away; throws where somebody else has made something in its place. */
+  #makeFolder(): void {
+    for (const folder of [dirname(this.#folder), this.#folder])
+      if (!isOwnFolder(folder)) mkdirSync(folder, { mode: 0o700 });
+  }
+
+  #hasFolder(): boolean {
+    try {
+      this.#makeFolder();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #refill(): void {
     if (this.#closed || this.#making || this.#paths.length > batch / 2) return;
     const program = ['/usr/bin/mkfifo', '/bin/mkfifo'].find((path) => existsSync(path));
-    this.#impossible = program === undefined;
-    if (program === undefined) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#impossible = program === undefined || !this.#hasFolder();
+    if (program === undefined || this.#impossible) return;
     this.#making = true;
     const paths = Array.from({ length: batch }, () => `${this.#folder}/${this.#made++}`);
     const done = (made: boolean) => {

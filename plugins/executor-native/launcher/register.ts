@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { launcherFolderPrefix } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { beginningOf, killSessions, sessionsIn } from '../sessions.ts';
+import { isOwnFolder } from './launcher-folder.ts';
 
 /**
  * Who runs what, written where the next launcher finds it. When server and launcher are killed at one blow nobody is
@@ -69,9 +70,10 @@ interface Launcher {
   readonly scratch: string;
 }
 
+/** The launcher that a folder says it is of. What others could have written there would say which folders to remove. */
 function launcherOf(folder: string): Launcher | null {
   try {
-    return JSON.parse(readFileSync(`${folder}/launcher`, 'utf8'));
+    return isOwnFolder(folder) ? JSON.parse(readFileSync(`${folder}/launcher`, 'utf8')) : null;
   } catch {
     // It is just being made, or belongs to somebody else.
     return null;

@@ -1,6 +1,7 @@
 import { chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Identity } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
+import { isOwnFolder, makeLauncherFolder } from './launcher-folder.ts';
 
 const mode = 0o700;
 const mostSpare = 256;
@@ -20,12 +21,14 @@ export class WorkingFolders {
     this.#parent = parent;
   }
 
+  /** @throws Error with the system's code when none can be made. */
   take(identity: Identity | null): string {
+    // Someone may have tidied it away; one that somebody else made in its place leads jobs, and the server, astray.
+    if (!isOwnFolder(this.#parent)) makeLauncherFolder(this.#parent);
     const spare = this.#spareOf(identity).pop();
     if (spare !== undefined && isAsNew(spare, identity)) return spare;
     const folder = `${this.#parent}/${++this.#made}`;
-    // Also makes what is above anew, should someone have tidied that away.
-    mkdirSync(folder, { mode, recursive: true });
+    mkdirSync(folder, { mode });
     if (identity) chownSync(folder, identity.uid, identity.gid);
     return folder;
   }

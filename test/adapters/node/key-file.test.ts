@@ -28,6 +28,12 @@ describe('the key file', () => {
     expect(makeKeyFile(path)).to.equal(key);
   });
 
+  it('is made though a process of the same number was killed while it made one', () => {
+    const path = join(folder, 'vault.key');
+    writeFileSync(`${path}.${process.pid}`, 'half of a k', { mode: 0o600 });
+    expect(makeKeyFile(path)).to.equal(readKeyFile(path));
+  });
+
   it('is not there before it was made', () => {
     expect(readKeyFile(join(folder, 'vault.key'))).to.equal(undefined);
   });

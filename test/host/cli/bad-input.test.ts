@@ -167,6 +167,7 @@ describe('Wrong input', () => {
     const file = (name: string, text: string) => writeFileSync(join(cli.folder, name), text);
     file('list.json', '[1, 2]');
     file('broken.json', '{"name": ');
+    file('careless.json', '{"login": "ann", "password": hunter2}');
     file('twice.json', '{"name": "a", "name": "b"}');
     file('app.json', '{"name": "b", "executable": "true"}');
     file('good', '0 5 * * * true\n');
@@ -175,6 +176,12 @@ describe('Wrong input', () => {
     names = [...out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
   });
   after(() => cli[Symbol.dispose]());
+
+  it('is not repeated where it may be a secret', async () => {
+    const { code, err } = await cli.command('user:save --json careless.json');
+    expect(code).to.equal(1);
+    expect(err).to.equal('careless.json is not valid JSON: line 1, column 30: a value was expected, not "h".\n');
+  });
 
   it('is refused by every command in a sentence that names it, and changes nothing', async () => {
     expect(names.length).to.be.above(60);

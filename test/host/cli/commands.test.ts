@@ -119,6 +119,15 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('user:save --login bob --password hunter2hunter2')).code).to.equal(2);
     });
 
+    it('warn of a password among the arguments, where everybody can read it', async () => {
+      const login = '--set login=exposed';
+      const { err } = await cli.command(`user:save ${login} --set password=correct-horse-battery`);
+      expect(err).to.match(/^Warning: every user of this machine can read the password in --set; --json keeps it /);
+      expect(err).to.not.contain('correct-horse');
+      const input = '{"password": "correct-horse-battery"}';
+      expect((await cli.command(`user:save ${login} --json -`, { input })).err).to.match(/^User \d+ is saved\.\n$/);
+    });
+
     it('change one’s own password given the old one', async () => {
       await cli.command('user:save --login own');
       await cli.command('user:password own', { input: 'the first password\n' });

@@ -17,6 +17,9 @@ describe('loadPlugins', () => {
     folder = temporaryFolder('plugins');
     const write = (name: string, source: string) => writeFile(join(folder, name), source);
     await write('good.mjs', 'export default { name: "good", api: 1 };');
+    const core = JSON.stringify(import.meta.resolve('@horarium/core'));
+    const options = '{ name: "format-two", api: 1, options: { indent: count(2) } }';
+    await write('two.mjs', `import { count, definePlugin } from ${core}; export default definePlugin(${options});`);
     await write('twin.mjs', 'export default { name: "good", api: 1 };');
     await write('newer.mjs', 'export default { name: "newer", api: 2 };');
     await write('other.mjs', 'export const plugin = 1;');
@@ -24,8 +27,11 @@ describe('loadPlugins', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  const load = (wanted: string[] | null, options: PluginSources['options'] = {}) =>
-    loadPlugins({ builtIn, wanted, options, folder, clock });
+  const load = (
+    wanted: string[] | null,
+    options: PluginSources['options'] = {},
+    defaults: PluginSources['defaults'] = {},
+  ) => loadPlugins({ builtIn, wanted, options, defaults, folder, clock });
   const refusal = async (...given: Parameters<typeof load>): Promise<string> => {
     const error = await load(...given).then(
       () => new Error('accepted'),
@@ -51,6 +57,15 @@ describe('loadPlugins', () => {
   it('loads what is wanted beside all the built-in ones', async () => {
     const prepared = await load(['built-in', './good.mjs']);
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['format-one', 'format-two', 'good']);
+  });
+
+  it('takes the options that were given before the defaults, however the plugin was asked for', async () => {
+    const indentOf = async (...given: Parameters<typeof load>) =>
+      (await load(...given)).find(({ plugin }) => plugin.name === 'format-two')?.setup.options.indent;
+    const defaults = { 'format-two': { indent: 8 }, 'format-three': { indent: 1 } };
+    for (const wanted of [null, ['built-in'], ['built-in', './good.mjs'], ['format-two'], ['./two.mjs']])
+      expect(await indentOf(wanted, {}, defaults)).to.equal(8);
+    expect(await indentOf(null, { 'format-two': { indent: 4 } }, defaults)).to.equal(4);
   });
 
   it('stops with a sentence that names the culprit', async () => {

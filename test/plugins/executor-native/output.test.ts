@@ -125,7 +125,7 @@ describe('JobOutput', () => {
 
   it('reads no more of a pipe than its window until something was taken over', async () => {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
-    const pipes = new Pipes(folder, resolve);
+    const pipes = new Pipes(`${folder}/pipes`, resolve);
     await ready;
     const [stdout, unused] = pipes.take() ?? [];
     if (!stdout || !unused) throw new Error('There are no pipes.');

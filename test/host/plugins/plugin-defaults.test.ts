@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { readConfig } from '../../../host/config/read-config.ts';
+import { pluginDefaults } from '../../../host/plugins/plugin-defaults.ts';
+
+describe('pluginDefaults', () => {
+  const defaults = (flags: Readonly<Record<string, string>>, running = true) => {
+    const machine = { cores: 1, timezone: 'Europe/Prague', terminal: false };
+    return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, running);
+  };
+
+  it('tell the executors what the settings say about jobs', () => {
+    expect(defaults({ run_as: 'nobody', executables: '/bin,/opt/jobs', output_cap: '64KiB' })).to.deep.equal({
+      'executor-native': {
+        timezone: 'Europe/Prague',
+        output_limit: 65_536,
+        executables: ['/bin', '/opt/jobs'],
+        run_as: 'nobody',
+      },
+      'executor-external': { output_limit: 65_536 },
+    });
+  });
+
+  it('do not ask a command that runs no jobs to be able to', () => {
+    expect(defaults({ run_as: 'nobody' }, false)['executor-native']).to.not.have.any.keys('run_as', 'executables');
+  });
+});

@@ -1,0 +1,58 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Register } from '../../../plugins/executor-native/launcher/register.ts';
+import { launcherFolderPrefix } from '../../../plugins/executor-native/messages.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('The register of launchers', () => {
+  let top: string;
+  beforeEach(() => {
+    top = temporaryFolder('register');
+  });
+  afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+  /** A launcher's folder and its scratch, made as a launcher makes them. */
+  function launcher(name: string, mode = 0o711) {
+    const folder = `${top}/${launcherFolderPrefix}${name}`;
+    const scratch = `${top}/scratch-${name}`;
+    mkdirSync(folder);
+    chmodSync(folder, mode);
+    mkdirSync(scratch);
+    return { folder, scratch, register: new Register(folder, scratch) };
+  }
+
+  /** Makes the launcher of a folder one that has ended. */
+  function bury({ folder }: { readonly folder: string }): void {
+    const file = `${folder}/launcher`;
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), beginning: 'long ago' }));
+  }
+
+  it('removes what launchers that were killed left behind', async () => {
+    const dead = launcher('dead');
+    bury(dead);
+    const { register } = launcher('new');
+    register.endPredecessors();
+    await register.close();
+    expect([existsSync(dead.folder), existsSync(dead.scratch)]).to.deep.equal([false, false]);
+  });
+
+  it('believes no folder that somebody else could have written to', async () => {
+    const planted = launcher('planted', 0o777);
+    bury(planted);
+    const { register } = launcher('new');
+    register.endPredecessors();
+    await register.close();
+    expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
+  });
+
+  it('believes no folder of another user', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    const planted = launcher('planted');
+    bury(planted);
+    chownSync(planted.folder, 65_534, 65_534);
+    const { register } = launcher('new');
+    register.endPredecessors();
+    await register.close();
+    expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
+  });
+});

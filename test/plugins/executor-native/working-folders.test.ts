@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import { makeLauncherFolder } from '../../../plugins/executor-native/launcher/launcher-folder.ts';
+import { WorkingFolders } from '../../../plugins/executor-native/launcher/working-folders.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('Working directories', () => {
+  let top: string;
+  let folders: WorkingFolders;
+  let parent: string;
+  beforeEach(() => {
+    top = temporaryFolder('working');
+    parent = `${top}/launcher`;
+    makeLauncherFolder(parent);
+    folders = new WorkingFolders(parent);
+  });
+  afterEach(() => rmSync(top, { recursive: true, force: true }));
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+  it('are their job’s alone', () => {
+    expect(modeOf(folders.take(null))).to.equal(0o700);
+  });
+
+  it('can be got to by jobs of other users, also when all was tidied away meanwhile', () => {
+    folders.giveBack(folders.take(null), null);
+    rmSync(parent, { recursive: true });
+    expect(modeOf(folders.take(null))).to.equal(0o700);
+    expect(modeOf(parent)).to.equal(0o711);
+  });
+
+  it('are not made where somebody else can write', () => {
+    const victim = `${top}/victim`;
+    mkdirSync(victim);
+    rmSync(parent, { recursive: true });
+    mkdirSync(parent);
+    chmodSync(parent, 0o777);
+    symlinkSync(victim, `${parent}/1`);
+    expect(() => folders.take(null)).to.throw('EEXIST');
+    expect(readdirSync(victim)).to.deep.equal([]);
+    expect(existsSync(parent)).to.equal(true);
+  });
+});
