@@ -32,9 +32,12 @@ export function createLog(level: string, target: DestinationStream): Logger {
   );
 }
 
+/** In bytes. Lines beyond it are dropped while whoever reads them does not. */
+const mostHeld = 16 * 1024 * 1024;
+
 /** Lines that come while this process does not listen are written in one piece, also when it ends before it does again. */
 function jsonTarget(): LogTarget {
-  const stream = destination({ dest: 2, sync: false });
+  const stream = destination({ dest: 2, sync: false, maxLength: mostHeld });
   let held = '';
   const pass = () => {
     process.off('exit', flush);

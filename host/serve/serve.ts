@@ -19,6 +19,7 @@ import { RenewOnHangup } from './renew-on-hangup.ts';
 import { StopSignals } from './stop-signals.ts';
 import { tidyMemory } from './tidy-memory.ts';
 
+const hangup = ['SIGHUP'] as const;
 /** By then nothing of the start is under way any more, in milliseconds. */
 const settled = 1000;
 
@@ -48,7 +49,8 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const server = await host.get(tokens.server);
     const url = await listen(server, config);
     address = config.public_url ?? localAddress(url);
-    using signals = new StopSignals(process, core.clock);
+    // Where there is no certificate to be read anew, a hangup ends the service, and not its jobs.
+    using signals = new StopSignals(process, core.clock, ['SIGINT', 'SIGTERM', ...(config.tls_cert ? [] : hangup)]);
     using _renewals = config.tls_cert ? new RenewOnHangup(process, () => renewTls(server, config), lines) : null;
     await core.start();
     // In one piece, so that whoever waits for the first line has the others as well.

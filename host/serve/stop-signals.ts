@@ -1,9 +1,12 @@
 import type { Clock, Milliseconds } from '@horarium/core';
 
+/** Those that ask a process to end. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 /** What of a process this needs; a test stands in for it. */
 export interface Signals {
-  on(signal: 'SIGINT' | 'SIGTERM', listener: (signal: 'SIGINT' | 'SIGTERM') => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: (signal: 'SIGINT' | 'SIGTERM') => void): unknown;
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+  off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
 }
 
 /**
@@ -19,27 +22,27 @@ export class StopSignals implements Disposable {
   /** Another one after that. */
   readonly insisted: Promise<string>;
   readonly #signals: Signals;
+  readonly #which: readonly StopSignal[];
   readonly #listener: (signal: string) => void;
 
-  constructor(signals: Signals, clock: Pick<Clock, 'elapsed'>) {
+  constructor(signals: Signals, clock: Pick<Clock, 'elapsed'>, which: readonly StopSignal[]) {
     const first = Promise.withResolvers<string>();
     const second = Promise.withResolvers<string>();
     let askedAt: Milliseconds | null = null;
     this.asked = first.promise;
     this.insisted = second.promise;
     this.#signals = signals;
+    this.#which = which;
     this.#listener = (signal) => {
       if (askedAt === null) {
         askedAt = clock.elapsed();
         first.resolve(signal);
       } else if (clock.elapsed() - askedAt >= echo) second.resolve(signal);
     };
-    signals.on('SIGINT', this.#listener);
-    signals.on('SIGTERM', this.#listener);
+    for (const signal of which) signals.on(signal, this.#listener);
   }
 
   [Symbol.dispose](): void {
-    this.#signals.off('SIGINT', this.#listener);
-    this.#signals.off('SIGTERM', this.#listener);
+    for (const signal of this.#which) this.#signals.off(signal, this.#listener);
   }
 }

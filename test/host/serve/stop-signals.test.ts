@@ -13,7 +13,7 @@ describe('StopSignals', () => {
     now = 0;
     told.length = 0;
     signals = new EventEmitter();
-    stop = new StopSignals(signals as unknown as Signals, { elapsed: () => now });
+    stop = new StopSignals(signals as unknown as Signals, { elapsed: () => now }, ['SIGINT', 'SIGTERM', 'SIGHUP']);
     void stop.asked.then((signal) => told.push(`asked ${signal}`));
     void stop.insisted.then((signal) => told.push(`insisted ${signal}`));
   });
@@ -37,6 +37,11 @@ describe('StopSignals', () => {
     expect(told).to.deep.equal(['asked SIGINT']);
     await send('SIGINT', 1400);
     expect(told).to.deep.equal(['asked SIGINT', 'insisted SIGINT']);
+  });
+
+  it('takes a hangup for a wish to stop where it is told to', async () => {
+    await send('SIGHUP', 1000);
+    expect(told).to.deep.equal(['asked SIGHUP']);
   });
 
   it('listens no more once it was disposed of', () => {
