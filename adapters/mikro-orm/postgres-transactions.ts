@@ -12,8 +12,11 @@ export class PostgresTransactions implements Transactions {
     this.#pool = pool;
   }
 
-  async run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
-    const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly);
+  async run<T>(readOnly: boolean | 'once', work: (runner: Runner) => Promise<T>): Promise<T> {
+    // Readers see one moment throughout, as they do in the stores that run one transaction at a time. A single statement
+    // does so by itself.
+    const begin = readOnly ? 'start transaction isolation level repeatable read read only' : 'begin';
+    const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly === 'once' ? null : begin);
     let result: T;
     try {
       result = await work(transaction);
@@ -29,25 +32,25 @@ export class PostgresTransactions implements Transactions {
   }
 }
 
-/** One transaction, begun together with its first statement. */
+/** One transaction, begun together with its first statement where that takes anything. */
 class PostgresTransaction implements Runner {
   time: Instant | undefined;
   readonly #client: pg.PoolClient;
-  readonly #begin: string;
+  readonly #begin: string | null;
   #beginning: Promise<void> | undefined;
   #begun = false;
   #waiting = false;
 
-  constructor(client: pg.PoolClient, readOnly: boolean) {
+  constructor(client: pg.PoolClient, begin: string | null) {
     this.#client = client;
-    // Readers see one moment throughout, as they do in the stores that run one transaction at a time.
-    this.#begin = readOnly ? 'start transaction isolation level repeatable read read only' : 'begin';
+    this.#begin = begin;
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    this.#beginning ??= this.#client.query(this.#begin).then(() => {
-      this.#begun = true;
-    });
+    if (this.#begin !== null)
+      this.#beginning ??= this.#client.query(this.#begin).then(() => {
+        this.#begun = true;
+      });
     // A statement is run even where the transaction could not be begun. One that reads does no harm then.
     this.#waiting ||= !sql.startsWith('select ');
     if (this.#waiting && !this.#begun) await this.#beginning;

@@ -68,7 +68,7 @@ export class Records<R extends RecordFields> {
     const where = [...(query.where ?? []), ...this.#visible(actor)];
     const limit = query.limit as number;
     const columns = this.resource.columns.filter((column) => !column.singleOnly).map((column) => column.name);
-    const rows = await this.#context.store.read((tables) =>
+    const rows = await this.#context.store.readOnce((tables) =>
       tables.of(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
     );
     const page = rows.slice(0, limit);
@@ -94,12 +94,12 @@ export class Records<R extends RecordFields> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
     const where = [...(query.where ?? []), ...this.#visible(actor)];
-    return this.#context.store.read((tables) => tables.of(this.resource).count(where, most));
+    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, most));
   }
 
   /** @throws HorariumError `not_found`, also for what the actor may not see. */
   async get(actor: Actor, id: number): Promise<R> {
-    const row = await this.#context.store.read((tables) => this.#find(tables, actor, [['id', '=', id]]));
+    const row = await this.#context.store.readOnce((tables) => this.#find(tables, actor, [['id', '=', id]]));
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }

@@ -21,7 +21,9 @@ export class Sealer implements Beat {
   }
 
   async beat(): Promise<Milliseconds> {
-    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), { readOnly: true });
+    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
+      readOnly: 'once',
+    });
     if (open === 0) return pause;
     const hmac = await this.#hmac();
     const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
