@@ -2,7 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
-import { ReadCache } from '../resource/read-cache.ts';
+import { ReadCache, type ReadCacheOptions } from '../resource/read-cache.ts';
 import type { Tables } from '../resource/store.ts';
 import { type Account, actorOf, findAccount, type Visit } from './actors.ts';
 import type { Digests } from './digests.ts';
@@ -39,23 +39,24 @@ export class SignIn {
   readonly #context: SignInContext;
   readonly #proofs: Proofs;
   readonly #judging = new Map<string, Promise<void>>();
-  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(mostKept);
-  readonly #byLogin = new ReadCache<Account>(mostKept);
+  readonly #byToken: ReadCache<{ readonly token: TokenRow; readonly account: Account }>;
+  readonly #byLogin: ReadCache<Account>;
   #dummyHash: string | null = null;
 
   constructor(context: SignInContext) {
     this.#context = context;
-    this.#proofs = new Proofs(context.digests, context.clock);
+    const { clock, store } = context;
+    this.#proofs = new Proofs(context.digests, clock);
+    const options: ReadCacheOptions = { clock, most: mostKept, open: (work) => store.read(work) };
+    this.#byToken = new ReadCache(options);
+    this.#byLogin = new ReadCache(options);
   }
 
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
   async withToken(secret: string, visit: Visit): Promise<SignedIn> {
-    const { store, digests } = this.#context;
+    const { digests } = this.#context;
     const key = digests.sha256(secret);
-    const { found, now } = await store.read(async (tables) => ({
-      found: await this.#byToken.get(tables, key, () => findTokenWithAccount(tables, digests, secret)),
-      now: await tables.now(),
-    }));
+    const { found, now } = await this.#byToken.get(key, (tables) => findTokenWithAccount(tables, digests, secret));
     if (!found?.account.user.enabled || !isValid(found.token, now)) throw refused();
     const { token, account } = found;
     if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
@@ -76,10 +77,8 @@ export class SignIn {
   }
 
   async #proven(login: string, password: string) {
-    const { account, now } = await this.#context.store.read(async (tables) => ({
-      account: await this.#byLogin.get(tables, login, () => findAccount(tables, ['login', '=', login])),
-      now: await tables.now(),
-    }));
+    const find = (tables: Tables) => findAccount(tables, ['login', '=', login]);
+    const { found: account, now } = await this.#byLogin.get(login, find);
     const hash = account?.user.password ?? null;
     return { account, now, hash, holds: hash !== null && this.#proofs.holds(login, password, hash) };
   }
@@ -100,7 +99,7 @@ export class SignIn {
     const { store, passwords, guesses } = this.#context;
     if (address !== null) await guesses.begin(login, address);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
-    const [user] = await store.read((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
+    const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
     if (address !== null) await guesses.right(login, address);
     this.#proofs.add(login, password, await this.#renewedHash(user, password));
