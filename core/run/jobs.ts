@@ -64,9 +64,11 @@ export class Jobs {
           throw invalid('Job', [
             { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
           ]);
-        await lockTemplates(tables, [templateId], 'wait');
-        const template = await this.#template(tables, actor, templateId);
-        const now = await tables.now();
+        const [, template, now] = await Promise.all([
+          lockTemplates(tables, [templateId], 'wait'),
+          this.#template(tables, actor, templateId),
+          tables.now(),
+        ]);
         const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
         await this.#permit(tables, actor, template, task, at <= now);
         const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
