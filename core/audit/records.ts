@@ -11,6 +11,7 @@ import { restoreMasked, sealSecrets } from '../resource/seal-secrets.ts';
 import type { Tables, Where } from '../resource/store.ts';
 import type { Surroundings } from '../resource/surroundings.ts';
 import type { Around, AuditedStore } from './audited-store.ts';
+import { asWritten } from './audited-table.ts';
 import { changedFields } from './diff.ts';
 import type { AnyRow } from './pointing-rows.ts';
 import { type Reaction, removeRow } from './removal.ts';
@@ -122,8 +123,7 @@ export class Records<R extends RecordFields> {
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     this.#refuseOther(options.version, before);
-    const row = await this.#write(tables, actor, input, before);
-    return { row, created: !before };
+    return { row: await this.#write(tables, actor, input, before), created: !before };
   }
 
   /**
@@ -193,12 +193,12 @@ export class Records<R extends RecordFields> {
     const table = tables.of(this.resource);
     const id = before?.id ?? ((await table.insert([after]))[0] as number);
     if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
-    const read = async () => (await table.find({ where: [['id', '=', id]] }))[0] as R;
-    const row = await read();
+    const row = asWritten(this.resource, before, { ...after, id }, await tables.now());
     const sealOf = seal.fieldFor(id);
     if (sealOf === undefined) return row;
-    await table.update([{ row, set: { seal: sealOf } as unknown as Partial<R> }]);
-    return read();
+    const set = { seal: sealOf } as unknown as Partial<R>;
+    await table.update([{ row, set }]);
+    return { ...row, ...set };
   }
 
   /** Rights come before wrong fields, unless it is a wrong field that leaves open whose record this is. */
@@ -231,8 +231,7 @@ export class Records<R extends RecordFields> {
   async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {
     const visible = this.#visible(actor);
     const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
-    const [row] = await tables.of(this.resource).find(query);
-    return row;
+    return (await tables.of(this.resource).find(query))[0];
   }
 
   #visible(actor: Actor, resource: AnyResource = this.resource): Where {

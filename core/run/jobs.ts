@@ -1,4 +1,5 @@
 import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import { asWritten } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { throwIfInvalid } from '../resource/input.ts';
@@ -81,7 +82,8 @@ export class Jobs {
           environment: shownOverrides(overrides),
         };
         const [id] = await tables.of(Job).insert([job]);
-        return this.#done(tables, id as number);
+        tables.afterCommit(() => this.#options.onJobs?.());
+        return asWritten(Job, undefined, { ...job, id: id as number }, now);
       },
       around,
     );
