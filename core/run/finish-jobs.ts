@@ -46,9 +46,11 @@ export async function finishJobs(tables: Tables, ends: readonly JobEnd[]): Promi
     lockTemplates(tables, templateIds, 'wait'),
     stillTheirs(tables, ends),
   ]);
-  await tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) })));
+  await Promise.all([
+    tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) }))),
+    countJobs(tables, schedules, finished),
+  ]);
   await decideTasks(tables, finished);
-  await countJobs(tables, schedules, finished);
   await releaseWaiting(
     tables,
     finished.map(({ job }) => job.runtemplate_id),
