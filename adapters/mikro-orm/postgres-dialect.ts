@@ -65,6 +65,7 @@ export class PostgresDialect implements Dialect {
   }
 
   async now(runner: Runner): Promise<Instant> {
+    if (runner.time !== undefined) return runner.time;
     const { rows } = await runner.run('select clock_timestamp() as "now"', []);
     return rows[0]?.['now'] as Instant;
   }

@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
 import pg from 'pg';
 import { plainBytes } from './sql-dialect.ts';
@@ -5,10 +6,16 @@ import { plainBytes } from './sql-dialect.ts';
 const mostNames = 500;
 const names = new Map<string, string>();
 
-/** A client that keeps the plans of statements with parameters: each text gets a name of its own. */
+/**
+ * A client that keeps the plans of statements with parameters: each text gets a name of its own. Statements are sent
+ * without waiting for those before, and what is asked for in one turn goes out in one packet.
+ */
 class PlanningClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads cannot be written down in an override.
   override query(...given: any[]): any {
+    const { stream } = this.connection;
+    stream.cork();
+    nextTick(() => stream.uncork());
     const [text, values] = given;
     const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
     return name ? super.query({ name, text, values }) : super.query(...(given as [string]));
@@ -47,6 +54,7 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
     connectionString: url,
     max: Math.max(connections, 2),
     Client: PlanningClient,
+    pipeline: true,
     types,
     application_name: 'horarium',
     connectionTimeoutMillis: 5000,
@@ -64,6 +72,9 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
 }
 
 class ForgivingDriver extends PostgresDriver {
+  /** The connections are not its own. */
+  override async destroy(): Promise<void> {}
+
   /** Never fails: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => undefined);

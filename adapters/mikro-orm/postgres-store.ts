@@ -26,7 +26,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const where = new URL(url);
   const judge = (error: unknown) => verdict(error, where);
   const database = decodeURIComponent(where.pathname.slice(1));
-  const kysely = new Kysely<unknown>({ dialect: new PoolDialect(openPool({ url, connections })) });
+  const pool = openPool({ url, connections });
+  const kysely = new Kysely<unknown>({ dialect: new PoolDialect(pool) });
   const schema = new Schema({
     orm: async () => (await import('./postgres-orm.ts')).postgresOrm({ kysely, database, tables, migrations }),
     kysely,
@@ -38,8 +39,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isMissingTable: (error) => codeOf(error) === '42P01',
     around: (work) => work(),
   });
-  const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(kysely)];
-  return new SqlStore({ dialect, schema, tables, transactions, judge, close: () => kysely.destroy() });
+  const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(pool)];
+  const close = async () => {
+    await kysely.destroy();
+    if (!pool.ending) await pool.end();
+  };
+  return new SqlStore({ dialect, schema, tables, transactions, judge, close });
 }
 
 // SQLSTATE: a deadlock, a serialization failure, and a lock that was not to be waited for.

@@ -12,6 +12,8 @@ export interface Runner {
   run(sql: string, parameters: readonly unknown[]): Answer | Promise<Answer>;
   /** Names the state of the database that the transaction, which only reads, sees. */
   state(): Promise<string>;
+  /** The time, where it has come with something else. */
+  readonly time?: Instant | undefined;
 }
 
 /** Values of one row, checked by the store's rules for values. */

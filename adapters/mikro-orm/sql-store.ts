@@ -1,7 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HorariumError, type Instant, type Store, type TableDescription, type Tables } from '@horarium/core';
+import {
+  HorariumError,
+  type Instant,
+  type Store,
+  type TableDescription,
+  type Tables,
+  type TransactionOptions,
+} from '@horarium/core';
 import { foreignKeys, GuardedTables, type Session } from '@horarium/core/store';
 import type { Rules } from './broken-rule.ts';
 import type { Schema } from './schema.ts';
@@ -13,7 +20,7 @@ export interface Transactions {
   /** Whether one that is begun inside another one would wait for ever. */
   readonly oneAtATime: boolean;
   /** Commits what the work wrote when it has succeeded, undoes it when it fails; resolves when that is done. */
-  run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T>;
+  run<T>(readOnly: boolean | 'once', work: (runner: Runner) => Promise<T>): Promise<T>;
 }
 
 interface SqlStoreParts {
@@ -49,7 +56,7 @@ export class SqlStore implements Store {
 
   async transaction<T>(
     work: (tables: Tables) => Promise<T>,
-    { readOnly = false }: { readonly readOnly?: boolean } = {},
+    { readOnly = false }: TransactionOptions = {},
   ): Promise<T> {
     const { transactions } = this.#parts;
     const alone = transactions.oneAtATime;
@@ -59,7 +66,7 @@ export class SqlStore implements Store {
       let tables: GuardedTables | undefined;
       try {
         const result = await transactions.run(readOnly, (runner) => {
-          const begun = new GuardedTables(new SqlSession(this.#rules, this.#tables, runner), readOnly);
+          const begun = new GuardedTables(new SqlSession(this.#rules, this.#tables, runner), { readOnly });
           tables = begun;
           return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
         });

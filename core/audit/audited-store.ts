@@ -52,6 +52,11 @@ export class AuditedStore {
     }
   }
 
+  /** Reads one thing, at the least cost; a second is refused. */
+  async readOnce<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#store.transaction(work, { readOnly: 'once' });
+  }
+
   /** Reads in one transaction; writing there is refused. */
   async read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(work, { readOnly: true });

@@ -2,6 +2,7 @@ import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource, TableDescription } from '../resource/define-resource.ts';
+import { keptRow } from '../resource/kept-value.ts';
 import type { Change, Query, Table, Where } from '../resource/store.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';
@@ -135,6 +136,21 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
       hash: null,
     });
   }
+}
+
+/**
+ * A record as the store has it after it was written that way: inserted, or changed from what it was before.
+ * @param now the time of the transaction
+ */
+export function asWritten<R extends { id: number }>(
+  description: TableDescription<R>,
+  before: R | undefined,
+  after: R,
+  now: Instant,
+): R {
+  if (!before) return keptRow(description, begun(after, now));
+  const changed = Object.keys(diff(description, before, after)).length > 0;
+  return keptRow(description, changed ? { ...after, ...renewed(before, now) } : after);
 }
 
 function begun<T extends object>(row: T, now: Instant): T {

@@ -21,7 +21,9 @@ export class Sealer implements Beat {
   }
 
   async beat(): Promise<Milliseconds> {
-    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), { readOnly: true });
+    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
+      readOnly: 'once',
+    });
     if (open === 0) return pause;
     const hmac = await this.#hmac();
     const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
@@ -32,8 +34,11 @@ export class Sealer implements Beat {
 async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   if (!(await tables.tryLock('audit seal'))) return 0;
   const log = tables.of(AuditLog);
-  let head = await headOf(tables);
-  const entries = await log.find({ where: unsealed, order: [['id', 'asc']], limit: most });
+  const [last, entries] = await Promise.all([
+    headOf(tables),
+    log.find({ where: unsealed, order: [['id', 'asc']], limit: most }),
+  ]);
+  let head = last;
   await log.update(
     entries.map((row) => {
       head = link(hmac, head, row);

@@ -9,8 +9,10 @@ import { CredentialType, isSecretField } from './credential-type.ts';
  * A company's environment reaches all of its jobs, so for it every app counts.
  */
 export async function declaredSecrets(tables: Tables, apps: Where = []): Promise<ReadonlySet<string>> {
-  const declaring = await tables.of(App).find({ where: apps, columns: ['environment'] });
-  const types = await tables.of(CredentialType).find({ columns: ['fields'] });
+  const [declaring, types] = await Promise.all([
+    tables.of(App).find({ where: apps, columns: ['environment'] }),
+    tables.of(CredentialType).find({ columns: ['fields'] }),
+  ]);
   return new Set([
     ...declaring.flatMap(({ environment }) => secretVariables(environment)),
     ...types.flatMap(({ fields }) => fields.filter(isSecretField).map(({ keyword }) => keyword)),

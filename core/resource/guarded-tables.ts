@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { TableDescription } from './define-resource.ts';
-import type { Change, Query, Table, Tables, Where } from './store.ts';
+import type { Change, Query, Table, Tables, TransactionOptions, Where } from './store.ts';
 import type { StoredRow } from './stored-values.ts';
 
 /** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
@@ -12,22 +12,25 @@ export interface Session {
 }
 
 /**
- * The rules of use that all stores share: nothing works after the end, nothing is written in a read-only
- * transaction, and after a failed operation the transaction is lost, as it is on PostgreSQL, even when
- * the work catches the error.
+ * The rules of use that all stores share: nothing works after the end, nothing is written in a transaction that
+ * only reads and nothing more than one thing read in one that reads once, and after a failed operation the
+ * transaction is lost, as it is on PostgreSQL, even when the work catches the error.
  */
 export class GuardedTables implements Tables {
   readonly #session: Session;
   readonly #readOnly: boolean;
+  readonly #once: boolean;
   readonly #tables = new Map<TableDescription, Table<StoredRow>>();
   readonly #callbacks: (() => void)[] = [];
   #now: Promise<Instant> | undefined;
+  #asked = false;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(session: Session, readOnly: boolean) {
+  constructor(session: Session, { readOnly = false }: TransactionOptions) {
     this.#session = session;
-    this.#readOnly = readOnly;
+    this.#readOnly = readOnly !== false;
+    this.#once = readOnly === 'once';
   }
 
   /** Runs the work and leaves the transaction ended; rejects when it must not be committed. */
@@ -58,7 +61,7 @@ export class GuardedTables implements Tables {
   }
 
   state(): Promise<string> {
-    return this.#guard(this.#readOnly ? () => this.#session.state() : cannotName);
+    return this.#ask(this.#readOnly ? () => this.#session.state() : cannotName);
   }
 
   get ended(): boolean {
@@ -84,7 +87,7 @@ export class GuardedTables implements Tables {
     this.#refuseEnded();
     let table = this.#tables.get(description as TableDescription);
     if (!table) {
-      table = new GuardedTable(this.#session.table(description as TableDescription), this.#guard, this.#readOnly);
+      table = new GuardedTable(this.#session.table(description as TableDescription), this.#ask, this.#readOnly);
       this.#tables.set(description as TableDescription, table);
     }
     return table as unknown as Table<R>;
@@ -96,6 +99,13 @@ export class GuardedTables implements Tables {
     const result = call();
     result.catch(this.#fail);
     return result;
+  };
+
+  /** Anything but the time, which belongs to no moment that is seen. */
+  readonly #ask: Guard = (call) => {
+    const more = this.#once && this.#asked;
+    this.#asked = true;
+    return this.#guard(more ? cannotReadMore : call);
   };
 
   readonly #fail = (error: unknown): void => {
@@ -168,6 +178,10 @@ function cannotName(): Promise<never> {
 
 function cannotWrite(): Promise<never> {
   return Promise.reject(new Error('A transaction that only reads cannot write.'));
+}
+
+function cannotReadMore(): Promise<never> {
+  return Promise.reject(new Error('A transaction that reads once cannot read another thing.'));
 }
 
 function cannotLock(): Promise<never> {

@@ -12,6 +12,14 @@ export function kept(table: TableDescription, name: string, value: unknown): unk
   return stored instanceof Uint8Array ? stored.slice() : frozen(stored);
 }
 
+/** A row as the store gives it back: every column is there, each value as it is kept. */
+export function keptRow<R extends { id: number }>(table: TableDescription<R>, row: R): R {
+  const values: Record<string, unknown> = { id: row.id };
+  for (const { name } of table.columns)
+    if (name !== 'id') values[name] = kept(table as unknown as TableDescription, name, row[name as keyof R]);
+  return values as R;
+}
+
 function frozen(value: unknown): unknown {
   if (typeof value === 'string') return storedText(value);
   // Minus zero becomes zero, as it does in JSON.

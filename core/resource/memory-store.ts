@@ -2,7 +2,7 @@ import type { Clock } from '../loop/clock.ts';
 import type { TableDescription } from './define-resource.ts';
 import { GuardedTables, type Session } from './guarded-tables.ts';
 import { MemoryTable } from './memory-table.ts';
-import type { Store, Table, Tables } from './store.ts';
+import type { Store, Table, Tables, TransactionOptions } from './store.ts';
 import { foreignKeys } from './store-conflicts.ts';
 import type { StoredRow } from './stored-values.ts';
 
@@ -29,8 +29,8 @@ export class MemoryStore implements Store {
     for (const key of foreignKeys(tables)) MemoryTable.connect(key, this.#table(key.from), this.#table(key.to));
   }
 
-  transaction<T>(work: (tables: Tables) => Promise<T>, options: { readonly readOnly?: boolean } = {}): Promise<T> {
-    const result = this.#last.then(() => this.#run(work, options.readOnly ?? false));
+  transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const result = this.#last.then(() => this.#run(work, options));
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -40,10 +40,10 @@ export class MemoryStore implements Store {
     await this.#last;
   }
 
-  async #run<T>(work: (tables: Tables) => Promise<T>, readOnly: boolean): Promise<T> {
+  async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {
     const undo: (() => void)[] = [];
-    if (!readOnly) this.#written += 1;
-    const tables = new GuardedTables(this.#session(undo), readOnly);
+    if (!options.readOnly) this.#written += 1;
+    const tables = new GuardedTables(this.#session(undo), options);
     try {
       const result = await tables.run(work);
       tables.committed();

@@ -65,7 +65,10 @@ export interface Table<R extends { id: number } = { id: number }> {
   delete(where: Where): Promise<R[]>;
 }
 
-/** All tables, inside one transaction. Using them after it has ended throws. */
+/**
+ * All tables, inside one transaction. What is asked for at once is done in the order in which it was asked for. Using
+ * them after the transaction has ended throws.
+ */
 export interface Tables {
   /** The store's one clock, the same throughout the transaction: what leases and deadlines are judged by. */
   now(): Promise<Instant>;
@@ -81,6 +84,15 @@ export interface Tables {
   afterCommit(callback: () => void): void;
 }
 
+/** What a transaction is for. */
+export interface TransactionOptions {
+  /**
+   * It only reads, and sees one moment throughout; `once`: it reads only one thing, so that nothing has to hold that
+   * moment, and is refused a second one.
+   */
+  readonly readOnly?: boolean | 'once';
+}
+
 /**
  * PORT: a place to keep rows, one transaction at a time. A reader sees only what was committed. What a
  * transaction wrote is durable when its promise resolves, and gone when it rejects.
@@ -93,6 +105,6 @@ export interface Store {
    * asks for that (deadlock, serialization), so it must do nothing outside but through `afterCommit`.
    * @throws what the work throws; HorariumError `unavailable` when the database is gone.
    */
-  transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T>;
+  transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { runningUnder } from './worker.ts';
 
 /** How long until the next waiting job falls due; Infinity = none waits for its time. */
 export async function untilNextJob(tables: Tables, executors: readonly string[]): Promise<Milliseconds> {
-  const [next] = await queuedJobs(tables, executors, ['queue_at', '!=', null], 1);
-  return next ? next.queue_at - (await tables.now()) : Infinity;
+  const [[next], now] = await Promise.all([queuedJobs(tables, executors, ['queue_at', '!=', null], 1), tables.now()]);
+  return next ? next.queue_at - now : Infinity;
 }
 
 export interface StopRequest {

@@ -68,13 +68,13 @@ export async function judgeStarts(
   now: Instant,
 ): Promise<{ readonly claims: Claim[]; readonly kept: KeptBack[] }> {
   const templateIds = [...new Set(jobs.map((job) => job.runtemplate_id))];
-  const templates = await readByIds(tables, RunTemplate, templateIds);
-  const tasks = await readByIds(
-    tables,
-    Task,
-    jobs.flatMap((job) => job.task_id ?? []),
-  );
-  const running = new Running(await runningOf(tables, templateIds));
+  const taskIds = jobs.flatMap((job) => job.task_id ?? []);
+  const [templates, tasks, runningJobs] = await Promise.all([
+    readByIds(tables, RunTemplate, templateIds),
+    readByIds(tables, Task, taskIds),
+    runningOf(tables, templateIds),
+  ]);
+  const running = new Running(runningJobs);
   const claims: Claim[] = [];
   const kept: KeptBack[] = [];
   for (const job of jobs) {

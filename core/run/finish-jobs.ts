@@ -41,15 +41,16 @@ interface Finished {
  * @returns the ids of those that were refused, because the job is not running under that worker any more.
  */
 export async function finishJobs(tables: Tables, ends: readonly JobEnd[]): Promise<number[]> {
-  const schedules = await lockTemplates(
-    tables,
-    ends.map((end) => end.templateId),
-    'wait',
-  );
-  const finished = await stillTheirs(tables, ends);
-  await tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) })));
+  const templateIds = ends.map((end) => end.templateId);
+  const [schedules, finished] = await Promise.all([
+    lockTemplates(tables, templateIds, 'wait'),
+    stillTheirs(tables, ends),
+  ]);
+  await Promise.all([
+    tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) }))),
+    countJobs(tables, schedules, finished),
+  ]);
   await decideTasks(tables, finished);
-  await countJobs(tables, schedules, finished);
   await releaseWaiting(
     tables,
     finished.map(({ job }) => job.runtemplate_id),

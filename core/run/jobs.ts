@@ -1,4 +1,5 @@
 import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import { asWritten } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { throwIfInvalid } from '../resource/input.ts';
@@ -64,9 +65,11 @@ export class Jobs {
           throw invalid('Job', [
             { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
           ]);
-        await lockTemplates(tables, [templateId], 'wait');
-        const template = await this.#template(tables, actor, templateId);
-        const now = await tables.now();
+        const [, template, now] = await Promise.all([
+          lockTemplates(tables, [templateId], 'wait'),
+          this.#template(tables, actor, templateId),
+          tables.now(),
+        ]);
         const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
         await this.#permit(tables, actor, template, task, at <= now);
         const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
@@ -79,7 +82,8 @@ export class Jobs {
           environment: shownOverrides(overrides),
         };
         const [id] = await tables.of(Job).insert([job]);
-        return this.#done(tables, id as number);
+        tables.afterCommit(() => this.#options.onJobs?.());
+        return asWritten(Job, undefined, { ...job, id: id as number }, now);
       },
       around,
     );

@@ -35,8 +35,11 @@ export async function prepareAttempts(
   claims: readonly Claim[],
   context: PreparationContext,
 ): Promise<Prepared[]> {
-  const records = await readRelatedRecords(tables, claims);
-  const declared = await declaredSecrets(tables, [['id', 'in', [...records.apps.keys()]]]);
+  const apps = [...new Set(claims.map(({ template }) => template.app_id))];
+  const [records, declared] = await Promise.all([
+    readRelatedRecords(tables, claims),
+    declaredSecrets(tables, [['id', 'in', apps]]),
+  ]);
   return claims.map((claim) => {
     const app = records.apps.get(claim.template.app_id) as AppRow;
     const key = context.digests.random();

@@ -17,15 +17,16 @@ export async function queuedJobs(
   when: Term,
   most: number,
 ): Promise<QueuedJob[]> {
-  const queued: QueuedJob[] = [];
-  for (const executor of executors) {
-    const jobs = await tables.of(Job).find({
-      where: [['executor', '=', executor], ['state', '=', 'scheduled'], when],
-      order: [['queue_at', 'asc']],
-      limit: most,
-      columns: ['id', 'runtemplate_id', 'queue_at'],
-    });
-    queued.push(...(jobs as unknown as QueuedJob[]));
-  }
+  const found = await Promise.all(
+    executors.map((executor) =>
+      tables.of(Job).find({
+        where: [['executor', '=', executor], ['state', '=', 'scheduled'], when],
+        order: [['queue_at', 'asc']],
+        limit: most,
+        columns: ['id', 'runtemplate_id', 'queue_at'],
+      }),
+    ),
+  );
+  const queued = found.flat() as unknown as QueuedJob[];
   return queued.sort((one, other) => one.queue_at - other.queue_at || one.id - other.id).slice(0, most);
 }

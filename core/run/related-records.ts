@@ -15,21 +15,16 @@ export interface RelatedRecords {
 }
 
 export async function readRelatedRecords(tables: Tables, claims: readonly Claim[]): Promise<RelatedRecords> {
-  const wanted = claims.flatMap(({ template }) => template.credentials);
-  const credentials = await readByIds(tables, Credential, wanted);
-  const typeIds = [...credentials.values()].flatMap((credential) => credential.credential_type_id ?? []);
-  return {
-    apps: await readByIds(
-      tables,
-      App,
-      claims.map(({ template }) => template.app_id),
-    ),
-    companies: await readByIds(
-      tables,
-      Company,
-      claims.map(({ job }) => job.company_id),
-    ),
-    credentials,
-    types: await readByIds(tables, CredentialType, typeIds),
+  const ids = {
+    apps: claims.map(({ template }) => template.app_id),
+    companies: claims.map(({ job }) => job.company_id),
+    credentials: claims.flatMap(({ template }) => template.credentials),
   };
+  const [apps, companies, credentials] = await Promise.all([
+    readByIds(tables, App, ids.apps),
+    readByIds(tables, Company, ids.companies),
+    readByIds(tables, Credential, ids.credentials),
+  ]);
+  const typeIds = [...credentials.values()].flatMap((credential) => credential.credential_type_id ?? []);
+  return { apps, companies, credentials, types: await readByIds(tables, CredentialType, typeIds) };
 }

@@ -27,6 +27,7 @@ export async function writeRound(tables: Tables, { output, pids }: Round): Promi
   );
   // Some may be there already, when an earlier round was committed without this process hearing of it.
   if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
-  for (const attempt of pids)
-    await tables.of(Job).updateWhere([['id', '=', attempt.prepared.job.id]], { pid: attempt.pid });
+  await Promise.all(
+    pids.map(({ pid, prepared }) => tables.of(Job).updateWhere([['id', '=', prepared.job.id]], { pid })),
+  );
 }

@@ -178,9 +178,11 @@ export class Runner implements Beat {
     await writeRound(tables, round);
     await this.#finish(tables, lease, round.ended);
     if (this.#doubt) await endStrays(tables, lease.name, live);
-    const stops = live.size > 0 ? await stopRequests(tables, lease.name) : [];
     const most = this.#draining || this.#isOver(life) ? 0 : Math.min(this.#free + round.ended.length, claimsPerBeat);
-    const claims = most > 0 ? await claimJobs(tables, { executors: this.#executors, most }) : [];
+    const [stops, claims] = await Promise.all([
+      live.size > 0 ? stopRequests(tables, lease.name) : [],
+      most > 0 ? claimJobs(tables, { executors: this.#executors, most }) : [],
+    ]);
     const prepared = claims.length > 0 ? await this.#options.prepare(tables, claims) : [];
     const claimed = prepared.map(({ claim, shown }) => ({ ...claim, shown }));
     await startJobs(tables, lease.name, claimed);

@@ -51,10 +51,12 @@ export async function whyDisabled(
   tables: Tables,
   template: Pick<RunTemplateRow, 'app_id' | 'company_id'>,
 ): Promise<string | null> {
-  const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['enabled'] });
+  const columns = ['enabled'];
+  const [[app], [company]] = await Promise.all([
+    tables.of(App).find({ where: [['id', '=', template.app_id]], columns }),
+    tables.of(Company).find({ where: [['id', '=', template.company_id]], columns }),
+  ]);
   if (!app?.enabled) return `App ${template.app_id} is disabled.`;
-  const where = [['id', '=', template.company_id]] as const;
-  const [company] = await tables.of(Company).find({ where, columns: ['enabled'] });
   return company?.enabled ? null : `Company ${template.company_id} is disabled.`;
 }
 

@@ -48,19 +48,21 @@ export class Scheduler implements Beat {
   /** Two look-ups in indexes, whatever the number of templates. */
   async #untilDue(): Promise<Milliseconds> {
     return this.#options.store.read(async (tables) => {
-      const now = await tables.now();
-      const [schedule] = await tables.of(Schedule).find({
-        where: [['next_at', '!=', null]],
-        order: [['next_at', 'asc']],
-        limit: 1,
-        columns: ['next_at'],
-      });
-      const [task] = await tables.of(Task).find({
-        where: [['last_start', '!=', null]],
-        order: [['last_start', 'asc']],
-        limit: 1,
-        columns: ['last_start'],
-      });
+      const [now, [schedule], [task]] = await Promise.all([
+        tables.now(),
+        tables.of(Schedule).find({
+          where: [['next_at', '!=', null]],
+          order: [['next_at', 'asc']],
+          limit: 1,
+          columns: ['next_at'],
+        }),
+        tables.of(Task).find({
+          where: [['last_start', '!=', null]],
+          order: [['last_start', 'asc']],
+          limit: 1,
+          columns: ['last_start'],
+        }),
+      ]);
       // A Task may still be started at its very last moment, so it expires one millisecond later.
       const next = Math.min(schedule?.next_at ?? Infinity, (task?.last_start ?? Infinity) + 1);
       return Math.max(0, Math.min(next - now, this.#options.poll));

@@ -5,7 +5,7 @@ import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import { MemoryStore } from '../resource/memory-store.ts';
 import { newRow } from '../resource/new-row.ts';
-import type { Query, Store, Table, Tables } from '../resource/store.ts';
+import type { Query, Store, Table, Tables, TransactionOptions } from '../resource/store.ts';
 import { owedAfter } from './due-windows.ts';
 import { Job, type JobRow } from './job.ts';
 import { RunTemplate, type RunTemplateRow } from './run-template.ts';
@@ -101,7 +101,7 @@ class PlanStore implements Store {
     return taken.sort((one, other) => one.dueAt - other.dueAt || one.templateId - other.templateId);
   }
 
-  transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
+  transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
     return this.#kept.transaction((tables) => work(this.#with(tables)), options);
   }
 

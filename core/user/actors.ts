@@ -27,8 +27,10 @@ export async function findAccount(
   const [user] = await tables.of(User).find({ where: [where], limit: 1 });
   if (!user) return undefined;
   const mine = [['user_id', '=', user.id]] as const;
-  const roles = await tables.of(UserRoles).find({ where: mine });
-  const memberships = await tables.of(CompanyUser).find({ where: mine });
+  const [roles, memberships] = await Promise.all([
+    tables.of(UserRoles).find({ where: mine }),
+    tables.of(CompanyUser).find({ where: mine }),
+  ]);
   return {
     user,
     roles,

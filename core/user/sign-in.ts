@@ -125,7 +125,7 @@ export class SignIn {
     const { store, passwords, guesses } = this.#context;
     if (address !== null) await guesses.begin(login, address);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
-    const [user] = await store.read((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
+    const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
     if (address !== null) await guesses.right(login, address);
     this.#proofs.add(login, password, address, await this.#renewedHash(user, password));

@@ -104,6 +104,22 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await failure(run((tables) => tables.tryLock('x'), only))).to.match(refused);
     });
 
+    it('that reads once reads one thing, asks for the time as it likes, and refuses to read more or to write', async () => {
+      await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
+      const once = { readOnly: 'once' } as const;
+      const seen = await run(
+        async (tables) => [await tables.now(), await tables.of(Shelf).count(), await tables.now()],
+        once,
+      );
+      expect(seen[1]).to.equal(1);
+      expect(seen[0]).to.equal(seen[2]);
+      const twice = async (tables: Tables) => [await tables.of(Shelf).find(), await tables.of(Counter).find()];
+      expect(await failure(run(twice, once))).to.match(/reads once/);
+      expect(await failure(run((tables) => tables.of(Shelf).delete([]), once))).to.match(/only reads/);
+      expect(await run((tables) => tables.state(), once)).to.be.a('string');
+      expect(await codes()).to.deep.equal(['a']);
+    });
+
     it('that only reads can name the state it sees, which is another one after each change', async () => {
       const state = () => run((tables) => tables.state(), { readOnly: true });
       const changes: ((tables: Tables) => Promise<unknown>)[] = [
@@ -146,6 +162,18 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
         expect(new Set(ids.flat()).size).to.equal(3);
         expect(await Promise.all([tables.of(Shelf).count(), tables.of(Counter).count()])).to.deep.equal([3, 0]);
       });
+    });
+
+    it('does what it is asked for at once in that order, from its beginning', async () => {
+      const counter = (name: string) => ({ name, value: 1 });
+      const orders: ((tables: Tables) => Promise<unknown>[])[] = [
+        (tables) => [tables.of(Counter).count(), tables.of(Counter).insert([counter('a')]), tables.of(Counter).count()],
+        (tables) => [tables.of(Counter).insert([counter('b')]), tables.of(Counter).count()],
+      ];
+      const seen = [];
+      for (const order of orders)
+        seen.push((await run((tables) => Promise.all(order(tables)))).filter((each) => typeof each === 'number'));
+      expect(seen).to.deep.equal([[0, 1], [2]]);
     });
   });
 }

@@ -8,6 +8,7 @@ import {
   type SignInNote,
   type Store,
   type Tables,
+  type TransactionOptions,
   trustedActor,
   User,
 } from '@horarium/core';
@@ -32,9 +33,9 @@ class DetachableStore implements Store {
     this.#store = openTestStore(clock);
   }
 
-  async transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
+  async transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
     if (!this.attached) throw new HorariumError('unavailable', 'The database is gone.');
-    const fault = this.fault(options?.readOnly === true);
+    const fault = this.fault(Boolean(options?.readOnly));
     if (fault) throw fault;
     return this.#store.transaction(work, options);
   }

@@ -1,4 +1,4 @@
-import { HorariumError, type Milliseconds, type Store, type Tables } from '@horarium/core';
+import { HorariumError, type Milliseconds, type Store, type Tables, type TransactionOptions } from '@horarium/core';
 import { changedTables } from '#core/resource/changed-tables';
 
 /** What happens to a host around one of its transactions. */
@@ -32,9 +32,9 @@ export function withFaults(store: Store, victim: Victim): Store {
   return {
     kind: store.kind,
     close: async () => {},
-    async transaction<T>(work: (tables: Tables) => Promise<T>, options?: { readonly readOnly?: boolean }): Promise<T> {
+    async transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
       if (!victim.isAlive()) return never;
-      const fault = victim.nextFault(options?.readOnly ?? false);
+      const fault = victim.nextFault(Boolean(options?.readOnly));
       if (fault?.kind === 'pauses before') await victim.wait(fault.duration, true);
       if (fault?.kind === 'dies before commit' || fault?.kind === 'fails')
         return rolledBack(store, victim, work, fault);
