@@ -156,6 +156,7 @@ export class Api {
         formats: formats.all,
         id: (name) => readId(name, parameterIn(route, request.params, name)),
         urlOf: (path) => this.#urlOf(path),
+        actorNow: async () => (await this.#signInFor(request, visit)).actor,
         changing: (make, reply) => changing(core, actor, once, write, make, reply),
         signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit, true),
       });

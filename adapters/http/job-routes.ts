@@ -14,7 +14,7 @@ import {
 import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { item } from './other-routes.ts';
 import { readPreconditions } from './preconditions.ts';
-import { badRequest, HttpProblem } from './problems.ts';
+import { badRequest, HttpProblem, isExpected } from './problems.ts';
 import { type Query, wholeNumber, yesOrNo } from './query.ts';
 import { recordInput, withoutId } from './record-input.ts';
 import { type HttpRequest, header } from './request.ts';
@@ -114,7 +114,14 @@ async function readOutput(exchange: Exchange): Promise<Reply> {
   // Asked for at once, so that an unknown job is a plain 404 also for those who follow.
   const page = await core.jobs.output(actor, id, { stream, after });
   if (yesOrNo(query, 'follow', false)) {
-    const more = (last: number) => core.jobs.output(actor, id, { stream, after: last });
+    const more = async (last: number) => {
+      try {
+        return await core.jobs.output(await exchange.actorNow(), id, { stream, after: last });
+      } catch (error) {
+        if (isExpected(error)) return null;
+        throw error;
+      }
+    };
     return { stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, more, request.signal) } };
   }
   const text = new OutputText();
@@ -142,18 +149,21 @@ const pause = 250;
 /** After so many pauses without output something is sent all the same, so that nobody takes the line for dead. */
 const quietPauses = 60;
 
-/** Server-sent events: one `output` a piece, whose id is where to go on `after`, and `end` when nothing will follow. */
+/**
+ * Server-sent events: one `output` a piece, whose id is where to go on `after`, and `end` when nothing will follow. They
+ * stop without it for whoever may not read on; a client that asks again is told why.
+ */
 async function* follow(
   clock: Exchange['core']['clock'],
   first: OutputPage,
   after: number,
-  more: (last: number) => Promise<OutputPage>,
+  more: (last: number) => Promise<OutputPage | null>,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   const text = new OutputText();
   let last = after;
   let quiet = 0;
-  for (let page = first; !signal.aborted; page = await more(last)) {
+  for (let page: OutputPage | null = first; page && !signal.aborted; page = await more(last)) {
     for (const piece of page.pieces) {
       yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(text.show(piece))}\n\n`;
       last = piece.seq;

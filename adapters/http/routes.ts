@@ -32,6 +32,11 @@ export interface Exchange {
     make: (around: Around<T>) => Promise<T>,
     reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
   ): Promise<Reply>;
+  /**
+   * Who calls by now, for answers that go on for long.
+   * @throws HttpProblem 401 when what they showed does not count any more.
+   */
+  actorNow(): Promise<Actor>;
   /** Signs in with credentials that came with this request, for routes that make it their own business. */
   signIn(login: string, password: string): Promise<SignedIn>;
 }

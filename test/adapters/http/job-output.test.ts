@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
+import { adminPassword } from '../../support/http-service.ts';
 import { JobWorld } from '../../support/job-world.ts';
 import { readHtml } from '../../support/read-html.ts';
 
@@ -79,5 +80,25 @@ describe('The output of jobs over HTTP', () => {
     );
     expect(written.join('')).to.equal('first\n€\n');
     expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
+  });
+
+  it('is followed no longer than what one signed in with counts', async () => {
+    const { id, held } = await start();
+    const login = { login: 'root', password: adminPassword };
+    const { access_token } = (await service.knock('/login.json', { method: 'POST', body: login })).json;
+    const headers = { authorization: `Bearer ${access_token}` };
+    const request = get(`${service.url}/api/v1/job/${id}/output.json?follow=true`, { headers, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    response.on('data', (piece) => {
+      text += piece;
+    });
+    await held.report.output('stdout', bytes('before\n'));
+    while (!text.includes('before')) await once(response, 'data');
+    expect((await service.knock('/logout', { method: 'POST', headers })).status).to.equal(204);
+    await held.report.output('stdout', bytes('after\n'));
+    await once(response, 'end');
+    expect(text).to.not.match(/after|event: end/);
+    held.end();
   });
 });
