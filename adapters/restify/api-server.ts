@@ -121,7 +121,9 @@ export class ApiServer {
       const handler = async (request: Request, response: Response) => answer(request, response);
       if (route.method === 'GET') {
         this.#server.get(full, handler);
-        this.#server.head(full, async (request: Request, response: Response) => answer(request, response));
+        // HEAD gives no body, so it would make a token that nobody ever sees.
+        if (!route.changes)
+          this.#server.head(full, async (request: Request, response: Response) => answer(request, response));
       } else if (route.method === 'POST') this.#server.post(full, handler);
       else this.#server.del(full, handler);
     }

@@ -11,9 +11,9 @@ export interface StopCause {
 const successes = new Set(['success', 'info']);
 
 /**
- * How an attempt ended. An exit code is a success where the App declares it `success` or `info`; where it declares no
- * severity, 0 is. What was told to stop was stopped, whatever it answered; what was cut off is lost. A failure with a
- * code declared `retry: false` is final.
+ * How an attempt ended. Exit code 0 is a success, and so is one that the App declares `success` or `info`. What was told
+ * to stop was stopped, whatever it answered; what was cut off is lost. A failure with a code declared `retry: false` is
+ * final.
  */
 export function judge(
   outcome: Outcome,
@@ -24,7 +24,7 @@ export function judge(
   if (outcome.lost) return { state: 'lost', reason: outcome.reason ?? ending(outcome), final: false };
   if (outcome.timedOut) return { state: 'timed_out', reason: outcome.reason ?? 'it took too long', final: false };
   const exit = outcome.exitCode === null ? undefined : declared[String(outcome.exitCode)];
-  const success = exit?.severity ? successes.has(exit.severity) : outcome.exitCode === 0;
+  const success = outcome.exitCode === 0 || successes.has(exit?.severity ?? '');
   if (success) return { state: 'succeeded', reason: null, final: false };
   return { state: 'failed', reason: outcome.reason ?? ending(outcome), final: exit?.retry === false };
 }
