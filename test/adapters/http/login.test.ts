@@ -32,6 +32,11 @@ describe('Login over HTTP', () => {
     }
   });
 
+  it('makes no token for HEAD, which nobody would see', async () => {
+    const answer = await service.ask('/login', { method: 'HEAD' });
+    expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, POST']);
+  });
+
   it('reads less of a body than of those who have signed in', async () => {
     const password = 'x'.repeat(17_000);
     expect((await login({ login: 'root', password })).status).to.equal(413);
