@@ -55,6 +55,9 @@ const mostHeaders = 100;
 /** Longer words in a path lead nowhere. */
 const longestParameter = 2048;
 
+/** The methods that some path or other knows. */
+const wholeServer = 'DELETE, GET, HEAD, OPTIONS, POST';
+
 /** The API on a port: restify listens and routes, the Api answers. */
 export class ApiServer {
   readonly #api: Api;
@@ -72,7 +75,7 @@ export class ApiServer {
     this.#server = createRestifyServer(tls ? { ...options, httpsServerOptions: secured(tls, within) } : options);
     limit(this.#server.server, within);
     boundConnections(this.#server.server, within.connectionsPerAddress, isProxy);
-    this.#refuseBrokenTargets();
+    this.#takeOddTargets();
     for (const route of api.routes) this.#mount(route);
     this.#answerUnrouted();
   }
@@ -129,18 +132,25 @@ export class ApiServer {
     }
   }
 
-  /** Restify reads target and Host as a URL before anything of ours runs, and what is none would end the process. */
-  #refuseBrokenTargets(): void {
+  /**
+   * Restify reads target and Host as a URL before anything of ours runs, and what is none would end the process. What is
+   * asked about the server as a whole, `OPTIONS *`, it would answer by itself.
+   */
+  #takeOddTargets(): void {
     // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify.
     (this.#server as any).first((request: any, response: Response) => {
       try {
         request.getUrl();
-        return true;
       } catch {
         response.writeHead(400, { Connection: 'close' });
         response.end();
         return false;
       }
+      if (request.method !== 'OPTIONS' || request.url !== '*') return true;
+      void this.#api
+        .answerUnrouted(this.#plain(request, response), wholeServer)
+        .then((answer) => this.#send(request, response, answer));
+      return false;
     });
   }
 

@@ -104,6 +104,13 @@ describe('ApiServer', () => {
       expect((await service.knock('/ping')).status).to.equal(200);
     });
 
+  it('answers what is asked of the server as a whole as it answers everything else', async () => {
+    const text = await raw(service, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', () => false);
+    expect(text).to.match(/^HTTP\/1\.1 204 /);
+    for (const header of ['Allow: DELETE, GET, HEAD, OPTIONS, POST', 'X-Request-Id: ', 'Cache-Control: no-store'])
+      expect(text).to.include(`\r\n${header}`);
+  });
+
   it('survives clients that leave in the middle of a body or of an answer', async () => {
     const { hostname, port } = new URL(service.url);
     const head = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`;
