@@ -30,7 +30,7 @@ export async function checkAudit(
     for (const [field, [was, is]] of Object.entries(changes)) {
       const told = before?.[field] ?? null;
       findings.check(
-        isAsTold(told, was),
+        isAsTold(unmasked(told, was), was),
         () => `Entry ${id}: ${field} of ${key} was ${JSON.stringify(told)}, not ${JSON.stringify(was)}.`,
       );
       after[field] = is;
@@ -53,7 +53,7 @@ export async function checkAudit(
       // A password is never shown, not even masked.
       for (const { name } of audited)
         findings.check(
-          !(name in shown) || isDeepStrictEqual(story?.[name] ?? null, shown[name] ?? null),
+          !(name in shown) || isDeepStrictEqual(unmasked(story?.[name] ?? null, shown[name]), shown[name] ?? null),
           () =>
             `${name} of ${key} is ${JSON.stringify(shown[name])}, but the log says ${JSON.stringify(story?.[name] ?? null)}.`,
         );
@@ -76,6 +76,14 @@ function isAsTold(told: unknown, was: unknown): boolean {
     return isDeepStrictEqual(told, was);
   const keys = Object.keys(was);
   return keys.length === Object.keys(told).length && keys.every((key) => key in told && isAsTold(told[key], was[key]));
+}
+
+/** A value that is secret no more is masked in the entry that says so, on both sides, and shown from then on. */
+function unmasked(told: unknown, now: unknown): unknown {
+  if (told === mask) return now ?? told;
+  if (!isNested(told) || !isNested(now)) return told;
+  if (Array.isArray(told)) return told.map((item, at) => unmasked(item, (now as unknown as unknown[])[at]));
+  return Object.fromEntries(Object.entries(told).map(([key, item]) => [key, unmasked(item, now[key])]));
 }
 
 function isNested(value: unknown): value is Values {
