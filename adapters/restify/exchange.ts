@@ -51,7 +51,7 @@ export class RestifyRequest implements HttpRequest {
 export async function write(answer: HttpAnswer, request: Request, response: Response): Promise<void> {
   const { status, body } = answer;
   // Of a request that has come to its end, as most have, node throws away by itself what was not read.
-  if (!request.complete) await drain(request);
+  if (!request.complete || willClose(request)) await drain(request);
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
@@ -75,12 +75,16 @@ const lingering = 1000;
  */
 export async function drain(request: Request): Promise<void> {
   request.resume();
-  const closing = request.httpVersion === '1.0' || /\bclose\b/i.test(request.headers.connection ?? '');
-  if (!closing || request.readableEnded || request.destroyed) return;
+  if (!willClose(request) || request.readableEnded || request.destroyed) return;
   const waited = new AbortController();
   const over = (event: string) => once(request, event, { signal: waited.signal });
   await Promise.race([over('end'), over('close'), pause(lingering, undefined, { signal: waited.signal })]).catch(
     () => undefined,
   );
   waited.abort();
+}
+
+/** Whether the connection is closed after the answer, because its client wants that. */
+function willClose({ httpVersion, headers }: Request): boolean {
+  return httpVersion === '1.0' || (headers.connection !== undefined && /\bclose\b/i.test(headers.connection));
 }
