@@ -1,15 +1,15 @@
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
-import { Records } from './audit/records.ts';
-import type { Reaction } from './audit/removal.ts';
 import type { CoreOptions } from './core-options.ts';
+import { encryptPlainOverrides } from './job/encrypt-plain-overrides.ts';
+import { refuseLiveJobDeletion } from './job/store-artifacts.ts';
+import { Records } from './records/records.ts';
+import type { Reaction } from './records/removal.ts';
 import type { RecordFields } from './resource/define-resource.ts';
-import type { Surroundings } from './resource/surroundings.ts';
+import type { RecordServices } from './resource/record-services.ts';
 import { allResources, allTables, findResource } from './resources.ts';
-import { keepLiveJob } from './run/kept-files.ts';
-import { sealGivenValues } from './run/seal-given-values.ts';
-import { followApp, followCompany, followOwnTemplate } from './schedule/follow-records.ts';
-import { sealNewlyDeclared } from './schedule/seal-newly-declared.ts';
+import { encryptNewlyDeclared } from './scheduler/encrypt-newly-declared.ts';
+import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { endLoginTokens } from './user/end-login-tokens.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { permissionGuard } from './user/permission-guard.ts';
@@ -22,7 +22,7 @@ type Options = Omit<CoreOptions, 'store'> & { readonly store: AuditedStore };
  */
 export function allRecords(options: Options, wake: () => void): ReadonlyMap<string, Records<RecordFields>> {
   const { store, timezone, executors, actions, eventSourceKinds, vault, passwords, checkPattern } = options;
-  const service: Surroundings = {
+  const service: RecordServices = {
     timezone,
     executors,
     actions,
@@ -31,16 +31,16 @@ export function allRecords(options: Options, wake: () => void): ReadonlyMap<stri
     hasher: passwords,
     checkPattern,
   };
-  const sealing = sealNewlyDeclared(service, sealGivenValues);
+  const sealing = encryptNewlyDeclared(service, encryptPlainOverrides);
   const wakes: Reaction<RecordFields> = async (_change, tables) => tables.afterCommit(wake);
   const reactions = {
-    RunTemplate: [followOwnTemplate, wakes],
-    App: [followApp, sealing.app, wakes],
-    Company: [followCompany, wakes],
+    RunTemplate: [onTemplateChange, wakes],
+    App: [onAppChange, sealing.app, wakes],
+    Company: [onCompanyChange, wakes],
     CredentialType: [sealing.credentialType],
     User: [endLoginTokens, keepSuperAdminUser],
     UserRoles: [keepSuperAdminRole],
-    Job: [keepLiveJob],
+    Job: [refuseLiveJobDeletion],
   };
   const context = { store, guard: permissionGuard, find: findResource, service, tables: allTables, reactions };
   return new Map(

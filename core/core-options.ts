@@ -1,16 +1,16 @@
-import type { Vault } from './credential/vault.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
+import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
-import type { Store } from './resource/store.ts';
-import type { OptionShelf } from './resource/surroundings.ts';
-import type { AnyExecutor } from './run/executor.ts';
+import type { OptionSchemas } from './resource/record-services.ts';
+import type { Vault } from './secret/vault.ts';
+import type { Store } from './store/store.ts';
 import type { Digests } from './user/digests.ts';
 import type { PasswordHasher } from './user/password-hasher.ts';
 import type { SignInEvents } from './user/sign-in.ts';
 
-/** What happens in the background and at the doors, for whoever writes logs and metrics. */
+/** What happens in the background and at the channels, for whoever writes logs and metrics. */
 export interface CoreEvents extends SignInEvents {
-  beatFailed(beat: string, error: unknown, retryIn: Milliseconds): void;
+  tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
   templateFailed(templateId: number, error: unknown): void;
   leaseLost(jobIds: readonly number[]): void;
   workerLost(worker: string, jobs: number): void;
@@ -23,7 +23,7 @@ export interface CoreOptions {
   /** The service's time zone, an IANA name. */
   readonly timezone: string;
   readonly executors: ReadonlyMap<string, AnyExecutor>;
-  readonly actions: OptionShelf;
+  readonly actions: OptionSchemas;
   readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
   readonly vault: Vault;
   readonly passwords: PasswordHasher;

@@ -1,38 +1,37 @@
 import { allRecords } from './all-records.ts';
+import { WorkerReaper } from './attempt/worker-reaper.ts';
 import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
-import type { Records } from './audit/records.ts';
-import { Repeats } from './audit/repeats.ts';
 import { headOf, Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import type { CoreOptions } from './core-options.ts';
 import { EventSources } from './event/event-sources.ts';
+import type { ExternalJobs } from './external/external-jobs.ts';
+import type { Heartbeats } from './external/heartbeats.ts';
+import type { Jobs } from './job/jobs.ts';
 import { jobWork } from './job-work.ts';
-import type { Beat } from './loop/beat.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
+import type { Ticker } from './loop/ticker.ts';
+import { IdempotencyKeys } from './records/idempotency-keys.ts';
+import type { Records } from './records/records.ts';
 import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
-import { answersInTime } from './resource/answers-in-time.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from './resource/define-resource.ts';
-import type { Tables } from './resource/store.ts';
 import { allResources, allTables, findResource } from './resources.ts';
-import type { ExternalJobs } from './run/external-jobs.ts';
-import type { Heartbeats } from './run/heartbeats.ts';
-import { Housekeeper } from './run/housekeeper.ts';
-import type { Jobs } from './run/jobs.ts';
-import type { Runner } from './run/runner.ts';
-import { Sweeper } from './run/sweeper.ts';
-import { whyDisabled } from './schedule/follow-records.ts';
-import { RunTemplate } from './schedule/run-template.ts';
-import { Scheduler } from './schedule/scheduler.ts';
-import { type PlannedRun, simulate } from './schedule/simulate.ts';
+import { disabledReason } from './scheduler/schedule-reactions.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import { type PlannedRun, simulate } from './scheduler/simulate.ts';
+import { KeyManager } from './secret/key-manager.ts';
 import { show } from './show.ts';
 import { statusOf } from './status.ts';
+import { isResponsive } from './store/is-responsive.ts';
+import type { Tables } from './store/store.ts';
+import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
-import { Guesses } from './user/guesses.ts';
-import { OwnPassword } from './user/own-password.ts';
+import { LoginThrottle } from './user/login-throttle.ts';
+import { PasswordChange } from './user/password-change.ts';
 import { permissionGuard } from './user/permission-guard.ts';
 import { isAdmin } from './user/permissions.ts';
 import { Roles } from './user/roles.ts';
@@ -40,13 +39,14 @@ import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { VaultKeeper } from './vault/vault-keeper.ts';
-import { VitalSigns, type Vitals } from './vitals.ts';
+import { type ServiceFigures, ServiceMetrics } from './vitals.ts';
+import { Retention } from './worker/retention.ts';
+import type { Runner } from './worker/runner.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
 
-/** The whole service without any door: records and verbs for whoever calls, and the work that goes on by itself. */
+/** The whole service without any channel: records and verbs for whoever calls, and the work that goes on by itself. */
 export class Core {
   readonly version: string;
   readonly clock: Clock;
@@ -56,22 +56,22 @@ export class Core {
   readonly jobs: Jobs;
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencyKeys;
   readonly signIn: SignIn;
-  readonly guesses: Guesses;
+  readonly loginThrottle: LoginThrottle;
   readonly tokens: Tokens;
-  readonly ownPassword: OwnPassword;
+  readonly passwordChange: PasswordChange;
   readonly roles: Roles;
   readonly reports: Reports;
   readonly eventSources: EventSources;
-  readonly vault: VaultKeeper;
+  readonly vault: KeyManager;
   readonly #options: CoreOptions;
   readonly #records: ReadonlyMap<string, Records<RecordFields>>;
   readonly #runner: Runner;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
   readonly #startedAt: Milliseconds;
-  readonly #vitals: VitalSigns;
+  readonly #vitals: ServiceMetrics;
   #stopping = false;
 
   constructor(options: CoreOptions) {
@@ -84,35 +84,35 @@ export class Core {
     this.#startedAt = clock.elapsed();
     const { store } = this;
     this.#records = allRecords({ ...options, store }, () => this.#wakeAll());
-    this.guesses = new Guesses(store, digests);
+    this.loginThrottle = new LoginThrottle(store, digests);
     const hasher = new BoundedHasher(passwords);
     this.signIn = new SignIn({
       store,
       clock,
       digests,
       passwords: hasher,
-      guesses: this.guesses,
+      loginThrottle: this.loginThrottle,
       events: options.events,
     });
     this.tokens = new Tokens({ store, digests, guard: permissionGuard, loginTtl: options.loginTtl });
     const users = this.records(User);
-    this.ownPassword = new OwnPassword({ store, users, passwords: hasher, signIn: this.signIn });
+    this.passwordChange = new PasswordChange({ store, users, passwords: hasher, signIn: this.signIn });
     this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    const keeper = new VaultKeeper(options.store, vault, allTables);
+    const keeper = new KeyManager(options.store, vault, allTables);
     this.vault = keeper;
     const signer = (tables: Tables) => keeper.auditKeyIn(tables);
-    this.repeats = new Repeats({ store, guard: permissionGuard, find: findResource, signer });
-    this.#vitals = new VitalSigns(store, clock);
+    this.repeats = new IdempotencyKeys({ store, guard: permissionGuard, find: findResource, signer });
+    this.#vitals = new ServiceMetrics(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
-    const work = jobWork({ ...options, store, poll, wake: (beat) => this.#loop.wake(beat) });
+    const work = jobWork({ ...options, store, poll, wake: (tick) => this.#loop.wake(tick) });
     this.jobs = work.jobs;
     this.externalJobs = work.externalJobs;
     this.heartbeats = work.heartbeats;
     this.#runner = work.runner;
     this.#sealer = new Sealer(options.store, () => keeper.auditKey());
-    const beats = [...this.#beats(), work.externalKeeper];
-    this.#loop = new Loop({ clock, beats, onError: options.events.beatFailed });
+    const tickers = [...this.#beats(), work.externalLeaseReaper];
+    this.#loop = new Loop({ clock, tickers, onError: options.events.tickFailed });
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
@@ -138,7 +138,7 @@ export class Core {
       await this.#loop.stop();
     }
     // What the last moments wrote would otherwise stay open until the next start.
-    while ((await this.#sealer.beat()) === 0);
+    while ((await this.#sealer.tick()) === 0);
   }
 
   /** Ids of the jobs that this process runs. */
@@ -147,7 +147,7 @@ export class Core {
   }
 
   /**
-   * Rows as doors show them; a single item may say more than those of a list. Read in a transaction that is open, or in
+   * Rows as channels show them; a single item may say more than those of a list. Read in a transaction that is open, or in
    * one of its own.
    */
   show(resource: AnyResource, rows: readonly { readonly id: number }[], detail: 'item' | 'list', tables?: Tables) {
@@ -157,7 +157,7 @@ export class Core {
   /** Whether it should be given work: the store answers, and it was not told to stop. */
   async isReady(): Promise<boolean> {
     if (this.#stopping) return false;
-    return answersInTime(this.#options.store, this.clock);
+    return isResponsive(this.#options.store, this.clock);
   }
 
   /** How the service is. Admins also see the head of the audit chain. */
@@ -175,7 +175,7 @@ export class Core {
   }
 
   /** Figures of the whole service, for monitoring. */
-  vitals(): Promise<Vitals> {
+  vitals(): Promise<ServiceFigures> {
     return this.#vitals.take();
   }
 
@@ -189,7 +189,7 @@ export class Core {
     const seen = visibleTo(permissionGuard, actor, RunTemplate);
     const templates = await this.store.read(async (tables) => {
       const rows = await tables.of(RunTemplate).find({ where: [...seen, ['active', '=', true]] });
-      const disabled = await Promise.all(rows.map((row) => whyDisabled(tables, row)));
+      const disabled = await Promise.all(rows.map((row) => disabledReason(tables, row)));
       return rows.filter((_row, index) => disabled[index] === null);
     });
     yield* simulate(templates, from, to);
@@ -200,16 +200,16 @@ export class Core {
     return new EventSources({ store: this.store, clock: this.clock, guard: permissionGuard, vault, kinds });
   }
 
-  #beats(): Beat[] {
+  #beats(): Ticker[] {
     const { clock, events } = this.#options;
     const onJobs = () => this.#loop.wake('runner');
     return [
       new Scheduler({ store: this.store, poll, onJobs, onProblem: events.templateFailed }),
       this.#runner,
       this.#runner.guard,
-      new Housekeeper({ store: this.store, clock, onJobs, onWorkerLost: events.workerLost }),
+      new WorkerReaper({ store: this.store, clock, onJobs, onWorkerLost: events.workerLost }),
       this.#sealer,
-      new Sweeper(this.store, [(tables) => this.repeats.sweep(tables), (tables) => this.guesses.sweep(tables)]),
+      new Retention(this.store, [(tables) => this.repeats.prune(tables), (tables) => this.loginThrottle.prune(tables)]),
     ];
   }
 

@@ -1,4 +1,4 @@
-/** What went wrong, in words every door can translate: HTTP to a status, the CLI to an exit code. */
+/** What went wrong, in words every channel can translate: HTTP to a status, the CLI to an exit code. */
 export type ErrorCode =
   | 'bad_request'
   | 'invalid'

@@ -1,28 +1,28 @@
+import type { Claim } from './attempt/claim-jobs.ts';
+import { prepareAttempts } from './attempt/prepare-attempts.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import type { CoreOptions } from './core-options.ts';
+import { type Executor, type ExternalExecutor, isStartedHere } from './executor/executor.ts';
+import { ExternalJobs } from './external/external-jobs.ts';
+import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
+import { Heartbeats } from './external/heartbeats.ts';
+import { Jobs } from './job/jobs.ts';
+import { encryptOverrides } from './job/overrides.ts';
+import { storeArtifacts } from './job/store-artifacts.ts';
 import type { Milliseconds } from './loop/clock.ts';
-import type { Tables } from './resource/store.ts';
-import type { Claim } from './run/claim-jobs.ts';
-import { type Executor, type ExternalExecutor, isStartedHere } from './run/executor.ts';
-import { ExternalJobs } from './run/external-jobs.ts';
-import { ExternalKeeper } from './run/external-keeper.ts';
-import { Heartbeats } from './run/heartbeats.ts';
-import { Jobs } from './run/jobs.ts';
-import { keepFiles } from './run/kept-files.ts';
-import { sealOverrides } from './run/overrides.ts';
-import { prepareAttempts } from './run/prepare-attempts.ts';
-import { Runner } from './run/runner.ts';
-import { leaseTimes } from './run/worker-lease.ts';
-import { whyDisabled } from './schedule/follow-records.ts';
+import { disabledReason } from './scheduler/schedule-reactions.ts';
+import type { Tables } from './store/store.ts';
 import { permissionGuard } from './user/permission-guard.ts';
 import { mayRun } from './user/permissions.ts';
+import { Runner } from './worker/runner.ts';
+import { leaseTimes } from './worker/worker-lease.ts';
 
 /** All that makes jobs, runs them and has them run. */
 export interface JobWork {
   readonly jobs: Jobs;
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
-  readonly externalKeeper: ExternalKeeper;
+  readonly externalLeaseReaper: ExternalLeaseReaper;
   readonly runner: Runner;
 }
 
@@ -31,7 +31,7 @@ type Options = Omit<CoreOptions, 'store'> & {
   /** How long a worker waits at most before it looks for jobs that others made. */
   readonly poll: Milliseconds;
   /** Lets background work of that name begin at once. */
-  wake(beat: string): void;
+  wake(tick: string): void;
 };
 
 export function jobWork(options: Options): JobWork {
@@ -57,14 +57,14 @@ export function jobWork(options: Options): JobWork {
       name: `${worker.host}:${worker.pid}:${digests.random().slice(0, 12)}`,
     }),
     prepare,
-    keepFiles,
+    storeArtifacts,
     wake: () => wake('runner'),
     onLeaseLost: events.leaseLost,
   });
   const onJobs = () => {
     runner.lookForStops();
     wake('runner');
-    wake('external keeper');
+    wake('external lease reaper');
   };
   const access = { store, guard: permissionGuard, mayRun, onJobs };
   return {
@@ -72,11 +72,15 @@ export function jobWork(options: Options): JobWork {
     jobs: new Jobs({
       ...access,
       executors: [...executors.keys()],
-      whyNot: whyDisabled,
-      overrides: (tables, template, given, stored) => sealOverrides(tables, vault, template, given, stored),
+      disabledReason: disabledReason,
+      overrides: (tables, template, given, stored) => encryptOverrides(tables, vault, template, given, stored),
     }),
     externalJobs: new ExternalJobs({ ...access, executors: external, digests, prepare }),
     heartbeats: new Heartbeats({ store, digests, prepare }),
-    externalKeeper: new ExternalKeeper({ store, executors: [...external.keys()], onJobs: () => wake('runner') }),
+    externalLeaseReaper: new ExternalLeaseReaper({
+      store,
+      executors: [...external.keys()],
+      onJobs: () => wake('runner'),
+    }),
   };
 }

@@ -1,13 +1,13 @@
 import type { AuditedStore } from './audit/audited-store.ts';
 import { notFound } from './errors.ts';
+import { Artifact } from './job/artifact.ts';
+import { readArtifact } from './job/read-artifact.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
-import { Artifact } from './run/artifact.ts';
-import { readArtifact } from './run/read-artifact.ts';
-import { type PreviewRange, preview } from './schedule/preview.ts';
-import { RunTemplate } from './schedule/run-template.ts';
-import { Task } from './schedule/task.ts';
-import { summarizeTasks, type WantedSummary } from './schedule/task-summary.ts';
+import { Task } from './task/task.ts';
+import { summarizeTasks, type WantedSummary } from './task/task-summary.ts';
+import { type PreviewRange, preview } from './template/preview.ts';
+import { RunTemplate } from './template/run-template.ts';
 import { permissionGuard } from './user/permission-guard.ts';
 
 /** What can be read of the service that is no record. */

@@ -1,27 +1,27 @@
 import { App } from './app/app.ts';
 import { Topic } from './app/topic.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { Repeat } from './audit/repeat.ts';
 import { Company } from './company/company.ts';
-import { CompanyUser } from './company/membership.ts';
+import { CompanyUser } from './company/company-user.ts';
 import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { EventRule } from './event/event-rule.ts';
 import { EventSource } from './event/event-source.ts';
+import { ExternalLease } from './external/external-lease.ts';
+import { Artifact, ArtifactContent } from './job/artifact.ts';
+import { Job } from './job/job.ts';
+import { JobOutput } from './job/job-output.ts';
+import { IdempotencyRecord } from './records/idempotency-record.ts';
 import type { AnyResource, TableDescription } from './resource/define-resource.ts';
-import { Setting } from './resource/setting.ts';
-import { Artifact, ArtifactContent } from './run/artifact.ts';
-import { ExternalLease } from './run/external-lease.ts';
-import { JobOutput } from './run/job-output.ts';
-import { Worker } from './run/worker.ts';
-import { Job } from './schedule/job.ts';
-import { RunTemplate } from './schedule/run-template.ts';
-import { Schedule } from './schedule/schedule.ts';
-import { Task } from './schedule/task.ts';
-import { Guess } from './user/guess.ts';
+import { Setting } from './store/setting.ts';
+import { Task } from './task/task.ts';
+import { RunTemplate } from './template/run-template.ts';
+import { Schedule } from './template/schedule.ts';
+import { LoginAttempt } from './user/login-attempt.ts';
 import { Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
+import { Worker } from './worker/worker.ts';
 
 /** Every kind of record, each after those it refers to. All of them are audited. */
 export const allResources: readonly AnyResource[] = [
@@ -51,8 +51,8 @@ const bookkeeping: readonly TableDescription[] = [
   JobOutput,
   ArtifactContent,
   Setting,
-  Repeat,
-  Guess,
+  IdempotencyRecord,
+  LoginAttempt,
 ] as readonly TableDescription[];
 
 /** Every table of the store, each after those it refers to. */
@@ -71,8 +71,8 @@ export const notAudited: readonly string[] = [
   'JobOutput',
   'ArtifactContent',
   'Setting',
-  'Repeat',
-  'Guess',
+  'IdempotencyRecord',
+  'LoginAttempt',
 ];
 
 const byName = new Map(allResources.map((resource) => [resource.name, resource]));

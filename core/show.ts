@@ -1,15 +1,15 @@
-import { CompanyUser, type CompanyUserRow } from './company/membership.ts';
+import { CompanyUser, type CompanyUserRow } from './company/company-user.ts';
+import type { OutputStream } from './executor/executor.ts';
+import { Artifact } from './job/artifact.ts';
+import { Job, type JobRow } from './job/job.ts';
+import { JobOutput } from './job/job-output.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import { present } from './resource/present.ts';
-import { readByIds } from './resource/read-by-ids.ts';
-import type { Tables } from './resource/store.ts';
-import { Artifact } from './run/artifact.ts';
-import type { OutputStream } from './run/executor.ts';
-import { JobOutput } from './run/job-output.ts';
-import { Job, type JobRow } from './schedule/job.ts';
-import { RunTemplate } from './schedule/run-template.ts';
-import { Schedule } from './schedule/schedule.ts';
-import { Task } from './schedule/task.ts';
+import { serializeRow } from './resource/serialize-row.ts';
+import { readByIds } from './store/read-by-ids.ts';
+import type { Tables } from './store/store.ts';
+import { Task } from './task/task.ts';
+import { RunTemplate } from './template/run-template.ts';
+import { Schedule } from './template/schedule.ts';
 import { User } from './user/user.ts';
 
 type Shown = Record<string, unknown>;
@@ -29,7 +29,7 @@ const beside: Readonly<
 const besideItem: typeof beside = { ...beside, [Job.name]: addJobDetails, [Task.name]: addAttempts };
 
 /**
- * Rows as doors show them; what is there in which case is told by `fieldsBeside` and `embeddedIn`.
+ * Rows as channels show them; what is there in which case is told by `fieldsBeside` and `embeddedIn`.
  * @param read gives the tables to read more from; it is not called where there is no need.
  */
 export async function show(
@@ -38,7 +38,7 @@ export async function show(
   rows: readonly Row[],
   detail: 'item' | 'list',
 ): Promise<Shown[]> {
-  const shown = rows.map((row) => present(resource, row));
+  const shown = rows.map((row) => serializeRow(resource, row));
   const add = (detail === 'item' ? besideItem : beside)[resource.name];
   if (add && rows.length > 0) await read((tables) => add(tables, rows, shown));
   return shown;
@@ -62,7 +62,7 @@ async function addUsers(tables: Tables, rows: readonly CompanyUserRow[], shown: 
 async function addSchedules(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
   const ids = rows.map((row) => row.id);
   const schedules = await tables.of(Schedule).find({ where: [['runtemplate_id', 'in', ids]] });
-  const byId = new Map(schedules.map((schedule) => [schedule.runtemplate_id, present(Schedule, schedule)]));
+  const byId = new Map(schedules.map((schedule) => [schedule.runtemplate_id, serializeRow(Schedule, schedule)]));
   for (const [index, row] of rows.entries()) {
     const schedule = byId.get(row.id);
     Object.assign(shown[index] as Shown, {
@@ -78,7 +78,7 @@ async function addSchedules(tables: Tables, rows: readonly Row[], shown: readonl
 async function addAttempts(tables: Tables, rows: readonly Row[], shown: readonly Shown[]): Promise<void> {
   const ids = rows.map((row) => row.id);
   const jobs = await tables.of(Job).find({ where: [['task_id', 'in', ids]], order: [['id', 'asc']] });
-  const presented = jobs.map((job) => present(Job, job));
+  const presented = jobs.map((job) => serializeRow(Job, job));
   for (const [index, { id }] of rows.entries())
     Object.assign(shown[index] as Shown, { jobs: presented.filter((_job, at) => jobs[at]?.task_id === id) });
 }

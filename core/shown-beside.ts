@@ -1,12 +1,12 @@
 import { array, number, object, string } from 'yup';
-import { CompanyUser } from './company/membership.ts';
+import { CompanyUser } from './company/company-user.ts';
+import { type FieldTable, fieldTable } from './field/field-table.ts';
+import { count, instant, json, text } from './field/fields.ts';
+import { Artifact } from './job/artifact.ts';
+import { Job } from './job/job.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import { type FieldTable, fieldTable } from './resource/field-table.ts';
-import { count, instant, json, text } from './resource/fields.ts';
-import { Artifact } from './run/artifact.ts';
-import { Job } from './schedule/job.ts';
-import { RunTemplate } from './schedule/run-template.ts';
-import { Task } from './schedule/task.ts';
+import { Task } from './task/task.ts';
+import { RunTemplate } from './template/run-template.ts';
 import { User } from './user/user.ts';
 
 const file = object({
@@ -18,16 +18,16 @@ const file = object({
 }).noUnknown();
 
 const scheduleFields = fieldTable({
-  last_scheduled_at: instant({ readOnly: true, note: 'When its last Task was made.' }),
-  next_scheduled_at: instant({ readOnly: true, note: 'Start of the first window that has no Task yet.' }),
+  last_scheduled_at: instant({ readOnly: true, description: 'When its last Task was made.' }),
+  next_scheduled_at: instant({ readOnly: true, description: 'Start of the first window that has no Task yet.' }),
   successful_jobs_count: count(0, { readOnly: true }),
   failed_jobs_count: count(0, { readOnly: true }),
 });
 
 const jobFields = fieldTable({
-  stdout: text(65_536, { readOnly: true, note: 'The last 64 KiB.' }).default('').nonNullable(),
-  stderr: text(65_536, { readOnly: true, note: 'The last 64 KiB.' }).default('').nonNullable(),
-  artifacts: json(array().of(file).defined(), [], { readOnly: true, note: 'The files that it left.' }),
+  stdout: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
+  stderr: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
+  artifacts: json(array().of(file).defined(), [], { readOnly: true, description: 'The files that it left.' }),
 });
 
 const member = object({
@@ -47,7 +47,7 @@ const memberFields = fieldTable({
 });
 
 /** What `show` adds to the fields of a record, described as they are; the records that it embeds are not among them. */
-export function fieldsBeside(resource: AnyResource, detail: 'item' | 'list'): FieldTable {
+export function computedFields(resource: AnyResource, detail: 'item' | 'list'): FieldTable {
   if (resource.name === RunTemplate.name) return scheduleFields;
   if (resource.name === CompanyUser.name) return memberFields;
   return resource.name === Job.name && detail === 'item' ? jobFields : [];
@@ -59,7 +59,10 @@ const artifacts = { artifacts: Artifact };
 const jobs = { jobs: Job };
 
 /** Of what kind the records are that `show` puts into a record, by the field that holds them. */
-export function embeddedIn(resource: AnyResource, detail: 'item' | 'list'): Readonly<Record<string, AnyResource>> {
+export function embeddedResources(
+  resource: AnyResource,
+  detail: 'item' | 'list',
+): Readonly<Record<string, AnyResource>> {
   if (resource.name === CompanyUser.name) return user;
   if (detail === 'list') return none;
   if (resource.name === Job.name) return artifacts;

@@ -1,12 +1,12 @@
+import { Job } from './job/job.ts';
 import type { Milliseconds } from './loop/clock.ts';
 import type { TableDescription } from './resource/define-resource.ts';
-import { formatInstant } from './resource/instants.ts';
-import { present } from './resource/present.ts';
-import type { Tables, Where } from './resource/store.ts';
+import { serializeRow } from './resource/serialize-row.ts';
 import { allResources } from './resources.ts';
-import { Worker } from './run/worker.ts';
-import { Job } from './schedule/job.ts';
-import { Schedule } from './schedule/schedule.ts';
+import type { Tables, Where } from './store/store.ts';
+import { Schedule } from './template/schedule.ts';
+import { formatInstant } from './time/instant.ts';
+import { Worker } from './worker/worker.ts';
 
 /** Counting stops there: beyond it the exact number costs more than it tells. */
 const mostCounted = 10_000;
@@ -25,7 +25,7 @@ export async function statusOf(
     uptime: Math.floor(service.uptime / 1000),
     time: formatInstant(now),
     database: service.database,
-    workers: workers.map((worker) => present(Worker, worker)),
+    workers: workers.map((worker) => serializeRow(Worker, worker)),
     scheduler: { lag_seconds: await lagSeconds(tables) },
     queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
     counts: await counts(tables, visible),
@@ -54,7 +54,7 @@ async function counts(tables: Tables, visible: (resource: TableDescription) => W
   const counted: Record<string, number> = {};
   for (const resource of allResources) {
     if (resource.operations.includes('list') && !resource.nested)
-      counted[resource.words.many] = await tables.of(resource).count(visible(resource), mostCounted);
+      counted[resource.names.plural] = await tables.of(resource).count(visible(resource), mostCounted);
   }
   return counted;
 }

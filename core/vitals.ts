@@ -1,12 +1,12 @@
 import type { AuditedStore } from './audit/audited-store.ts';
+import { Job, type JobState, jobStates } from './job/job.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
-import type { Tables } from './resource/store.ts';
-import { Worker } from './run/worker.ts';
-import { Job, type JobState, jobStates } from './schedule/job.ts';
 import { dueJobs, lagSeconds } from './status.ts';
+import type { Tables } from './store/store.ts';
+import { Worker } from './worker/worker.ts';
 
 /** How the whole service does, in figures. */
-export interface Vitals {
+export interface ServiceFigures {
   readonly jobs: Readonly<Record<JobState, number>>;
   readonly lagSeconds: number;
   readonly due: number;
@@ -19,17 +19,17 @@ export interface Vitals {
 const countedFor: Milliseconds = 30_000;
 
 /** Takes the figures of the service; what is costly is not taken anew each time. */
-export class VitalSigns {
+export class ServiceMetrics {
   readonly #store: AuditedStore;
   readonly #clock: Clock;
-  #counted: { readonly jobs: Vitals['jobs']; readonly at: Milliseconds } | null = null;
+  #counted: { readonly jobs: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
 
   constructor(store: AuditedStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  take(): Promise<Vitals> {
+  take(): Promise<ServiceFigures> {
     return this.#store.read(async (tables) => {
       const workers = await tables.of(Worker).find({ columns: ['capacity'] });
       return {
@@ -42,11 +42,13 @@ export class VitalSigns {
     });
   }
 
-  async #jobs(tables: Tables): Promise<Vitals['jobs']> {
+  async #jobs(tables: Tables): Promise<ServiceFigures['jobs']> {
     const now = this.#clock.elapsed();
     if (!this.#counted || this.#counted.at < now - countedFor) {
-      const counted = new Map((await tables.of(Job).tally(['state'])).map(({ values, count }) => [values[0], count]));
-      const jobs = Object.fromEntries(jobStates.map((state) => [state, counted.get(state) ?? 0])) as Vitals['jobs'];
+      const counted = new Map((await tables.of(Job).countBy(['state'])).map(({ values, count }) => [values[0], count]));
+      const jobs = Object.fromEntries(
+        jobStates.map((state) => [state, counted.get(state) ?? 0]),
+      ) as ServiceFigures['jobs'];
       this.#counted = { jobs, at: now };
     }
     return this.#counted.jobs;

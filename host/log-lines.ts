@@ -7,8 +7,8 @@ export function logLines(log: Logger) {
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
-    beatFailed: (beat: string, err: unknown, wait: number) =>
-      log.error({ beat, ...cause(err), retry_in_ms: wait }, `the ${beat} failed; it tries again`),
+    tickFailed: (tick: string, err: unknown, wait: number) =>
+      log.error({ tick, ...cause(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
     templateSkipped: (runtemplate_id: number, err: unknown) =>
       log.error({ runtemplate_id, ...cause(err) }, 'a run template cannot be scheduled; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
@@ -29,8 +29,8 @@ export function logLines(log: Logger) {
 
 export type LogLines = ReturnType<typeof logLines>;
 
-function whence({ userId, door, ip, requestId }: SignInNote) {
-  return { user_id: userId, door, ip, request_id: requestId };
+function whence({ userId, channel, ip, requestId }: SignInNote) {
+  return { user_id: userId, channel, ip, request_id: requestId };
 }
 
 /** What is wrong outside the program is said in its sentence; a mistake of the program itself needs the stack. */

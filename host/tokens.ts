@@ -1,4 +1,4 @@
-import type { Clock, Core, Digests, PasswordHasher, PreparedPlugin, Shelves, Vault } from '@horarium/core';
+import type { Clock, Core, Digests, PasswordHasher, PreparedPlugin, Registries, Vault } from '@horarium/core';
 import type { ServiceIdentifier } from 'inversify';
 import type { Opened } from '../adapters/mikro-orm/open-store.ts';
 import type { ApiServer } from '../adapters/restify/api-server.ts';
@@ -19,6 +19,6 @@ export const tokens = {
   /** Each loaded plugin. */
   plugin: token<PreparedPlugin>('plugin'),
   server: token<ApiServer>('server'),
-  shelves: token<Shelves>('shelves'),
+  shelves: token<Registries>('shelves'),
   vault: token<Vault>('vault'),
 };

@@ -1,18 +1,17 @@
-import { type AnyResource, AuditTrail, type HorariumError, readId, type SignedIn } from '@horarium/core';
-import { type Credentials, readCredentials, unauthenticated } from './authenticate.ts';
-import { parseBody, readText } from './body.ts';
-import { changing } from './changing.ts';
-import { Cors } from './cors.ts';
-import { refuseCrossSite } from './cross-site.ts';
-import { entranceOf, nothingAt } from './entrance.ts';
-import type { Formats } from './formats.ts';
+import { type AnyResource, AuditTrail, type HorariumError, parseId, type SignedIn } from '@horarium/core';
 import type { HttpCore } from './http-core.ts';
 import type { Metrics } from './metrics.ts';
-import { OnceOnly, onceOf } from './once-only.ts';
-import { basePath } from './other-routes.ts';
-import { HttpProblem, isExpected, problemOf } from './problems.ts';
-import { type Query, readQuery, refuseUnknown } from './query.ts';
-import type { AnswerHeaders, HttpAnswer, HttpRequest } from './request.ts';
+import type { Formats } from './reply/formats.ts';
+import { LinkBuilder } from './reply/links.ts';
+import { HttpProblem, isExpected, problemOf } from './reply/problems.ts';
+import { nothingAt, rootRedirect } from './reply/root-redirect.ts';
+import { writeProblem, writeReply } from './reply/write-reply.ts';
+import { parseBody, readText } from './request/body.ts';
+import { IdempotentRequests, idempotentRequestOf } from './request/idempotency.ts';
+import { inTransaction } from './request/in-transaction.ts';
+import { nobody, originOf, type RequestOrigin } from './request/origin.ts';
+import { type Query, readQuery, refuseUnknown } from './request/query.ts';
+import type { HttpRequest, HttpResponse, ResponseHeaders } from './request/request.ts';
 import {
   isExempt,
   parameterIn,
@@ -22,17 +21,18 @@ import {
   suffixIn,
   suffixOf,
   takesSuffix,
-} from './routes.ts';
-import { securityHeaders, transportHeaders } from './security-headers.ts';
-import { Signposts } from './signposts.ts';
-import { isSecure, requireHttps, type TrustedProxies } from './transport.ts';
-import { nobody, type Visit, visitOf } from './visit.ts';
-import { writeProblem, writeReply } from './write-reply.ts';
+} from './routes/route.ts';
+import { basePath } from './routes/system-routes.ts';
+import { type Credentials, readCredentials, unauthenticated } from './security/authenticate.ts';
+import { Cors } from './security/cors.ts';
+import { refuseCrossSite } from './security/cross-site.ts';
+import { securityHeaders, transportHeaders } from './security/security-headers.ts';
+import { isSecure, requireHttps, type TrustedProxies } from './security/transport.ts';
 
 /** Bytes of a body that are read, and held, of somebody who has not signed in: a login takes far less. */
-const strangersLimit = 16 * 1024;
+const anonymousBodyLimit = 16 * 1024;
 
-/** Where the door writes what happened; pino fits. */
+/** Where the channel writes what happened; pino fits. */
 export interface ApiLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -59,8 +59,8 @@ export class Api {
   readonly routes: readonly Route[];
   readonly #options: ApiOptions;
   readonly #resources: readonly AnyResource[];
-  readonly #signposts: Signposts;
-  readonly #onceOnly: OnceOnly;
+  readonly #signposts: LinkBuilder;
+  readonly #onceOnly: IdempotentRequests;
   readonly #cors: Cors;
   readonly #publicUrl: string;
   readonly #ownOrigin: string | null;
@@ -71,26 +71,26 @@ export class Api {
     this.#publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
     this.#ownOrigin = options.publicUrl === null ? null : new URL(options.publicUrl).origin;
     this.#cors = new Cors(options.corsOrigins);
-    this.#onceOnly = new OnceOnly(options.core.repeats);
+    this.#onceOnly = new IdempotentRequests(options.core.repeats);
     const { routes, core, formats } = options;
     this.#resources = [...core.resources, AuditTrail];
-    this.#signposts = new Signposts(routes, this.#resources, formats, (path) => this.#urlOf(path));
+    this.#signposts = new LinkBuilder(routes, this.#resources, formats, (path) => this.#urlOf(path));
   }
 
   /** Never rejects: whatever goes wrong becomes an answer. */
-  answer(route: Route, request: HttpRequest): Promise<HttpAnswer> {
+  handle(route: Route, request: HttpRequest): Promise<HttpResponse> {
     return this.#guarded(request, route.path, (visit) => this.#routed(route, request, visit));
   }
 
   /** For paths that lead nowhere; `allow` lists the methods that the path does know. Never rejects. */
-  answerUnrouted(request: HttpRequest, allow: string | null): Promise<HttpAnswer> {
+  handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
     return this.#guarded(request, 'none', async (visit) => {
       if (allow !== null && this.#cors.asks(request)) return this.#cors.answer(allow);
       if (this.#needsSignIn(request.path)) {
         requireHttps(request, this.#options.proxies);
         await this.#signInFor(request, visit);
       }
-      const entrance = entranceOf(request, this.#options.formats);
+      const entrance = rootRedirect(request, this.#options.formats);
       if (entrance !== null) return { status: 302, headers: { Location: this.#urlOf(entrance) }, body: null };
       if (allow === null) throw new HttpProblem('not_found', nothingAt(request.path));
       if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
@@ -102,13 +102,13 @@ export class Api {
   async #guarded(
     request: HttpRequest,
     route: string,
-    work: (visit: Visit) => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer> {
+    work: (visit: RequestOrigin) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const { core, proxies, log, metrics } = this.#options;
     const started = core.clock.elapsed();
     metrics.begin();
-    const visit = visitOf(request, proxies);
-    let answer: HttpAnswer;
+    const visit = originOf(request, proxies);
+    let answer: HttpResponse;
     try {
       answer = await work(visit);
     } catch (error) {
@@ -124,7 +124,7 @@ export class Api {
     return { status: answer.status, headers: this.#headersOf(answer, request, visit), body: answer.body };
   }
 
-  async #routed(route: Route, request: HttpRequest, visit: Visit): Promise<HttpAnswer> {
+  async #routed(route: Route, request: HttpRequest, visit: RequestOrigin): Promise<HttpResponse> {
     const { core, formats, bodyLimit } = this.#options;
     const query = readQuery(request.search);
     const signedIn = await this.#admit(route, request, query, visit);
@@ -134,16 +134,16 @@ export class Api {
     const actor = signedIn?.actor ?? nobody(visit);
     const text =
       route.method === 'POST'
-        ? await readText(request, signedIn ? bodyLimit : Math.min(bodyLimit, strangersLimit))
+        ? await readText(request, signedIn ? bodyLimit : Math.min(bodyLimit, anonymousBodyLimit))
         : null;
-    const once = text !== null && signedIn ? onceOf(request, actor, text) : null;
+    const once = text !== null && signedIn ? idempotentRequestOf(request, actor, text) : null;
     const path = barePathOf(request.path, suffix);
     const write = (reply: Reply) => {
       const links = this.#signposts.of({ route, path, query, suffix: format.suffix, reply });
       return writeReply(reply, format, links, (error) => this.#logFailure(error, visit));
     };
     const work = async () => {
-      const reply = await route.answer({
+      const reply = await route.handle({
         core,
         request,
         query,
@@ -154,10 +154,10 @@ export class Api {
         routes: this.routes,
         resources: this.#resources,
         formats: formats.all,
-        id: (name) => readId(name, parameterIn(route, request.params, name)),
+        id: (name) => parseId(name, parameterIn(route, request.params, name)),
         urlOf: (path) => this.#urlOf(path),
         actorNow: async () => (await this.#signInFor(request, visit)).actor,
-        changing: (make, reply) => changing(core, actor, once, write, make, reply),
+        inTransaction: (make, reply) => inTransaction(core, actor, once, write, make, reply),
         signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit, true),
       });
       return write(reply);
@@ -169,17 +169,17 @@ export class Api {
     return `${this.#publicUrl}${basePath}${path}`;
   }
 
-  #logFailure(error: unknown, visit: Visit): void {
+  #logFailure(error: unknown, visit: RequestOrigin): void {
     this.#options.log.error({ err: error, request_id: visit.requestId }, 'a request failed');
   }
 
-  #logRefusal({ code, message }: HorariumError | HttpProblem, { ip, requestId }: Visit): void {
+  #logRefusal({ code, message }: HorariumError | HttpProblem, { ip, requestId }: RequestOrigin): void {
     const refusal = { security: 'refused', code, reason: message, ip, request_id: requestId };
     this.#options.log.warn(refusal, 'a request was refused');
   }
 
   /** In this order: nothing secret in the clear, nothing from other sites, then who it is. */
-  async #admit(route: Route, request: HttpRequest, query: Query, visit: Visit): Promise<SignedIn | null> {
+  async #admit(route: Route, request: HttpRequest, query: Query, visit: RequestOrigin): Promise<SignedIn | null> {
     const exempt = route.authentication === 'none';
     if (!exempt || route.confidential?.(query) || request.headers['authorization'])
       requireHttps(request, this.#options.proxies);
@@ -188,13 +188,13 @@ export class Api {
     return exempt ? null : this.#signInFor(request, visit);
   }
 
-  async #signInFor(request: HttpRequest, visit: Visit): Promise<SignedIn> {
+  async #signInFor(request: HttpRequest, visit: RequestOrigin): Promise<SignedIn> {
     const credentials = readCredentials(request);
     if (!credentials) throw unauthenticated('none');
     return this.#signIn(credentials, visit);
   }
 
-  async #signIn(credentials: Credentials, visit: Visit, asked = false): Promise<SignedIn> {
+  async #signIn(credentials: Credentials, visit: RequestOrigin, asked = false): Promise<SignedIn> {
     const { signIn } = this.#options.core;
     try {
       if (credentials.kind === 'bearer') return await signIn.withToken(credentials.token, visit);
@@ -209,7 +209,7 @@ export class Api {
     return inside && !isExempt(this.routes, path.slice(basePath.length));
   }
 
-  #problem(error: unknown, request: HttpRequest, visit: Visit): HttpAnswer {
+  #problem(error: unknown, request: HttpRequest, visit: RequestOrigin): HttpResponse {
     const { formats } = this.#options;
     const { problem, headers } = problemOf(error, visit.requestId);
     const format = formats.known(suffixOf(request.path)) ?? formats.usual;
@@ -222,7 +222,7 @@ export class Api {
   }
 
   /** Its own, and those that every answer has. */
-  #headersOf(answer: HttpAnswer, request: HttpRequest, visit: Visit): AnswerHeaders {
+  #headersOf(answer: HttpResponse, request: HttpRequest, visit: RequestOrigin): ResponseHeaders {
     return {
       ...(isSecure(request, this.#options.proxies) ? transportHeaders : securityHeaders),
       ...this.#cors.headers(request),

@@ -1,25 +1,25 @@
 import type {
   Actor,
   AnyResource,
-  Around,
   Clock,
   EventSources,
   ExternalJobs,
   Heartbeats,
+  IdempotencyKeys,
   Jobs,
   ListQuery,
-  OwnPassword,
   Page,
+  PasswordChange,
   RemoveOptions,
-  Repeats,
   Reports,
   Roles,
   Saved,
   SaveOptions,
+  ServiceFigures,
   SignIn,
   Tables,
   Tokens,
-  Vitals,
+  TransactionHooks,
 } from '@horarium/core';
 
 /** A row whose fields do not matter here. */
@@ -32,11 +32,16 @@ export interface HttpRecords {
   pages(actor: Actor, list: ListQuery): AsyncIterable<AnyRow[]>;
   count(actor: Actor, list: ListQuery, most: number): Promise<number>;
   get(actor: Actor, id: number): Promise<AnyRow>;
-  save(actor: Actor, input: unknown, options: SaveOptions, around?: Around<Saved<AnyRow>>): Promise<Saved<AnyRow>>;
+  save(
+    actor: Actor,
+    input: unknown,
+    options: SaveOptions,
+    hooks?: TransactionHooks<Saved<AnyRow>>,
+  ): Promise<Saved<AnyRow>>;
   remove(actor: Actor, id: number, options?: RemoveOptions): Promise<void>;
 }
 
-/** All that the HTTP door asks of the core. */
+/** All that the HTTP channel asks of the core. */
 export interface HttpCore {
   readonly version: string;
   readonly clock: Clock;
@@ -44,7 +49,7 @@ export interface HttpCore {
   readonly timezone: string;
   readonly resources: readonly AnyResource[];
   records(name: string): HttpRecords;
-  /** Rows as doors show them; `item` may cost more than `list`. Inside an open transaction it must be given that one's tables. */
+  /** Rows as channels show them; `item` may cost more than `list`. Inside an open transaction it must be given that one's tables. */
   show(
     resource: AnyResource,
     rows: readonly AnyRow[],
@@ -53,16 +58,16 @@ export interface HttpCore {
   ): Promise<readonly Record<string, unknown>[]>;
   readonly signIn: Pick<SignIn, 'withToken' | 'withPassword'>;
   readonly tokens: Pick<Tokens, 'mintForLogin' | 'revoke'>;
-  readonly ownPassword: Pick<OwnPassword, 'change'>;
+  readonly passwordChange: Pick<PasswordChange, 'change'>;
   readonly roles: Pick<Roles, 'list' | 'set'>;
   readonly eventSources: Pick<EventSources, 'test'>;
   readonly reports: Pick<Reports, 'artifact' | 'preview' | 'taskSummary'>;
   readonly jobs: Pick<Jobs, 'schedule' | 'change' | 'cancel' | 'output'>;
   readonly externalJobs: Pick<ExternalJobs, 'claim' | 'report'>;
-  readonly repeats: Pick<Repeats, 'begin' | 'keep' | 'keepRefusal'>;
+  readonly repeats: Pick<IdempotencyKeys, 'begin' | 'keep' | 'keepRefusal'>;
   readonly heartbeats: Pick<Heartbeats, 'note'>;
   status(actor: Actor): Promise<Readonly<Record<string, unknown>>>;
-  vitals(): Promise<Vitals>;
+  vitals(): Promise<ServiceFigures>;
   /** Whether it should be given work: the database answers, and it was not told to stop. */
   isReady(): Promise<boolean>;
 }

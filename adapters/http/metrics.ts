@@ -1,4 +1,4 @@
-import type { Vitals } from '@horarium/core';
+import type { ServiceFigures } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const names = ['method', 'route', 'status'] as const;
@@ -56,7 +56,7 @@ export class Metrics {
   }
 
   /** All of it as text. @param vitals null = only what this process knows of itself. */
-  async text(vitals: Vitals | null): Promise<string> {
+  async text(vitals: ServiceFigures | null): Promise<string> {
     const own = await this.#process.metrics();
     if (!vitals) return own;
     for (const [state, count] of Object.entries(vitals.jobs)) this.#jobs.set({ state }, count);

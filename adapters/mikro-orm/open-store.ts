@@ -30,12 +30,12 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
     return { store: new MemoryStore({ tables, clock }), schema: upToDate };
   }
   if (scheme === 'sqlite' && rest) {
-    const { openSqliteStore } = await import('./sqlite-store.ts');
+    const { openSqliteStore } = await import('./dialects/sqlite/store.ts');
     const store = await openSqliteStore({ file: rest, tables, clock, synchronous });
     return { store, schema: store.schema };
   }
   if ((scheme === 'postgres' || scheme === 'postgresql') && namesDatabase(url)) {
-    const { openPostgresStore } = await import('./postgres-store.ts');
+    const { openPostgresStore } = await import('./dialects/postgresql/store.ts');
     const store = await openPostgresStore({ url, tables, connections });
     return { store, schema: store.schema };
   }

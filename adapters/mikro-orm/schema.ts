@@ -22,9 +22,9 @@ interface SchemaParts {
   readonly lock?: string;
   isMissingTable(error: unknown): boolean;
   /** Runs the migrations under whatever they need beside the lock. */
-  around(work: () => Promise<void>): Promise<void>;
+  hooks(work: () => Promise<void>): Promise<void>;
   /** Puts a failure into words, as the store does. */
-  judge(error: unknown): unknown;
+  judgeAttempt(error: unknown): unknown;
 }
 
 /** The tables of a database: which migrations they have seen, and which they still need. */
@@ -69,14 +69,14 @@ export class Schema {
         await transaction.executeQuery(CompiledQuery.raw(this.#parts.createTable));
       });
       await migrator.getPending();
-      await this.#parts.around(() =>
+      await this.#parts.hooks(() =>
         connection.transactional(async (transaction) => {
           await this.#lock(transaction);
           done = (await migrator.up({ transaction })).map(({ name }) => name);
         }),
       );
     } catch (error) {
-      throw this.#parts.judge(error);
+      throw this.#parts.judgeAttempt(error);
     }
     return done;
   }
@@ -113,7 +113,7 @@ export class Schema {
       return rows.map((row) => (row as { name: string }).name);
     } catch (error) {
       if (this.#parts.isMissingTable(error)) return [];
-      throw this.#parts.judge(error);
+      throw this.#parts.judgeAttempt(error);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   type Tables,
   type TransactionOptions,
 } from '@horarium/core';
-import { foreignKeys, GuardedTables, type Session } from '@horarium/core/store';
+import { foreignKeys, type Session, TransactionTables } from '@horarium/core/store';
 import type { Rules } from './broken-rule.ts';
 import type { Schema } from './schema.ts';
 import type { Dialect, Runner } from './sql-dialect.ts';
@@ -29,7 +29,7 @@ interface SqlStoreParts {
   readonly tables: readonly TableDescription[];
   readonly transactions: Transactions;
   /** What to throw for an error that came out of a transaction; `again` when the work is to be run once more. */
-  judge(error: unknown): unknown;
+  judgeAttempt(error: unknown): unknown;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export class SqlStore implements Store {
   readonly #rules: Rules;
   readonly #tables: ReadonlySet<string>;
   /** The transaction that the running code belongs to. */
-  readonly #around = new AsyncLocalStorage<GuardedTables>();
+  readonly #around = new AsyncLocalStorage<TransactionTables>();
 
   constructor(parts: SqlStoreParts) {
     this.kind = parts.dialect.kind;
@@ -63,10 +63,10 @@ export class SqlStore implements Store {
     if (alone && this.#around.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     for (let attempt = 1; ; attempt += 1) {
-      let tables: GuardedTables | undefined;
+      let tables: TransactionTables | undefined;
       try {
         const result = await transactions.run(readOnly, (runner) => {
-          const begun = new GuardedTables(new SqlSession(this.#rules, this.#tables, runner), { readOnly });
+          const begun = new TransactionTables(new SqlSession(this.#rules, this.#tables, runner), { readOnly });
           tables = begun;
           return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
         });
@@ -75,8 +75,8 @@ export class SqlStore implements Store {
       } catch (error) {
         // What an operation failed with first decides, also when the work has put it in words of its own.
         const cause = tables?.failure ? tables.failure.error : error;
-        const verdict = this.#parts.judge(cause);
-        if (verdict !== 'again') throw verdict === cause ? error : verdict;
+        const taskOutcome = this.#parts.judgeAttempt(cause);
+        if (taskOutcome !== 'again') throw taskOutcome === cause ? error : taskOutcome;
         if (attempt === mostAttempts)
           throw new HorariumError('unavailable', 'The database is too busy; try again later.');
       }

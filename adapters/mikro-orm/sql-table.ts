@@ -1,5 +1,12 @@
 import type { Change, FieldRow, Query, Table, TableDescription, Where } from '@horarium/core';
-import { columnOf, plainColumnOf, prepared, refuseUnknown, type StoredRow, storedValue } from '@horarium/core/store';
+import {
+  columnOf,
+  normalizeWhere,
+  plainColumnOf,
+  refuseUnknown,
+  type StoredRow,
+  storedValue,
+} from '@horarium/core/store';
 import { brokenRule, type Rules } from './broken-rule.ts';
 import {
   type Dialect,
@@ -31,7 +38,7 @@ export class SqlTable implements Table<StoredRow> {
   }
 
   async find(query: Query = {}): Promise<StoredRow[]> {
-    const where = prepared(this.#table, query.where);
+    const where = normalizeWhere(this.#table, query.where);
     const text = this.#text();
     const columns = query.columns
       ? quotedList(query.columns.map((name) => columnOf(this.#table, name).name))
@@ -46,15 +53,15 @@ export class SqlTable implements Table<StoredRow> {
 
   async count(where?: Where, most?: number): Promise<number> {
     const text = this.#text();
-    const rows = `select 1 from ${this.#name}${text.where(prepared(this.#table, where))}${text.limit(most)}`;
+    const rows = `select 1 from ${this.#name}${text.where(normalizeWhere(this.#table, where))}${text.limit(most)}`;
     const answer = await this.#runner.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
     return Number(answer.rows[0]?.['count']);
   }
 
-  async tally(by: readonly string[], where?: Where): Promise<{ values: unknown[]; count: number }[]> {
+  async countBy(by: readonly string[], where?: Where): Promise<{ values: unknown[]; count: number }[]> {
     const text = this.#text();
     const columns = quotedList(by.map((name) => plainColumnOf(this.#table, name).name));
-    const sql = `select ${columns}, count(*) as "#" from ${this.#name}${text.where(prepared(this.#table, where))} group by ${columns}`;
+    const sql = `select ${columns}, count(*) as "#" from ${this.#name}${text.where(normalizeWhere(this.#table, where))} group by ${columns}`;
     const { rows } = await this.#runner.run(sql, text.parameters);
     return rows.map((row) => {
       const count = Number(row['#']);
@@ -132,7 +139,7 @@ export class SqlTable implements Table<StoredRow> {
       ([name, value]) => `${quoted(name)} = ${text.value(columnOf(this.#table, name), value)}`,
     );
     if (assignments.length === 0) return this.count(where);
-    const sql = `update ${this.#name} set ${assignments.join(', ')}${text.where(prepared(this.#table, where))}`;
+    const sql = `update ${this.#name} set ${assignments.join(', ')}${text.where(normalizeWhere(this.#table, where))}`;
     const answer = await this.#keepingRules(
       () => this.#runner.run(sql, text.parameters),
       (error) => brokenRule(this.#rules, this.#runner, this.#table, error, [values]),
@@ -142,7 +149,7 @@ export class SqlTable implements Table<StoredRow> {
 
   async delete(where: Where): Promise<StoredRow[]> {
     const text = this.#text();
-    const condition = text.where(prepared(this.#table, where));
+    const condition = text.where(normalizeWhere(this.#table, where));
     const { rows } = await this.#keepingRules(
       () => this.#runner.run(`delete from ${this.#name}${condition} returning ${this.#all}`, text.parameters),
       (error) => brokenRule(this.#rules, this.#runner, this.#table, error, { condition, parameters: text.parameters }),

@@ -7,7 +7,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { HorariumError, sealedPrefix, type Vault } from '@horarium/core';
+import { ciphertextPrefix, HorariumError, type Vault } from '@horarium/core';
 
 interface Key {
   /** The beginning of its fingerprint: what sealed text names it by. */
@@ -46,17 +46,17 @@ export class NodeVault implements Vault {
     return this.#keys.map((key) => key.fingerprint);
   }
 
-  seal(plain: string, context: string): string {
+  encrypt(plain: string, context: string): string {
     const [key] = this.#keys;
     const nonce = randomBytes(nonceLength);
     const cipher = createCipheriv('aes-256-gcm', key.sealing, nonce, { authTagLength: tagLength });
     cipher.setAAD(Buffer.from(context, 'utf8'));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     const body = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
-    return `${sealedPrefix}${key.id}:${body}`;
+    return `${ciphertextPrefix}${key.id}:${body}`;
   }
 
-  open(sealed: string, context: string): string {
+  decrypt(sealed: string, context: string): string {
     const [id = '', body = ''] = partsOf(sealed);
     const key = this.#keys.find((each) => each.id === id);
     if (!key) throw unopened(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
@@ -93,7 +93,7 @@ export class NodeVault implements Vault {
 
 /** The id of its key, and the rest; nothing for a text that no vault wrote. */
 function partsOf(sealed: string): string[] {
-  return sealed.startsWith(sealedPrefix) ? sealed.slice(sealedPrefix.length).split(':') : [];
+  return sealed.startsWith(ciphertextPrefix) ? sealed.slice(ciphertextPrefix.length).split(':') : [];
 }
 
 /** A new key, as the vault takes it. */

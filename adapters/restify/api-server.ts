@@ -3,10 +3,10 @@ import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Request, Response, Server } from 'restify';
 import type { Api } from '../http/api.ts';
-import { basePath } from '../http/other-routes.ts';
-import { mountPaths, type Route } from '../http/routes.ts';
+import { mountPaths, type Route } from '../http/routes/route.ts';
+import { basePath } from '../http/routes/system-routes.ts';
 import { boundConnections } from './bound-connections.ts';
-import { drain, RestifyRequest, write } from './exchange.ts';
+import { drain, RestifyRequest, write } from './restify-request.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
@@ -116,10 +116,10 @@ export class ApiServer {
 
   #mount(route: Route): void {
     const answer = async (request: Request, response: Response) => {
-      await this.#send(request, response, await this.#api.answer(route, this.#plain(request, response)));
+      await this.#send(request, response, await this.#api.handle(route, this.#plain(request, response)));
     };
     for (const path of mountPaths(route)) {
-      const full = route.outside ? path : `${basePath}${path}`;
+      const full = route.atRoot ? path : `${basePath}${path}`;
       // Restify takes handlers of two parameters only when they are async functions of their own, and each once.
       const handler = async (request: Request, response: Response) => answer(request, response);
       if (route.method === 'GET') {
@@ -148,7 +148,7 @@ export class ApiServer {
       }
       if (request.method !== 'OPTIONS' || request.url !== '*') return true;
       void this.#api
-        .answerUnrouted(this.#plain(request, response), wholeServer)
+        .handleUnrouted(this.#plain(request, response), wholeServer)
         .then((answer) => this.#send(request, response, answer));
       return false;
     });
@@ -161,7 +161,7 @@ export class ApiServer {
       const allow = error.statusCode === 405 ? String(response.getHeader('Allow')) : null;
       // The router sets it before anybody has asked who calls; the Api says when it may be told.
       response.removeHeader('Allow');
-      const { status, headers, body } = await this.#api.answerUnrouted(this.#plain(request, response), allow);
+      const { status, headers, body } = await this.#api.handleUnrouted(this.#plain(request, response), allow);
       await drain(request);
       // Sent restify's way, or restify would send its own answer after it. Errors are never streams.
       const content = Buffer.from((body as string | Uint8Array | null) ?? '');
@@ -177,7 +177,7 @@ export class ApiServer {
     return new RestifyRequest(request, response, this.#closing.signal);
   }
 
-  async #send(request: Request, response: Response, answer: Awaited<ReturnType<Api['answer']>>): Promise<void> {
+  async #send(request: Request, response: Response, answer: Awaited<ReturnType<Api['handle']>>): Promise<void> {
     const closing = this.#closing.signal.aborted ? { Connection: 'close' } : {};
     try {
       await write({ ...answer, headers: { ...answer.headers, ...closing } }, request, response);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
-import { networkOf } from '@horarium/core';
-import { withoutMapping } from '../http/transport.ts';
+import { clientNetwork } from '@horarium/core';
+import { withoutMapping } from '../http/security/transport.ts';
 
 /**
  * Closes at once each connection that is one too many from its address (of IPv6: from its /64), so that nobody can
@@ -12,7 +12,7 @@ export function boundConnections(server: Server, most: number, exempt: (address:
   server.on('connection', (socket) => {
     const address = socket.remoteAddress;
     if (address === undefined || exempt(address)) return;
-    const network = networkOf(withoutMapping(address));
+    const network = clientNetwork(withoutMapping(address));
     const count = open.get(network) ?? 0;
     if (count >= most) {
       socket.destroy();

@@ -1,8 +1,8 @@
 import { ValidationError } from 'yup';
 import { type FieldError, invalid } from '../errors.ts';
-import { type Field, isPlainObject } from '../resource/fields.ts';
-import { fieldErrors, readField, throwIfInvalid } from '../resource/input.ts';
-import { readJson } from '../resource/json-text.ts';
+import { type Field, isPlainObject } from '../field/fields.ts';
+import { readJson } from '../field/json-text.ts';
+import { fieldErrors, readField, throwIfInvalid } from '../records/input.ts';
 import { App } from './app.ts';
 import type { AppInput } from './app-input.ts';
 import { appOf } from './definition-reading.ts';
@@ -27,7 +27,7 @@ export function readAppDefinition(text: string, file: string): { app: AppInput }
 
 /**
  * Writes an App as an application definition file. One that was imported comes out as it went in, but for defaults
- * written out and for the values of secret variables, which no door gives away. What the record holds beyond the
+ * written out and for the values of secret variables, which no channel gives away. What the record holds beyond the
  * format's own keys is written under further keys that `readAppDefinition` understands.
  * @throws HorariumError `invalid` when the format has no way to say what a field holds.
  */

@@ -1,8 +1,8 @@
+import { flag, json, refs, text, texts } from '../field/fields.ts';
+import { anything } from '../field/plain-data.ts';
+import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { flag, json, refs, text, texts } from '../resource/fields.ts';
-import { anything } from '../resource/plain-data.ts';
-import { sealField } from '../resource/record-seal.ts';
-import { image, uuid, webAddress } from '../resource/web-fields.ts';
+import { cipherKeyField } from '../secret/record-cipher.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
 import { splitWords } from './split-words.ts';
 
@@ -13,8 +13,8 @@ function isInside(path: string): boolean {
 /** What can be run: a program, what it needs in its environment, and what its exit codes mean. */
 export const App = defineResource({
   name: 'App',
-  words: { one: 'app', many: 'apps', id: 'appId' },
-  note: 'A program that can be run, with the environment it needs and the meaning of its exit codes.',
+  names: { singular: 'app', plural: 'apps', id: 'appId' },
+  description: 'A program that can be run, with the environment it needs and the meaning of its exit codes.',
   example: {
     uuid: '6f1c2a0e-3b7d-4c58-9a41-0d2e8b5f7c63',
     code: 'pg-backup',
@@ -36,41 +36,45 @@ export const App = defineResource({
     },
     artifacts: [{ name: 'dump', path: '^backup\\.sql$', type: 'application/sql' }],
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: null,
   key: ['uuid'],
-  glance: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],
+  summaryFields: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],
   fields: {
-    uuid: uuid({ unique: true, note: 'Made when it is left out.' }),
+    uuid: uuid({ unique: true, description: 'Made when it is left out.' }),
     code: text(64, { unique: true }),
     name: text(255, { indexed: true }).required(),
     description: text(65_535),
     version: text(64),
     enabled: flag(true, { indexed: true }),
-    executable: text(1024, { note: 'A program by path or name; no shell ever runs it.' }).required(),
+    executable: text(1024, { description: 'A program by path or name; no shell ever runs it.' }).required(),
     arguments: texts(32_768, {
       parse: (input) => (typeof input === 'string' ? splitWords(input) : input),
-      note: 'One argv element each; a plain text is split as a shell would.',
+      description: 'One argv element each; a plain text is split as a shell would.',
     }),
-    stdin: text(1_000_000, { singleOnly: true }),
-    setup: text(65_535, { singleOnly: true, note: 'For people to read.' }),
-    deploy: text(65_535, { singleOnly: true, note: 'For people to read.' }),
+    stdin: text(1_000_000, { detailOnly: true }),
+    setup: text(65_535, { detailOnly: true, description: 'For people to read.' }),
+    deploy: text(65_535, { detailOnly: true, description: 'For people to read.' }),
     homepage: webAddress(),
-    image: image({ singleOnly: true }),
+    image: image({ detailOnly: true }),
     oci_image: text(1024),
     helm_chart: text(1024),
     tags: texts(255),
     topics: refs('Topic'),
-    requirements: texts(64, { note: 'Codes of credential types.' }),
+    requirements: texts(64, { description: 'Codes of credential types.' }),
     environment: json(variables, {}),
     exit_codes: json(exitCodes, {}),
-    result_file: text(1024, { note: 'A file to keep, relative to the working directory.' }),
-    artifacts: json(artifactPatterns, [], { note: 'Files to keep: regular expressions over relative paths.' }),
+    result_file: text(1024, { description: 'A file to keep, relative to the working directory.' }),
+    artifacts: json(artifactPatterns, [], { description: 'Files to keep: regular expressions over relative paths.' }),
     produces: json(anything, {}),
     consumes: json(anything, {}),
-    translations: json(anything, {}, { singleOnly: true }),
-    seal: sealField(),
-    extra: json(anything, {}, { singleOnly: true, note: 'What an imported definition holds beyond these fields.' }),
+    translations: json(anything, {}, { detailOnly: true }),
+    cipher_key: cipherKeyField(),
+    extra: json(
+      anything,
+      {},
+      { detailOnly: true, description: 'What an imported definition holds beyond these fields.' },
+    ),
   },
   check(row, { service, refuse }) {
     row.uuid ??= crypto.randomUUID();

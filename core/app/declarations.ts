@@ -1,7 +1,7 @@
 import { array, boolean, mixed, object, string } from 'yup';
-import { environmentKey } from '../resource/environment-map.ts';
-import { mapOf } from '../resource/fields.ts';
-import { type Scalar, scalar } from '../resource/plain-data.ts';
+import { environmentKey } from '../field/environment-map.ts';
+import { mapOf } from '../field/fields.ts';
+import { type Scalar, scalar } from '../field/plain-data.ts';
 
 export const variableTypes = [
   'text',

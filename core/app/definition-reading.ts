@@ -1,7 +1,7 @@
 import { canonicalJson } from '../audit/chain.ts';
-import { fits } from '../resource/fits.ts';
-import { type Scalar, scalar } from '../resource/plain-data.ts';
-import { stableUuid } from '../resource/stable-id.ts';
+import { fits } from '../field/fits.ts';
+import { type Scalar, scalar } from '../field/plain-data.ts';
+import { stableUuid } from '../field/stable-id.ts';
 import { App } from './app.ts';
 import type { AppInput } from './app-input.ts';
 import { type ArtifactPattern, type ExitCode, isSecretType, type Variable } from './declarations.ts';
@@ -85,8 +85,8 @@ export function defaultOf(defval: unknown): Scalar | null | undefined {
 function keptOf(environment: Definition['environment']): Record<string, unknown> | undefined {
   const kept = mapped(environment, (variable) => {
     const { type, category, description, hint, defval, required, options, ...unknown } = variable;
-    const asWritten = defaultOf(defval) === defval || isSecretType(type) ? undefined : defval;
-    return { ...unknown, ...given({ defval: asWritten }) };
+    const asStored = defaultOf(defval) === defval || isSecretType(type) ? undefined : defval;
+    return { ...unknown, ...given({ defval: asStored }) };
   });
   const some = Object.entries(kept).filter(([, values]) => Object.keys(values).length > 0);
   return some.length > 0 ? Object.fromEntries(some) : undefined;

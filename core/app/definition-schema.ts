@@ -1,6 +1,6 @@
 import { array, boolean, lazy, mixed, number, object, type StringSchema, string } from 'yup';
-import { environmentKey } from '../resource/environment-map.ts';
-import { type Field, isPlainObject, mapOf } from '../resource/fields.ts';
+import { environmentKey } from '../field/environment-map.ts';
+import { type Field, isPlainObject, mapOf } from '../field/fields.ts';
 import { type Severity, severities } from './declarations.ts';
 import type { Translated } from './localized.ts';
 

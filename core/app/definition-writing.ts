@@ -24,7 +24,7 @@ export function definitionOf(app: AppInput): Unknown {
   const { cmdparams, cmdparamsTemplate, ...unknown } = extra;
   const localize: Localize = (text, path) =>
     typeof text === 'string' ? writeLocalized(text, path, app.translations ?? {}) : undefined;
-  const known = present({
+  const known = serializeRow({
     $schema,
     uuid: app.uuid,
     code: app.code,
@@ -80,7 +80,7 @@ function environmentOf(app: AppInput, extra: Unknown, localize: Localize): Unkno
 function variableOf(key: string, variable: Variable, kept: Unknown, localize: Localize): Unknown {
   const { type, description, hint, category, required, options } = variable;
   const { defval, ...unknown } = kept;
-  const known = present({
+  const known = serializeRow({
     // The format has one word for what must not be seen.
     type: type === 'secret' ? 'password' : type,
     category,
@@ -99,14 +99,14 @@ function exitCodesOf(app: AppInput): Unknown {
   return Object.fromEntries(
     Object.entries(app.exit_codes ?? {}).map(([code, { severity, retry = true, description }]) => {
       const said = description && Object.keys(description).length > 0;
-      return [code, present({ description: said ? description : '', severity, retry })];
+      return [code, serializeRow({ description: said ? description : '', severity, retry })];
     }),
   );
 }
 
 function artifactsOf(app: AppInput, localize: Localize): Unknown[] {
   return (app.artifacts ?? []).map(({ name, path, type, description }, index) =>
-    present({
+    serializeRow({
       name: localize(name, `artifacts.${index}.name`),
       path,
       type,
@@ -128,6 +128,6 @@ function filledObject(values: Unknown | undefined): Unknown | undefined {
   return values && Object.keys(values).length > 0 ? values : undefined;
 }
 
-function present(values: Record<string, unknown>): Record<string, unknown> {
+function serializeRow(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,4 +1,4 @@
-import { isSealed, mask } from '../resource/mask.ts';
+import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import type { AppRow } from './app.ts';
 import type { AppInput } from './app-input.ts';
 import { isSecretType, type Variable } from './declarations.ts';
@@ -10,7 +10,7 @@ import { isSecretType, type Variable } from './declarations.ts';
 export function keepSecretDefaults(input: AppInput, stored: Pick<AppRow, 'environment'> | undefined): AppInput {
   if (!input.environment || !stored) return input;
   const kept = (key: string, { type, default: given }: Variable) =>
-    isSecretType(type) && given === undefined && isSealed(stored.environment[key]?.default);
+    isSecretType(type) && given === undefined && isCiphertext(stored.environment[key]?.default);
   const environment = Object.entries(input.environment).map(([key, variable]) => [
     key,
     kept(key, variable) ? { ...variable, default: mask } : variable,

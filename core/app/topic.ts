@@ -1,20 +1,20 @@
+import { text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { text } from '../resource/fields.ts';
 
 /** A subject that apps and run templates are sorted by. */
 export const Topic = defineResource({
   name: 'Topic',
-  words: { one: 'topic', many: 'topics', id: 'topicId' },
-  note: 'A subject that apps and run templates are sorted by.',
+  names: { singular: 'topic', plural: 'topics', id: 'topicId' },
+  description: 'A subject that apps and run templates are sorted by.',
   example: { name: 'Finance', description: 'What the accountants look at.', color: '#1f77b4' },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: null,
   key: ['name'],
-  glance: ['id', 'name', 'color', 'description'],
+  summaryFields: ['id', 'name', 'color', 'description'],
   fields: {
     name: text(255, { unique: true }).required(),
     description: text(65_535),
-    color: text(7, { holds: 'colour', note: 'As #rrggbb.' }).matches(
+    color: text(7, { holds: 'colour', description: 'As #rrggbb.' }).matches(
       /^#[0-9A-Fa-f]{6}$/,
       ({ path }: { path: string }) => `${path} must be a colour such as #1f77b4`,
     ),

@@ -1,6 +1,6 @@
 import { mixed } from 'yup';
+import { choice, integer, json, text } from '../field/fields.ts';
 import { defineJournal } from '../resource/define-resource.ts';
-import { choice, integer, json, text } from '../resource/fields.ts';
 
 /** `[before, after]` of each field that changed; secrets are masked. */
 export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
@@ -36,8 +36,8 @@ const entityTypes = [
 export const AuditLog = defineJournal({
   name: 'AuditLog',
   fields: {
-    user_id: integer({ indexed: true, note: 'Null when the service itself or a local operator did it.' }),
-    door: choice(['http', 'ui', 'cli', 'embedded', 'system']).required(),
+    user_id: integer({ indexed: true, description: 'Null when the service itself or a local operator did it.' }),
+    channel: choice(['http', 'ui', 'cli', 'embedded', 'system']).required(),
     actor: text(255).required(),
     action: choice(['create', 'update', 'delete'], { indexed: true }).required(),
     entity_type: choice<string>(entityTypes).required(),
@@ -46,7 +46,7 @@ export const AuditLog = defineJournal({
     changes: json(mixed<Changes>().required().meta({ plain: changesShape }), {}),
     ip: text(64),
     request_id: text(128),
-    seq: integer({ unique: true, note: 'Place in the sealed chain, without gaps.' }),
+    seq: integer({ unique: true, description: 'Place in the sealed chain, without gaps.' }),
     hash: text(64),
   },
   indexes: [['entity_type', 'entity_id']],

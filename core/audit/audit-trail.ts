@@ -1,15 +1,25 @@
 import type { AnyResource } from '../resource/define-resource.ts';
 import { AuditLog } from './audit-log.ts';
 
-/** The audit log as doors read it: a resource that nobody can write to, so that it is listed like every other. */
+/** The audit log as channels read it: a resource that nobody can write to, so that it is listed like every other. */
 export const AuditTrail: AnyResource = Object.freeze({
   ...AuditLog,
-  glance: ['id', 'created_at', 'door', 'actor', 'action', 'entity_type', 'entity_id', 'company_id', 'changes'],
-  words: { one: 'auditlog', many: 'auditlog', id: 'auditLogId' },
-  note: 'One create, update or delete of a record: who did it, when, through which door, and what changed.',
+  summaryFields: [
+    'id',
+    'created_at',
+    'channel',
+    'actor',
+    'action',
+    'entity_type',
+    'entity_id',
+    'company_id',
+    'changes',
+  ],
+  names: { singular: 'auditlog', plural: 'auditlog', id: 'auditLogId' },
+  description: 'One create, update or delete of a record: who did it, when, through which channel, and what changed.',
   example: {
     user_id: 1,
-    door: 'http',
+    channel: 'http',
     actor: 'admin',
     action: 'update',
     entity_type: 'RunTemplate',

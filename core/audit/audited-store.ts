@@ -1,8 +1,8 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
-import { changedTables } from '../resource/changed-tables.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
-import type { Store, Table, Tables } from '../resource/store.ts';
+import type { Store, Table, Tables } from '../store/store.ts';
+import { withTables } from '../store/with-tables.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
@@ -15,8 +15,8 @@ function attemptsAt(error: unknown): number {
   return error instanceof KeyTaken ? 2 : 1;
 }
 
-/** What a door adds to a change, in the change's own transaction; like the change it may be done again. */
-export interface Around<T> {
+/** What a channel adds to a change, in the change's own transaction; like the change it may be done again. */
+export interface TransactionHooks<T> {
   /** Before anything else. What it throws keeps the change from being made. */
   before?(tables: Tables): Promise<void>;
   /** With what came of the change, before it is committed. */
@@ -35,14 +35,18 @@ export class AuditedStore {
   }
 
   /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
-  async transaction<T>(actor: Actor, work: (tables: Tables) => Promise<T>, around: Around<T> = {}): Promise<T> {
+  async transaction<T>(
+    actor: Actor,
+    work: (tables: Tables) => Promise<T>,
+    hooks: TransactionHooks<T> = {},
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#store.transaction(async (tables) => {
           const { audited, entries } = auditedTables(tables, actor);
-          await around.before?.(audited);
+          await hooks.before?.(audited);
           const result = await work(audited);
-          await around.after?.(audited, result);
+          await hooks.after?.(audited, result);
           if (entries.length > 0) await tables.of(AuditLog).insert(entries);
           return result;
         });
@@ -71,5 +75,5 @@ function auditedTables(tables: Tables, actor: Actor) {
     const table = tables.of(description);
     return description.audited ? new AuditedTable(description, table, context) : table;
   };
-  return { audited: changedTables(tables, { of }), entries };
+  return { audited: withTables(tables, { of }), entries };
 }

@@ -2,8 +2,8 @@ import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource, TableDescription } from '../resource/define-resource.ts';
-import { keptRow } from '../resource/kept-value.ts';
-import type { Change, Query, Table, Where } from '../resource/store.ts';
+import type { Change, Query, Table, Where } from '../store/store.ts';
+import { storedRowOf } from '../store/stored-row.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';
 
@@ -38,8 +38,8 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
     return this.#table.count(where, most);
   }
 
-  tally(by: readonly string[], where?: Where) {
-    return this.#table.tally(by, where);
+  countBy(by: readonly string[], where?: Where) {
+    return this.#table.countBy(by, where);
   }
 
   async insert(rows: readonly Omit<R, 'id'>[]): Promise<number[]> {
@@ -104,13 +104,13 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
   async #sealedAnew(changes: readonly Change<R>[]): Promise<number[]> {
     const known = new Map(
       changes.flatMap(({ row, set }) => {
-        const seal = ({ ...row, ...set } as Values)['seal'];
+        const seal = ({ ...row, ...set } as Values)['cipher_key'];
         return typeof seal === 'string' ? [[row.id, seal]] : [];
       }),
     );
     if (known.size === 0) return [];
-    const rows = await this.#table.find({ where: [['id', 'in', [...known.keys()]]], columns: ['id', 'seal'] });
-    return rows.filter((row) => (row as unknown as Values)['seal'] !== known.get(row.id)).map((row) => row.id);
+    const rows = await this.#table.find({ where: [['id', 'in', [...known.keys()]]], columns: ['id', 'cipher_key'] });
+    return rows.filter((row) => (row as unknown as Values)['cipher_key'] !== known.get(row.id)).map((row) => row.id);
   }
 
   #created(row: object, id: number, now: Instant): void {
@@ -123,7 +123,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
     this.#context.entries.push({
       created_at: now,
       user_id: actor.userId,
-      door: actor.door,
+      channel: actor.channel,
       actor: actor.name,
       action,
       entity_type: this.#description.name,
@@ -142,15 +142,15 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
  * A record as the store has it after it was written that way: inserted, or changed from what it was before.
  * @param now the time of the transaction
  */
-export function asWritten<R extends { id: number }>(
+export function asStored<R extends { id: number }>(
   description: TableDescription<R>,
   before: R | undefined,
   after: R,
   now: Instant,
 ): R {
-  if (!before) return keptRow(description, begun(after, now));
+  if (!before) return storedRowOf(description, begun(after, now));
   const changed = Object.keys(diff(description, before, after)).length > 0;
-  return keptRow(description, changed ? { ...after, ...renewed(before, now) } : after);
+  return storedRowOf(description, changed ? { ...after, ...renewed(before, now) } : after);
 }
 
 function begun<T extends object>(row: T, now: Instant): T {

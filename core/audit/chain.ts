@@ -1,4 +1,4 @@
-import { present } from '../resource/present.ts';
+import { serializeRow } from '../resource/serialize-row.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 
 /** HMAC-SHA256 under a key that only the service has, as lower-case hex. */
@@ -13,9 +13,9 @@ export interface Head {
 export const chainStart: Head = { seq: 0, hash: '0'.repeat(64) };
 
 /** The entry at this place of the chain: HMAC(previous hash + canonical JSON of the entry, its place included). */
-export function link(hmac: Hmac, previous: Head, entry: AuditEntry): Head {
+export function nextHead(hmac: Hmac, previous: Head, entry: AuditEntry): Head {
   const seq = previous.seq + 1;
-  const { hash: _hash, ...said } = present(AuditLog, entry);
+  const { hash: _hash, ...said } = serializeRow(AuditLog, entry);
   return { seq, hash: hmac(previous.hash + canonicalJson({ ...said, seq })) };
 }
 

@@ -1,8 +1,8 @@
+import type { FieldRow } from '../field/field-table.ts';
+import { isPlainObject } from '../field/fields.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
-import type { FieldRow } from '../resource/field-table.ts';
-import { isPlainObject } from '../resource/fields.ts';
-import { formatInstant } from '../resource/instants.ts';
-import { mask, maskPair } from '../resource/mask.ts';
+import { mask, maskPair } from '../secret/ciphertext.ts';
+import { formatInstant } from '../time/instant.ts';
 import type { Changes } from './audit-log.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
-import type { Beat } from '../loop/beat.ts';
 import type { Milliseconds } from '../loop/clock.ts';
-import type { Store, Tables } from '../resource/store.ts';
+import type { Ticker } from '../loop/ticker.ts';
+import type { Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
-import { chainStart, type Head, type Hmac, link } from './chain.ts';
+import { chainStart, type Head, type Hmac, nextHead } from './chain.ts';
 
 const most = 2000;
 /** An entry is sealed within a second of its commit. */
 const pause: Milliseconds = 500;
 
 /** Seals committed audit entries: gives them a place in the chain, without gaps, and its hash. One host at a time. */
-export class Sealer implements Beat {
+export class Sealer implements Ticker {
   readonly name = 'sealer';
   readonly #store: Store;
   readonly #hmac: () => Promise<Hmac>;
@@ -20,7 +20,7 @@ export class Sealer implements Beat {
     this.#hmac = hmac;
   }
 
-  async beat(): Promise<Milliseconds> {
+  async tick(): Promise<Milliseconds> {
     const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
       readOnly: 'once',
     });
@@ -41,7 +41,7 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   let head = last;
   await log.update(
     entries.map((row) => {
-      head = link(hmac, head, row);
+      head = nextHead(hmac, head, row);
       return { row, set: { ...head } };
     }),
   );

@@ -1,6 +1,6 @@
-import type { Store, Tables } from '../resource/store.ts';
+import type { Store, Tables } from '../store/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
-import { chainStart, type Head, type Hmac, link } from './chain.ts';
+import { chainStart, type Head, type Hmac, nextHead } from './chain.ts';
 
 export interface Verification {
   /** How many sealed entries were read. */
@@ -55,5 +55,5 @@ function nextEntries(tables: Tables, after: number): Promise<AuditEntry[]> {
 function check(hmac: Hmac, previous: Head, entry: AuditEntry): string | null {
   const named = `seq ${entry.seq} (audit entry ${entry.id}, ${entry.action} of ${entry.entity_type} ${entry.entity_id})`;
   if (entry.seq !== previous.seq + 1) return `Entry ${previous.seq + 1} was removed: ${named} follows ${previous.seq}.`;
-  return link(hmac, previous, entry).hash === entry.hash ? null : `Entry ${named} was changed or inserted.`;
+  return nextHead(hmac, previous, entry).hash === entry.hash ? null : `Entry ${named} was changed or inserted.`;
 }

@@ -1,5 +1,5 @@
+import type { Attempt, AttemptReport, Executor, OutputStream } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
-import type { Attempt, AttemptReport, Executor, OutputStream } from '../run/executor.ts';
 import { type Clause, must } from './clause.ts';
 
 /** A program of the kind the executor runs. */

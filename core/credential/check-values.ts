@@ -1,9 +1,9 @@
 import type { FieldError } from '../errors.ts';
-import { isPlainObject, text } from '../resource/fields.ts';
-import { readField } from '../resource/input.ts';
-import { isSealed } from '../resource/mask.ts';
-import type { Scalar } from '../resource/plain-data.ts';
-import { email, webAddress } from '../resource/web-fields.ts';
+import { isPlainObject, text } from '../field/fields.ts';
+import type { Scalar } from '../field/plain-data.ts';
+import { email, webAddress } from '../field/web-fields.ts';
+import { readField } from '../records/input.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
 import type { CredentialField } from './credential-type.ts';
 
 type Values = Readonly<Record<string, Scalar | null>>;
@@ -21,7 +21,7 @@ export function checkValues(fields: readonly CredentialField[], values: Values):
     const field = known.get(keyword);
     const place = `values.${keyword}`;
     if (!field) errors.push({ field: place, message: `${keyword} is not a field of this credential type` });
-    else if (value !== null && !isSealed(value)) checkValue(place, field, value, errors);
+    else if (value !== null && !isCiphertext(value)) checkValue(place, field, value, errors);
   }
   for (const { keyword, required, default: initial } of fields) {
     const unset = (values[keyword] ?? '') === '' && (initial ?? '') === '';

@@ -1,12 +1,12 @@
 import { array, boolean, mixed, object, string } from 'yup';
 import { isSecretType } from '../app/declarations.ts';
+import { settableKey } from '../field/environment-map.ts';
+import { json, text } from '../field/fields.ts';
+import { type Scalar, scalar } from '../field/plain-data.ts';
+import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { settableKey } from '../resource/environment-map.ts';
-import { json, text } from '../resource/fields.ts';
-import { isSealed } from '../resource/mask.ts';
-import { type Scalar, scalar } from '../resource/plain-data.ts';
-import { sealField } from '../resource/record-seal.ts';
-import { image, slug, uuid, webAddress } from '../resource/web-fields.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
+import { cipherKeyField } from '../secret/record-cipher.ts';
 import { choicesOf } from './check-values.ts';
 
 export const credentialFieldTypes = [
@@ -60,8 +60,8 @@ export function isSecretField(field: CredentialField): boolean {
 /** Which values a kind of credential has, and which of them are secret. */
 export const CredentialType = defineResource({
   name: 'CredentialType',
-  words: { one: 'credential_type', many: 'credential_types', id: 'credentialTypeID' },
-  note: 'Which values a kind of credential has, and which of them are secret.',
+  names: { singular: 'credential_type', plural: 'credential_types', id: 'credentialTypeID' },
+  description: 'Which values a kind of credential has, and which of them are secret.',
   example: {
     uuid: 'a3d0f8b2-51c4-4e6b-8f0e-7b9c2d1e4a55',
     code: 'postgresql',
@@ -72,19 +72,19 @@ export const CredentialType = defineResource({
       { keyword: 'PGPASSWORD', name: 'Password', type: 'password', required: true },
     ],
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: null,
   key: ['code'],
-  glance: ['id', 'code', 'name', 'version', 'url'],
+  summaryFields: ['id', 'code', 'name', 'version', 'url'],
   fields: {
-    uuid: uuid({ unique: true, note: 'Made when it is left out.' }),
+    uuid: uuid({ unique: true, description: 'Made when it is left out.' }),
     code: slug(64, { unique: true }).required(),
     name: text(255).required(),
     description: text(65_535),
     url: webAddress(),
-    logo: image({ singleOnly: true }),
+    logo: image({ detailOnly: true }),
     version: text(64),
-    seal: sealField(),
+    cipher_key: cipherKeyField(),
     fields: json(array().of<CredentialField>(credentialField).max(200).defined(), []),
   },
   check(row, { before, refuse }) {
@@ -92,7 +92,7 @@ export const CredentialType = defineResource({
     row.fields.forEach(({ keyword, type, options, default: initial }, at) => {
       const place = `fields[${at}]`;
       // A mask stands for what is stored at its place, which is another field's once fields have moved.
-      if (isSealed(initial) && before?.fields[at]?.keyword !== keyword)
+      if (isCiphertext(initial) && before?.fields[at]?.keyword !== keyword)
         refuse(`${place}.default`, `${place}.default must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < at)
         refuse(`${place}.keyword`, `${place}.keyword ${keyword} is there twice`);

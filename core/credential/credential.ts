@@ -1,10 +1,10 @@
+import { settableKey } from '../field/environment-map.ts';
+import { instant, json, mapOf, ref, text } from '../field/fields.ts';
+import { type Scalar, scalar } from '../field/plain-data.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { settableKey } from '../resource/environment-map.ts';
 import { exampleSecret } from '../resource/example.ts';
-import { instant, json, mapOf, ref, text } from '../resource/fields.ts';
-import { type Scalar, scalar } from '../resource/plain-data.ts';
-import { sealField } from '../resource/record-seal.ts';
-import type { Tables } from '../resource/store.ts';
+import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { Tables } from '../store/store.ts';
 import { checkValues } from './check-values.ts';
 import { CredentialType, isSecretField } from './credential-type.ts';
 import { secretKeys } from './declared-secrets.ts';
@@ -21,24 +21,24 @@ async function fieldsOf({ credential_type_id }: { credential_type_id: number | n
 /** What jobs of a company sign in elsewhere with. */
 export const Credential = defineResource({
   name: 'Credential',
-  words: { one: 'credential', many: 'credentials', id: 'credentialId' },
-  note: 'What jobs of a company sign in elsewhere with; given to them in their environment.',
+  names: { singular: 'credential', plural: 'credentials', id: 'credentialId' },
+  description: 'What jobs of a company sign in elsewhere with; given to them in their environment.',
   example: {
     name: 'Backup account of the shop',
     company_id: 1,
     credential_type_id: 1,
     values: { PGUSER: 'backup', PGPASSWORD: exampleSecret },
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: 'company_id',
-  glance: ['id', 'name', 'company_id', 'credential_type_id', 'expires_at'],
+  summaryFields: ['id', 'name', 'company_id', 'credential_type_id', 'expires_at'],
   fields: {
     name: text(255, { indexed: true }).required(),
-    company_id: ref('Company', { fixed: true }).required(),
+    company_id: ref('Company', { immutable: true }).required(),
     credential_type_id: ref('CredentialType'),
     values: json(mapOf<CredentialValue>(scalar.nullable().defined(), settableKey), {}),
     expires_at: instant({ indexed: true }),
-    seal: sealField(),
+    cipher_key: cipherKeyField(),
   },
   async check(row, { tables, before, isCleared, refuse }) {
     const fields = await fieldsOf(row, tables);

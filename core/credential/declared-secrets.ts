@@ -1,7 +1,7 @@
 import { App } from '../app/app.ts';
 import { secretVariables } from '../app/declarations.ts';
-import type { ValuePath } from '../resource/record-seal.ts';
-import type { Tables, Where } from '../resource/store.ts';
+import type { ValuePath } from '../secret/record-cipher.ts';
+import type { Tables, Where } from '../store/store.ts';
 import { CredentialType, isSecretField } from './credential-type.ts';
 
 /**

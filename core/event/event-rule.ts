@@ -1,11 +1,11 @@
 import { string } from 'yup';
 import { Company } from '../company/company.ts';
 import { conflict } from '../errors.ts';
+import { settableKey } from '../field/environment-map.ts';
+import { choice, flag, integer, json, mapOf, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { settableKey } from '../resource/environment-map.ts';
-import { choice, flag, integer, json, mapOf, ref, text } from '../resource/fields.ts';
-import type { Tables, Where } from '../resource/store.ts';
-import { RunTemplate } from '../schedule/run-template.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { RunTemplate } from '../template/run-template.ts';
 import { type Chain, loopClosedBy } from './chain-loop.ts';
 
 /** What a run template's end can be for the templates chained to it. */
@@ -21,8 +21,8 @@ export const chainEvents = [
 /** Maps an event to a run template, so that the end of one template may start another. */
 export const EventRule = defineResource({
   name: 'EventRule',
-  words: { one: 'eventrule', many: 'eventrules', id: 'eventRuleId' },
-  note: 'Runs a template when an event comes from a source or another template ends.',
+  names: { singular: 'eventrule', plural: 'eventrules', id: 'eventRuleId' },
+  description: 'Runs a template when an event comes from a source or another template ends.',
   example: {
     name: 'Reports after the backup',
     runtemplate_source_id: 1,
@@ -30,9 +30,9 @@ export const EventRule = defineResource({
     runtemplate_id: 2,
     env_mapping: { BACKUP_JOB: 'job_id' },
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: 'company_id',
-  glance: [
+  summaryFields: [
     'id',
     'name',
     'event_source_id',
@@ -49,11 +49,11 @@ export const EventRule = defineResource({
     company_id: ref('Company', { hidden: true, indexed: true }),
     event_source_id: ref('EventSource'),
     runtemplate_source_id: ref('RunTemplate'),
-    event: text(255, { note: `Of a template: ${chainEvents.join(', ')}; succeeded when left out.` }),
-    evidence: text(255, { note: 'Null = any; * stands for any text.' }),
+    event: text(255, { description: `Of a template: ${chainEvents.join(', ')}; succeeded when left out.` }),
+    evidence: text(255, { description: 'Null = any; * stands for any text.' }),
     operation: choice(['any', 'create', 'update', 'delete']).default('any').nonNullable(),
-    runtemplate_id: ref('RunTemplate', { note: 'The template to run.' }).required(),
-    priority: integer({ note: 'Higher first; all that match fire.' }).default(0).nonNullable(),
+    runtemplate_id: ref('RunTemplate', { description: 'The template to run.' }).required(),
+    priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
     enabled: flag(true, { indexed: true }),
     env_mapping: json(mapOf(string().max(1024).defined(), settableKey), {}),
   },

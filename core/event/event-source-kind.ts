@@ -1,4 +1,4 @@
-import type { Fields } from '../resource/fields.ts';
+import type { Fields } from '../field/fields.ts';
 
 /**
  * PORT: a kind of place that events come from. Options are complete and validated against `options`; secrets among

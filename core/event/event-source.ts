@@ -1,16 +1,16 @@
 import type { FieldError } from '../errors.ts';
+import { count, flag, instant, json, text } from '../field/fields.ts';
+import { anything } from '../field/plain-data.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
-import { count, flag, instant, json, text } from '../resource/fields.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
-import { anything } from '../resource/plain-data.ts';
-import { sealField } from '../resource/record-seal.ts';
+import { cipherKeyField } from '../secret/record-cipher.ts';
 
 /** A place that events come from. */
 export const EventSource = defineResource({
   name: 'EventSource',
-  words: { one: 'eventsource', many: 'eventsources', id: 'eventSourceId' },
-  note: 'A place that events come from: the database of a webhook adapter.',
+  names: { singular: 'eventsource', plural: 'eventsources', id: 'eventSourceId' },
+  description: 'A place that events come from: the database of a webhook adapter.',
   example: {
     name: 'shop webhooks',
     kind: 'changes-table',
@@ -23,16 +23,16 @@ export const EventSource = defineResource({
     },
     poll_interval: 30,
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: null,
   key: ['name'],
-  glance: ['id', 'name', 'kind', 'enabled', 'poll_interval', 'last_polled_at', 'last_error'],
+  summaryFields: ['id', 'name', 'kind', 'enabled', 'poll_interval', 'last_polled_at', 'last_error'],
   fields: {
     name: text(255, { unique: true }).required(),
-    kind: text(64, { note: 'Which plugin reads it.' }).required(),
-    options: json(anything, {}, { note: 'Described by the plugin.' }),
-    seal: sealField(),
-    poll_interval: count(60, { note: 'Seconds.' }).min(1),
+    kind: text(64, { description: 'Which plugin reads it.' }).required(),
+    options: json(anything, {}, { description: 'Described by the plugin.' }),
+    cipher_key: cipherKeyField(),
+    poll_interval: count(60, { description: 'Seconds.' }).min(1),
     enabled: flag(true, { indexed: true }),
     /** How far its events were read; the plugin knows what it means. */
     cursor: text(1024, { readOnly: true, unaudited: true }),

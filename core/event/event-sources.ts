@@ -1,12 +1,12 @@
-import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, notFound } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { completeOptions, secretOptions } from '../resource/options.ts';
-import { RecordSeal } from '../resource/record-seal.ts';
-import type { SecretVault } from '../resource/surroundings.ts';
-import { maskSecrets } from '../run/mask-secrets.ts';
+import type { SecretVault } from '../resource/record-services.ts';
+import { RecordCipher } from '../secret/record-cipher.ts';
+import { maskSecrets } from '../secret/redactor.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
 
@@ -41,9 +41,9 @@ export class EventSources {
    * Connects to a source and looks whether its events could be read.
    * @throws HorariumError `not_found`, `denied` for those who may not change it, `conflict` when its plugin is missing.
    */
-  async test(actor: Actor, id: number, around?: Around<Reachability>): Promise<Reachability> {
+  async test(actor: Actor, id: number, hooks?: TransactionHooks<Reachability>): Promise<Reachability> {
     const reachability = await this.#test(actor, id);
-    return this.#context.store.transaction(actor, async () => reachability, around);
+    return this.#context.store.transaction(actor, async () => reachability, hooks);
   }
 
   async #test(actor: Actor, id: number): Promise<Reachability> {
@@ -51,7 +51,7 @@ export class EventSources {
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);
     if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin brings.`);
-    const options = new RecordSeal(vault, EventSource, row).openAll(['options'], row.options) as Values;
+    const options = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Values;
     const started = clock.elapsed();
     const failure = await this.#probe(kind, completeOptions(kind.options, options));
     const latency_ms = Math.round(clock.elapsed() - started);

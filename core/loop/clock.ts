@@ -1,4 +1,4 @@
-/** A moment: milliseconds since 1970-01-01T00:00:00Z. Rows hold moments this way; doors show them as RFC 3339. */
+/** A moment: milliseconds since 1970-01-01T00:00:00Z. Rows hold moments this way; channels show them as RFC 3339. */
 export type Instant = number;
 /** A span of time in milliseconds. */
 export type Milliseconds = number;

@@ -1,17 +1,17 @@
-import type { Beat } from './beat.ts';
 import type { Clock, Milliseconds } from './clock.ts';
+import type { Ticker } from './ticker.ts';
 
 export interface LoopOptions {
   readonly clock: Clock;
-  readonly beats: readonly Beat[];
-  /** A beat failed; it is tried again after the wait. */
-  onError(beat: string, error: unknown, wait: Milliseconds): void;
+  readonly tickers: readonly Ticker[];
+  /** A tick failed; it is tried again after the wait. */
+  onError(tick: string, error: unknown, wait: Milliseconds): void;
 }
 
 const firstWait: Milliseconds = 100;
 const longestWait: Milliseconds = 5000;
 
-/** Runs beats side by side, each when it asked to be called again or was woken, until it is stopped. */
+/** Runs ticks side by side, each when it asked to be called again or was woken, until it is stopped. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #stop = new AbortController();
@@ -20,44 +20,44 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    for (const beat of options.beats) this.#bells.set(beat.name, new Bell());
+    for (const tick of options.tickers) this.#bells.set(tick.name, new Bell());
   }
 
   start(): void {
-    this.#running = Promise.all(this.#options.beats.map((beat) => this.#run(beat)));
+    this.#running = Promise.all(this.#options.tickers.map((tick) => this.#run(tick)));
   }
 
-  /** Lets a beat begin at once; while it is busy, right after it has ended. */
+  /** Lets a tick begin at once; while it is busy, right after it has ended. */
   wake(name: string): void {
     this.#bells.get(name)?.ring();
   }
 
-  /** Begins no further beat; resolves when those under way have ended. */
+  /** Begins no further tick; resolves when those under way have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     for (const bell of this.#bells.values()) bell.ring();
     await this.#running;
   }
 
-  async #run(beat: Beat): Promise<void> {
-    const bell = this.#bells.get(beat.name) as Bell;
+  async #run(tick: Ticker): Promise<void> {
+    const bell = this.#bells.get(tick.name) as Bell;
     let failures = 0;
     while (!this.#stop.signal.aborted) {
       bell.arm();
       try {
-        const wait = await beat.beat();
+        const wait = await tick.tick();
         failures = 0;
-        await this.#pause(wait, bell, beat);
+        await this.#pause(wait, bell, tick);
       } catch (error) {
         const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), longestWait);
         failures += 1;
-        this.#options.onError(beat.name, error, wait);
+        this.#options.onError(tick.name, error, wait);
         await this.#options.clock.sleep(wait, this.#stop.signal);
       }
     }
   }
 
-  async #pause(wait: Milliseconds, bell: Bell, beat: Beat): Promise<void> {
+  async #pause(wait: Milliseconds, bell: Bell, tick: Ticker): Promise<void> {
     const { clock } = this.#options;
     const ended = clock.elapsed();
     const given = new AbortController();
@@ -67,7 +67,7 @@ export class Loop {
     if (bell.rung || this.#stop.signal.aborted) ring();
     await clock.sleep(wait, given.signal);
     bell.onRing = null;
-    const early = ended + (beat.gathering ?? 0) - clock.elapsed();
+    const early = ended + (tick.gathering ?? 0) - clock.elapsed();
     if (early > 0) await clock.sleep(early, this.#stop.signal);
   }
 }

@@ -5,7 +5,7 @@ export interface Link {
 }
 
 /** Where an answer leads. Every address is in the format of the answer itself, but for those of `formats`. */
-export interface AnswerLinks {
+export interface ResponseLinks {
   /** This very answer in each format that there is, named by suffix; empty where it cannot be asked for again. */
   readonly formats: readonly Link[];
   /** What a reader can begin with: all that needs no id. */

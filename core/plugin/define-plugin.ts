@@ -1,7 +1,7 @@
 import type { EventSourceKind } from '../event/event-source-kind.ts';
+import type { AnyExecutor } from '../executor/executor.ts';
+import type { Fields, RowOf } from '../field/fields.ts';
 import type { Clock } from '../loop/clock.ts';
-import type { Fields, RowOf } from '../resource/fields.ts';
-import type { AnyExecutor } from '../run/executor.ts';
 import type { Format } from './format.ts';
 
 /** What a plugin gets when the service starts. */
@@ -11,7 +11,7 @@ export interface PluginSetup<F extends Fields = Fields> {
   readonly clock: Clock;
 }
 
-/** A plugin as plain data: what it puts on the service's shelves, and what it wants to be told. */
+/** A plugin as plain data: what it puts on the service's registries, and what it wants to be told. */
 export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
   /** The version of this interface that it was written for. */

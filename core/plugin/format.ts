@@ -1,5 +1,5 @@
-import type { FieldTable } from '../resource/field-table.ts';
-import type { AnswerLinks } from './answer-links.ts';
+import type { FieldTable } from '../field/field-table.ts';
+import type { ResponseLinks } from './answer-links.ts';
 
 /** What kind of record something is. */
 export interface RecordShape {
@@ -8,11 +8,11 @@ export interface RecordShape {
   /** The fields of the record, in order; null where it is no record. */
   readonly fields: FieldTable | null;
   /** The fields that say most about it in one line, for tables that people read; all when left out. */
-  readonly glance?: readonly string[];
+  readonly summaryFields?: readonly string[];
 }
 
 /** What is being answered: for formats that show more than the data itself (headings, element names). */
-export interface AnswerShape extends RecordShape {
+export interface ResponseShape extends RecordShape {
   readonly kind: 'item' | 'list' | 'problem';
   /** The word for all of a list: `apps`. */
   readonly many?: string;
@@ -20,9 +20,9 @@ export interface AnswerShape extends RecordShape {
   readonly embedded?: Readonly<Record<string, RecordShape>>;
 }
 
-export interface FormatContext extends AnswerShape {
+export interface FormatContext extends ResponseShape {
   /** Null where the answer leads nowhere: it is no page of a site. */
-  readonly links: AnswerLinks | null;
+  readonly links: ResponseLinks | null;
 }
 
 /**

@@ -1,12 +1,12 @@
 export * from '../errors.ts';
 export * from '../event/event-source-kind.ts';
+export * from '../executor/artifact-limits.ts';
+export { contentTypeOf } from '../executor/content-type.ts';
+export * from '../executor/executor.ts';
+export { outputCut } from '../executor/output-cut.ts';
+export type { FieldRow, FieldTable } from '../field/field-table.ts';
+export * from '../field/fields.ts';
 export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
-export type { FieldRow, FieldTable } from '../resource/field-table.ts';
-export * from '../resource/fields.ts';
-export { contentTypeOf } from '../run/content-type.ts';
-export * from '../run/executor.ts';
-export * from '../run/keep-limits.ts';
-export { outputCut } from '../run/output-cut.ts';
 export * from './answer-links.ts';
 export * from './define-plugin.ts';
 export * from './format.ts';

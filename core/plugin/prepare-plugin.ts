@@ -1,7 +1,7 @@
 import { type FieldError, HorariumError } from '../errors.ts';
+import { type Fields, isPlainObject } from '../field/fields.ts';
 import type { Clock } from '../loop/clock.ts';
-import { type Fields, isPlainObject } from '../resource/fields.ts';
-import { readField } from '../resource/input.ts';
+import { readField } from '../records/input.ts';
 import type { AnyPlugin, PluginSetup } from './define-plugin.ts';
 
 /** A plugin and what it was given. */

@@ -1,6 +1,6 @@
+import type { Tables, Where } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import type { AnyResource, TableDescription } from './define-resource.ts';
-import type { Tables, Where } from './store.ts';
 
 /** The rules of who may do what. Everything that is not allowed is denied. */
 export interface Guard {

@@ -7,11 +7,11 @@ export const companyRoles = ['viewer', 'operator', 'manager', 'admin'] as const;
 export type CompanyRole = (typeof companyRoles)[number];
 
 /** The way a request came in. */
-export type Door = 'http' | 'ui' | 'cli' | 'embedded' | 'system';
+export type Channel = 'http' | 'ui' | 'cli' | 'embedded' | 'system';
 
-/** Who does this, with which rights, through which door. Every change is written to the audit log under one. */
+/** Who does this, with which rights, through which channel. Every change is written to the audit log under one. */
 export interface Actor {
-  readonly door: Door;
+  readonly channel: Channel;
   /** For people to read: `scheduler`, `root on host7`, a login. */
   readonly name: string;
   /** Null for the service itself and for the operating system's users. */
@@ -24,9 +24,9 @@ export interface Actor {
 }
 
 /** The service itself, or whoever may do everything: a part of it such as `scheduler`, a local administrator. */
-export function trustedActor(name: string, door: Door = 'system'): Actor {
+export function trustedActor(name: string, channel: Channel = 'system'): Actor {
   return {
-    door,
+    channel,
     name,
     userId: null,
     roles: new Set<Role>(['super_admin']),

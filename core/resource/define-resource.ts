@@ -1,8 +1,8 @@
-import { type FieldTable, fieldTable } from './field-table.ts';
-import { count, type Fields, instant, integer, type RowOf } from './fields.ts';
-import type { ValuePath } from './record-seal.ts';
-import type { Tables } from './store.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type FieldTable, fieldTable } from '../field/field-table.ts';
+import { count, type Fields, instant, integer, type RowOf } from '../field/fields.ts';
+import type { ValuePath } from '../secret/record-cipher.ts';
+import type { Tables } from '../store/store.ts';
+import type { RecordServices } from './record-services.ts';
 
 /** One table of the store, as data: what columns, migrations and the memory store are made from. */
 export interface TableDescription<R extends { id: number } = { id: number }> {
@@ -24,7 +24,7 @@ export interface TableDescription<R extends { id: number } = { id: number }> {
 
 export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
 
-export type Operation = 'list' | 'get' | 'save' | 'remove';
+export type Operation = 'list' | 'get' | 'save' | 'delete';
 
 /** What every record has; the service sets it. */
 const recordFields = {
@@ -38,9 +38,9 @@ export type RecordFields = RowOf<typeof recordFields>;
 /** The description of one kind of record. Routes, OpenAPI, columns, commands and forms are functions of it. */
 export interface Resource<R extends RecordFields = RecordFields> extends TableDescription<R> {
   /** `eventrule`, `eventrules`, `eventRuleId`: the words of paths and commands. */
-  readonly words: { readonly one: string; readonly many: string; readonly id: string };
+  readonly names: { readonly singular: string; readonly plural: string; readonly id: string };
   /** One sentence on what such a record is. */
-  readonly note: string;
+  readonly description: string;
   /** Fields of a believable record, for documentation; others have their defaults. It is accepted as it stands. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly operations: readonly Operation[];
@@ -49,7 +49,7 @@ export interface Resource<R extends RecordFields = RecordFields> extends TableDe
   /** The natural key, where there is one: saving without an id updates the record that has it. */
   readonly key: readonly string[];
   /** The fields that say most about a record in one line, where they do not follow from the others; see `glanceOf`. */
-  readonly glance: readonly string[] | undefined;
+  readonly summaryFields: readonly string[] | undefined;
   /** The field that names the company a row belongs to; null for records that all companies share. */
   readonly company: string | null;
   /** The reference whose record decides the company, where the caller does not name it. */
@@ -66,7 +66,7 @@ export type AnyResource = Resource<any>;
 
 export interface CheckContext<R> {
   readonly tables: Tables;
-  readonly service: Surroundings;
+  readonly service: RecordServices;
   /** The row as it was; undefined when it is new. */
   readonly before: R | undefined;
   /** Whether the caller gave null for it, in place of leaving it as it is. */
@@ -83,32 +83,45 @@ interface TableOptions<F extends Fields> {
 }
 
 interface ResourceOptions<F extends Fields> extends TableOptions<F> {
-  readonly words: Resource['words'];
-  readonly note: string;
+  readonly names: Resource['names'];
+  readonly description: string;
   readonly example: { readonly [K in keyof (F & typeof recordFields)]?: unknown };
   readonly operations: readonly Operation[];
   readonly nested?: boolean;
   readonly key?: readonly (keyof F & string)[];
   /** Also names of what is shown with a record but kept outside it. */
-  readonly glance?: readonly string[];
+  readonly summaryFields?: readonly string[];
   readonly company: (keyof F & string) | 'id' | null;
   readonly companyFrom?: keyof F & string;
   readonly check?: NonNullable<Resource<RowOf<F> & RecordFields>['check']>;
-  /** Needs a field `seal`, made with `sealField`. */
+  /** Needs a field `cipher_key`, made with `cipherKeyField`. */
   readonly secrets?: NonNullable<Resource<RowOf<F> & RecordFields>['secrets']>;
 }
 
-/** Describes a kind of record: audited, versioned, reachable through every door. */
+/** Describes a kind of record: audited, versioned, reachable through every channel. */
 export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
-  const { name, fields, words, note, example, operations, company, companyFrom, glance, check, secrets } = options;
+  const { name, fields, names, description, example, operations, company, companyFrom, summaryFields, check, secrets } =
+    options;
   const nested = options.nested ?? false;
-  if (secrets && !fields['seal']) throw new Error(`${name} has secrets, so it needs a field "seal".`);
+  if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
   const all = { ...recordFields, ...fields };
   const key = options.key ?? [];
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !single(fields, key) ? [key] : [])];
-  const description = { ...describeTable(name, all, unique, options.indexes), audited: true };
-  const kept = { words, note, example, operations, nested, key, glance, company, companyFrom, check, secrets };
-  return Object.freeze({ ...description, ...kept });
+  const table = { ...describeTable(name, all, unique, options.indexes), audited: true };
+  const rest = {
+    names,
+    description,
+    example,
+    operations,
+    nested,
+    key,
+    summaryFields,
+    company,
+    companyFrom,
+    check,
+    secrets,
+  };
+  return Object.freeze({ ...table, ...rest });
 }
 
 /** Describes a table of the service's own bookkeeping: not audited, not reachable from outside. */

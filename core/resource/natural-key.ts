@@ -1,7 +1,7 @@
+import { type Field, metaOf } from '../field/fields.ts';
+import { fits } from '../field/fits.ts';
+import type { Where } from '../store/store.ts';
 import type { AnyResource } from './define-resource.ts';
-import { type Field, metaOf } from './fields.ts';
-import { fits } from './fits.ts';
-import type { Where } from './store.ts';
 
 /** Where the record is that has the natural key which an input gives in full; undefined when it gives none. */
 export function whereNaturalKey(resource: AnyResource, input: Readonly<Record<string, unknown>>) {

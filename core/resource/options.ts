@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors.ts';
-import { fieldTable } from './field-table.ts';
-import { type Field, type Fields, metaOf } from './fields.ts';
-import { readField } from './input.ts';
-import { isSealed } from './mask.ts';
-import type { ValuePath } from './record-seal.ts';
-import { pathText } from './value-path.ts';
+import { fieldTable } from '../field/field-table.ts';
+import { type Field, type Fields, metaOf } from '../field/fields.ts';
+import { pathText } from '../field/value-path.ts';
+import { readField } from '../records/input.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
+import type { ValuePath } from '../secret/record-cipher.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function readOptions(path: ValuePath, fields: Fields, given: Values, erro
     const place = pathText([...path, name]);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field) errors.push({ field: place, message: `${place} is not an option; there are ${listOf(fields)}` });
-    return [name, field && !isSealed(value) ? readField(place, field, value, errors) : value];
+    return [name, field && !isCiphertext(value) ? readField(place, field, value, errors) : value];
   });
   for (const { name, required } of fieldTable(fields)) {
     const place = pathText([...path, name]);
@@ -41,7 +41,9 @@ export function secretOptions(path: ValuePath, fields: Fields | undefined): Valu
 /** The given options, and the stored secrets among those left out: what is not said of a secret stays as it is. */
 export function keepSecretOptions(fields: Fields | undefined, given: Values, stored: Values | undefined): Values {
   const left = secretOptions([], fields).flatMap(([name]) =>
-    typeof name === 'string' && !Object.hasOwn(given, name) && isSealed(stored?.[name]) ? [[name, stored[name]]] : [],
+    typeof name === 'string' && !Object.hasOwn(given, name) && isCiphertext(stored?.[name])
+      ? [[name, stored[name]]]
+      : [],
   );
   return { ...given, ...(Object.fromEntries(left) as Values) };
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts';
+import type { FieldRow } from '../field/field-table.ts';
+import type { Query, Tables, Where } from '../store/store.ts';
 import type { AnyResource } from './define-resource.ts';
-import type { FieldRow } from './field-table.ts';
-import type { Query, Tables, Where } from './store.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

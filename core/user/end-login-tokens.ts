@@ -1,4 +1,4 @@
-import type { Reaction } from '../audit/removal.ts';
+import type { Reaction } from '../records/removal.ts';
 import { Token } from './token.ts';
 import type { UserRow } from './user.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import { trustedActor } from '../resource/actor.ts';
-import { newRow } from '../resource/new-row.ts';
+import { newRow } from '../store/new-row.ts';
 import type { Digests } from './digests.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { shortestPassword, User } from './user.ts';

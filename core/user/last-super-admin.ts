@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { Tables } from '../resource/store.ts';
+import type { Tables } from '../store/store.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
 

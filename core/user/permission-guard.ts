@@ -2,7 +2,7 @@ import type { Guard } from '../resource/access.ts';
 import type { Actor, Role } from '../resource/actor.ts';
 import type { AnyResource, TableDescription } from '../resource/define-resource.ts';
 import { companyOf } from '../resource/references.ts';
-import type { Tables, Where } from '../resource/store.ts';
+import type { Tables, Where } from '../store/store.ts';
 import {
   companiesOf,
   companyRights,
@@ -30,7 +30,7 @@ export const permissionGuard: Guard = {
   },
 
   async refusal(actor, resource, before, after, tables) {
-    const verb: Verb = before ? (after ? 'update' : 'remove') : 'create';
+    const verb: Verb = before ? (after ? 'update' : 'delete') : 'create';
     const row = (after ?? before) as Values;
     if (serviceOnly.has(resource.name)) return `${resource.name} records are written by the service alone.`;
     const higher = await aboveActor(actor, resource, row, tables);

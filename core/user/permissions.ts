@@ -1,6 +1,6 @@
 import { type Actor, type CompanyRole, companyRoles, type Role, roles } from '../resource/actor.ts';
 
-export type Verb = 'read' | 'create' | 'update' | 'remove';
+export type Verb = 'read' | 'create' | 'update' | 'delete';
 
 /** The least role that each verb takes. `admin` and `super_admin` may do in any company what its admins may. */
 type Rights<R extends string> = Readonly<Record<Verb, R | 'nobody'>>;
@@ -9,7 +9,7 @@ const written = <R extends string>(read: R, write: R): Rights<R> => ({
   read,
   create: write,
   update: write,
-  remove: write,
+  delete: write,
 });
 const readOnly = <R extends string>(read: R): Rights<R> => ({ ...written<R | 'nobody'>(read, 'nobody') });
 
@@ -28,13 +28,13 @@ export const sharedRights: Readonly<Record<string, Rights<Role>>> = {
 /** Records of a company: decided by the role of the membership alone. */
 export const companyRights: Readonly<Record<string, Rights<CompanyRole>>> = {
   // New companies are made, and whole companies deleted, by those who may do everything everywhere.
-  Company: { read: 'viewer', create: 'nobody', update: 'admin', remove: 'nobody' },
+  Company: { read: 'viewer', create: 'nobody', update: 'admin', delete: 'nobody' },
   CompanyUser: written<CompanyRole>('viewer', 'admin'),
   RunTemplate: written<CompanyRole>('viewer', 'manager'),
   Credential: written<CompanyRole>('viewer', 'manager'),
   EventRule: written<CompanyRole>('viewer', 'manager'),
   Task: readOnly<CompanyRole>('viewer'),
-  Job: { read: 'viewer', create: 'operator', update: 'operator', remove: 'admin' },
+  Job: { read: 'viewer', create: 'operator', update: 'operator', delete: 'admin' },
   Artifact: readOnly<CompanyRole>('viewer'),
 };
 
@@ -85,7 +85,7 @@ export interface PermissionRow {
   readonly read: string;
   readonly create: string;
   readonly update: string;
-  readonly remove: string;
+  readonly delete: string;
 }
 
 /** The whole matrix: the least role for each verb. */
@@ -103,7 +103,7 @@ export function permissionRows(): PermissionRow[] {
         read: said('read'),
         create: said('create'),
         update: said('update'),
-        remove: said('remove'),
+        delete: said('delete'),
       };
     };
   return [...Object.entries(sharedRights).map(row('role')), ...Object.entries(companyRights).map(row('membership'))];

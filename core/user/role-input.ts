@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts';
+import { isPlainObject } from '../field/fields.ts';
+import { readField } from '../records/input.ts';
 import { type Role, roles } from '../resource/actor.ts';
-import { isPlainObject } from '../resource/fields.ts';
-import { readField } from '../resource/input.ts';
 import { UserRoles } from './user-roles.ts';
 
 /** A role that somebody is to have; without an end given, one that is held keeps its own. */

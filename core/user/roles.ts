@@ -1,12 +1,12 @@
-import type { Around, AuditedStore } from '../audit/audited-store.ts';
-import type { Records } from '../audit/records.ts';
+import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { denied, type FieldError, notFound } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
+import { throwIfInvalid } from '../records/input.ts';
+import type { Records } from '../records/records.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor, Role } from '../resource/actor.ts';
-import { throwIfInvalid } from '../resource/input.ts';
-import { formatInstant } from '../resource/instants.ts';
-import type { Tables } from '../resource/store.ts';
+import type { Tables } from '../store/store.ts';
+import { formatInstant } from '../time/instant.ts';
 import { readRoles, roleIds, roleNames, type WantedRole } from './role-input.ts';
 import { User } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
@@ -17,7 +17,7 @@ export interface RolesContext {
   readonly records: Records<UserRolesRow>;
 }
 
-/** A role of a user as doors show it; `id` is that of the role, the same for everybody. */
+/** A role of a user as channels show it; `id` is that of the role, the same for everybody. */
 export interface ShownRole {
   readonly id: number;
   readonly name: Role;
@@ -55,7 +55,7 @@ export class Roles {
     userId: number,
     given: unknown,
     replace: boolean,
-    around?: Around<ShownRole[]>,
+    hooks?: TransactionHooks<ShownRole[]>,
   ): Promise<ShownRole[]> {
     const errors: FieldError[] = [];
     const wanted = readRoles(given, errors);
@@ -70,7 +70,7 @@ export class Roles {
       if (replace) for (const { id } of others) await this.#context.records.removeIn(tables, actor, id);
       return shown(await rolesOf(tables, userId), await tables.now());
     };
-    return this.#context.store.transaction(actor, work, around);
+    return this.#context.store.transaction(actor, work, hooks);
   }
 
   async #give(tables: Tables, actor: Actor, userId: number, wanted: WantedRole, held: readonly UserRolesRow[]) {

@@ -2,28 +2,28 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { type ErrorCode, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
-import { ReadCache } from '../resource/read-cache.ts';
-import type { Tables } from '../resource/store.ts';
-import { type Account, actorOf, findAccount, type Visit } from './actors.ts';
+import { ReadCache } from '../store/read-cache.ts';
+import type { Tables } from '../store/store.ts';
+import { type Account, actorOf, findAccount, type RequestOrigin } from './account.ts';
 import type { Digests } from './digests.ts';
-import type { Guesses } from './guesses.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { Proofs } from './proofs.ts';
 import { Token, type TokenRow } from './token.ts';
 import { findToken, isValid } from './tokens.ts';
 import { User, type UserRow } from './user.ts';
+import { VerifiedPasswords } from './verified-passwords.ts';
 
 export interface SignInContext {
   readonly store: AuditedStore;
   readonly passwords: PasswordHasher;
   readonly digests: Digests;
   readonly clock: Clock;
-  readonly guesses: Pick<Guesses, 'begin' | 'right'>;
+  readonly loginThrottle: Pick<LoginThrottle, 'begin' | 'succeed'>;
   readonly events: SignInEvents;
 }
 
 /** Who tried to come in, and from where. */
-export interface SignInNote extends Visit {
+export interface SignInNote extends RequestOrigin {
   /** Null where there is no such user: what was typed in place of a login may be a password, so it is not told. */
   readonly userId: number | null;
 }
@@ -51,7 +51,7 @@ const mostKept = 1000;
 /** Finds out who somebody is. Whatever is wrong with what they show, the answer is one and the same. */
 export class SignIn {
   readonly #context: SignInContext;
-  readonly #proofs: Proofs;
+  readonly #proofs: VerifiedPasswords;
   readonly #judging = new Map<string, Promise<void>>();
   readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(mostKept);
   readonly #byLogin = new ReadCache<Account>(mostKept);
@@ -59,11 +59,11 @@ export class SignIn {
 
   constructor(context: SignInContext) {
     this.#context = context;
-    this.#proofs = new Proofs(context.digests, context.clock);
+    this.#proofs = new VerifiedPasswords(context.digests, context.clock);
   }
 
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
-  async withToken(secret: string, visit: Visit): Promise<SignedIn> {
+  async withToken(secret: string, visit: RequestOrigin): Promise<SignedIn> {
     const { store, digests, events } = this.#context;
     const key = digests.sha256(secret);
     const { found, now } = await store.read(async (tables) => ({
@@ -84,7 +84,7 @@ export class SignIn {
    * @param asked whether signing in is what was asked for: then it is told as an event every time.
    * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
    */
-  async withPassword(login: string, password: string, visit: Visit, asked = false): Promise<SignedIn> {
+  async withPassword(login: string, password: string, visit: RequestOrigin, asked = false): Promise<SignedIn> {
     const { events } = this.#context;
     const first = await this.#proven(login, password, visit.ip);
     try {
@@ -122,12 +122,12 @@ export class SignIn {
   }
 
   async #judge(login: string, password: string, hash: string | null, address: string | null): Promise<void> {
-    const { store, passwords, guesses } = this.#context;
-    if (address !== null) await guesses.begin(login, address);
+    const { store, passwords, loginThrottle } = this.#context;
+    if (address !== null) await loginThrottle.begin(login, address);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
-    if (address !== null) await guesses.right(login, address);
+    if (address !== null) await loginThrottle.succeed(login, address);
     this.#proofs.add(login, password, address, await this.#renewedHash(user, password));
   }
 

@@ -1,10 +1,10 @@
-import type { Around, AuditedStore } from '../audit/audited-store.ts';
+import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { denied, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Guard } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { newRow } from '../resource/new-row.ts';
-import type { Tables } from '../resource/store.ts';
+import { newRow } from '../store/new-row.ts';
+import type { Tables } from '../store/store.ts';
 import type { Digests } from './digests.ts';
 import { Token, type TokenRow } from './token.ts';
 import { User } from './user.ts';
@@ -73,7 +73,7 @@ export class Tokens {
   }
 
   /** Ends a token at once; one that has ended already stays as it is. @throws HorariumError `not_found`, `denied`. */
-  async revoke(actor: Actor, id: number, around?: Around<TokenRow>): Promise<TokenRow> {
+  async revoke(actor: Actor, id: number, hooks?: TransactionHooks<TokenRow>): Promise<TokenRow> {
     const revoke = async (tables: Tables) => {
       const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
       if (!row) throw notFound('Token', id);
@@ -82,7 +82,7 @@ export class Tokens {
       if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: ended.revoked_at } }]);
       return ended;
     };
-    return this.#context.store.transaction(actor, revoke, around);
+    return this.#context.store.transaction(actor, revoke, hooks);
   }
 
   async #insert(

@@ -1,20 +1,20 @@
+import { choice, instant, ref } from '../field/fields.ts';
 import { roles } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { choice, instant, ref } from '../resource/fields.ts';
 
 /** One RBAC role of one user; all that have not expired count. */
 export const UserRoles = defineResource({
   name: 'UserRoles',
-  words: { one: 'userrole', many: 'userroles', id: 'userRoleId' },
-  note: 'A role that a user has everywhere.',
+  names: { singular: 'userrole', plural: 'userroles', id: 'userRoleId' },
+  description: 'A role that a user has everywhere.',
   example: { user_id: 2, role: 'editor', assigned_at: Date.UTC(2026, 10, 21, 5) },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   nested: true,
   company: null,
   key: ['user_id', 'role'],
   fields: {
-    user_id: ref('User', { fixed: true, whenGone: 'goes' }).required(),
-    role: choice(roles, { fixed: true }).required(),
+    user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
+    role: choice(roles, { immutable: true }).required(),
     assigned_at: instant({ readOnly: true }),
     expires_at: instant(),
   },

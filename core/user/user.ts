@@ -1,7 +1,7 @@
+import { flag, instant, json, text } from '../field/fields.ts';
+import { anything } from '../field/plain-data.ts';
+import { email } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import { flag, instant, json, text } from '../resource/fields.ts';
-import { anything } from '../resource/plain-data.ts';
-import { email } from '../resource/web-fields.ts';
 
 /** In characters. */
 export const shortestPassword = 12;
@@ -9,8 +9,8 @@ export const shortestPassword = 12;
 /** Somebody who may sign in. */
 export const User = defineResource({
   name: 'User',
-  words: { one: 'user', many: 'users', id: 'userId' },
-  note: 'Somebody who may sign in.',
+  names: { singular: 'user', plural: 'users', id: 'userId' },
+  description: 'Somebody who may sign in.',
   example: {
     login: 'jane',
     email: 'jane@acme.example',
@@ -18,10 +18,10 @@ export const User = defineResource({
     last_name: 'Doe',
     password: 'correct horse battery staple',
   },
-  operations: ['list', 'get', 'save', 'remove'],
+  operations: ['list', 'get', 'save', 'delete'],
   company: null,
   key: ['login'],
-  glance: ['id', 'login', 'email', 'first_name', 'last_name', 'enabled', 'last_login_at'],
+  summaryFields: ['id', 'login', 'email', 'first_name', 'last_name', 'enabled', 'last_login_at'],
   fields: {
     login: text(64, { unique: true })
       .matches(/^[^\s:\p{Cc}]+$/u, ({ path }: { path: string }) => `${path} may hold no spaces and no ":"`)
@@ -29,9 +29,10 @@ export const User = defineResource({
     email: email({ indexed: true }),
     first_name: text(255),
     last_name: text(255),
-    password: text(1024, { secret: 'hashed', note: `At least ${shortestPassword} characters; never shown.` }).min(
-      shortestPassword,
-    ),
+    password: text(1024, {
+      secret: 'hashed',
+      description: `At least ${shortestPassword} characters; never shown.`,
+    }).min(shortestPassword),
     enabled: flag(true, { indexed: true }),
     settings: json(anything, {}),
     last_login_at: instant({ readOnly: true, unaudited: true }),

@@ -2,8 +2,8 @@ import type { FieldRow } from '@horarium/core';
 
 /** A field as people read about it. */
 export function describeField(column: FieldRow) {
-  const { name, kind, values, references, note } = column;
-  const marks = (['required', 'readOnly', 'fixed', 'unique', 'secret'] as const).filter((mark) => column[mark]);
+  const { name, kind, values, references, description: note } = column;
+  const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
   return {
     field: name,
     kind: references ? `${kind} ${references}` : kind,

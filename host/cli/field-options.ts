@@ -1,11 +1,11 @@
 import type { AnyResource, FieldRow } from '@horarium/core';
 import { Option } from 'commander';
-import { recordInput } from '../../adapters/http/record-input.ts';
+import { recordInput } from '../../adapters/http/request/record-input.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** `--max-attempts <value>`: the option that gives one field. */
 export function fieldOption(column: FieldRow): Option {
-  const { name, note, values, kind, required, references } = column;
+  const { name, description: note, values, kind, required, references } = column;
   const list = kind === 'texts' || kind === 'references';
   const words = [
     required ? 'required' : '',

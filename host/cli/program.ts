@@ -94,7 +94,7 @@ function buildProgram(cli: Cli): Command {
   return program;
 }
 
-const adders = { list: addListCommand, get: addGetCommand, save: addSaveCommand, remove: addDeleteCommand } as const;
+const adders = { list: addListCommand, get: addGetCommand, save: addSaveCommand, delete: addDeleteCommand } as const;
 
 function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
   for (const operation of resource.operations) adders[operation](program, cli, resource);

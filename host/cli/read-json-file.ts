@@ -1,5 +1,5 @@
 import { HorariumError, invalid } from '@horarium/core';
-import { type ParsedJson, parseJson } from '../../adapters/http/parse-json.ts';
+import { type ParsedJson, parseJson } from '../../adapters/http/request/parse-json.ts';
 import type { Io } from './io.ts';
 import { readText } from './read-files.ts';
 

@@ -19,8 +19,8 @@ export function addDescribeCommand(program: Command, io: Io): void {
 }
 
 function describe(resource: AnyResource) {
-  const { name, words, note, operations, key } = resource;
-  return { name, command: words.one, key: key.join(', '), operations: operations.join(', '), note };
+  const { name, names: words, description: note, operations, key } = resource;
+  return { name, command: words.singular, key: key.join(', '), operations: operations.join(', '), note };
 }
 
 function fieldsOf(resource: AnyResource) {
@@ -30,7 +30,9 @@ function fieldsOf(resource: AnyResource) {
 /** By its name or its word, whatever the case. */
 function resourceNamed(given: string): AnyResource {
   const wanted = given.toLowerCase();
-  const found = described.find(({ name, words }) => [name.toLowerCase(), words.one, words.many].includes(wanted));
+  const found = described.find(({ name, names: words }) =>
+    [name.toLowerCase(), words.singular, words.plural].includes(wanted),
+  );
   if (found) return found;
   const names = described.map(({ name }) => name);
   throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, names)}`);

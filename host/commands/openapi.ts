@@ -15,7 +15,7 @@ export function addOpenApiCommand(program: Command, io: Io): void {
       import('../open-host.ts'),
       import('../modules/core-module.ts'),
       import('../tokens.ts'),
-      import('../../adapters/http/api-routes.ts'),
+      import('../../adapters/http/routes/api-routes.ts'),
       import('../../adapters/http/openapi/document.ts'),
       openFigures(),
     ]);
@@ -43,7 +43,7 @@ export function addOpenApiCommand(program: Command, io: Io): void {
 async function openFigures() {
   const [{ Metrics }, { metricsRoute }] = await Promise.all([
     import('../../adapters/http/metrics.ts'),
-    import('../../adapters/http/metrics-route.ts'),
+    import('../../adapters/http/routes/metrics-route.ts'),
   ]);
   return (access: Parameters<typeof metricsRoute>[1]) => metricsRoute(new Metrics(), access);
 }

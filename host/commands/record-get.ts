@@ -1,4 +1,4 @@
-import { type AnyResource, embeddedIn, glanceOf } from '@horarium/core';
+import { type AnyResource, embeddedResources, summaryFieldsOf } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
@@ -7,7 +7,7 @@ import { addStoreCommand } from '../cli/store-command.ts';
 
 /** `app:get ID` */
 export function addGetCommand(program: Command, cli: Cli, resource: AnyResource): void {
-  const { one } = resource.words;
+  const { singular: one } = resource.names;
   const command = addStoreCommand(program, `${one}:get`)
     .description(`Show one ${one}.`)
     .argument('<id>', 'its number', readIdArgument);
@@ -16,14 +16,17 @@ export function addGetCommand(program: Command, cli: Cli, resource: AnyResource)
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, id);
     const [shown] = await core.show(resource, [row], 'item');
-    const inside = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [field, glanceOf(each)]);
+    const inside = Object.entries(embeddedResources(resource, 'item')).map(([field, each]) => [
+      field,
+      summaryFieldsOf(each),
+    ]);
     await print(cli.io, command, shown as Record<string, unknown>, { inside: Object.fromEntries(inside) });
   });
 }
 
 /** `app:delete ID` */
 export function addDeleteCommand(program: Command, cli: Cli, resource: AnyResource): void {
-  const { one } = resource.words;
+  const { singular: one } = resource.names;
   const command = addStoreCommand(program, `${one}:delete`)
     .description(`Delete one ${one}.`)
     .argument('<id>', 'its number', readIdArgument)

@@ -1,6 +1,6 @@
-import { type AnyResource, glanceOf } from '@horarium/core';
+import { type AnyResource, summaryFieldsOf } from '@horarium/core';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type ListFilters, listParameters, readList } from '../../adapters/http/paging.ts';
+import { type ListFilters, listParameters, readList } from '../../adapters/http/request/paging.ts';
 import { print } from '../cli/output-option.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
@@ -22,8 +22,8 @@ const notes: Readonly<Record<string, string>> = {
 export function addListCommand(program: Command, cli: Cli, resource: AnyResource): void {
   const period = periods[resource.name];
   const filters: ListFilters = period === undefined ? {} : { period };
-  const command = addStoreCommand(program, `${resource.words.one}:list`).description(
-    `List ${resource.words.many}, newest first.`,
+  const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
+    `List ${resource.names.plural}, newest first.`,
   );
   const names = listParameters(resource, filters);
   for (const name of names) command.option(`${flagOf(name)} <value>`, notes[name] ?? `only those with this ${name}`);
@@ -40,7 +40,7 @@ export function addListCommand(program: Command, cli: Cli, resource: AnyResource
     const { core, actor } = session;
     const page = await core.records(resource.name).list(actor, readList(resource, filters, query, core.timezone));
     const shown = await core.show(resource, page.rows, 'list');
-    const columns = command.opts<{ fields?: readonly string[] }>().fields ?? glanceOf(resource);
+    const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
     await print(cli.io, command, shown, { columns });
     if (page.next !== null) await cli.io.err(`There is more: --after ${page.next}\n`);
   });

@@ -16,7 +16,7 @@ interface SaveOptions {
 
 /** `app:save`: an option for each field that may be written, but for secrets, which others could see in the list of processes. */
 export function addSaveCommand(program: Command, cli: Cli, resource: AnyResource): void {
-  const { one } = resource.words;
+  const { singular: one } = resource.names;
   const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
   const command = addStoreCommand(program, `${one}:save`)
     .description(`Create one ${one}, or change the one that has the id${key}.`)

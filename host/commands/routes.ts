@@ -8,9 +8,9 @@ export function addRoutesCommand(program: Command, io: Io): void {
   const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
   command.action(async () => {
     const [{ apiRoutes }, { describeRoutes }, { basePath }] = await Promise.all([
-      import('../../adapters/http/api-routes.ts'),
-      import('../../adapters/http/routes.ts'),
-      import('../../adapters/http/other-routes.ts'),
+      import('../../adapters/http/routes/api-routes.ts'),
+      import('../../adapters/http/routes/route.ts'),
+      import('../../adapters/http/routes/system-routes.ts'),
     ]);
     await print(io, command, describeRoutes(apiRoutes(allResources), basePath));
   });

@@ -1,6 +1,6 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate } from '@horarium/core';
 import type { Command } from 'commander';
-import { readEdge } from '../../adapters/http/paging.ts';
+import { readEdge } from '../../adapters/http/request/paging.ts';
 import type { Io } from '../cli/io.ts';
 import { type OutputFormat, printable } from '../cli/render.ts';
 import type { Cli, Session } from '../cli/session.ts';

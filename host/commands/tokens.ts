@@ -1,4 +1,4 @@
-import { formatInstant, parseTtl, present, Token } from '@horarium/core';
+import { formatInstant, parseTtl, serializeRow, Token } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/id-argument.ts';
 import { print } from '../cli/output-option.ts';
@@ -44,7 +44,7 @@ function addList(program: Command, cli: Cli): void {
     await print(
       cli.io,
       command,
-      tokens.map((token) => present(Token, token)),
+      tokens.map((token) => serializeRow(Token, token)),
     );
   });
 }

@@ -19,7 +19,7 @@ export function addPasswordCommand(program: Command, cli: Cli): void {
     const { core, actor } = session;
     const [user] = await core.store.read((tables) => tables.of(User).find({ where: [['login', '=', login]] }));
     if (!user) throw new HorariumError('not_found', `There is no user ${login}.`);
-    if (own) await core.ownPassword.change(actor, user.id, { old_password, password });
+    if (own) await core.passwordChange.change(actor, user.id, { old_password, password });
     else await core.records(User).save(actor, { password }, { id: user.id });
     await cli.io.err(`The password of ${login} is set; tokens got by signing in with the old one have ended.\n`);
   });

@@ -5,11 +5,11 @@ import {
   type CoreEvents,
   type Digests,
   type PasswordHasher,
-  type Shelves,
+  type Registries,
   type Vault,
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
-import { basePath } from '../../adapters/http/other-routes.ts';
+import { basePath } from '../../adapters/http/routes/system-routes.ts';
 import type { Opened } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
@@ -34,7 +34,7 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
     vault: Vault,
     passwords: PasswordHasher,
     digests: Digests,
-    shelves: Shelves,
+    shelves: Registries,
   ): Core =>
     new Core({
       version,
@@ -69,7 +69,7 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
 
 /** For commands that do not run anything in the background. */
 export const noEvents: CoreEvents = {
-  beatFailed: () => {},
+  tickFailed: () => {},
   templateFailed: () => {},
   leaseLost: () => {},
   workerLost: () => {},

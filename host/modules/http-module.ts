@@ -1,12 +1,12 @@
-import type { Core, Shelves } from '@horarium/core';
+import type { Core, Registries } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Api } from '../../adapters/http/api.ts';
-import { apiRoutes } from '../../adapters/http/api-routes.ts';
-import { Formats } from '../../adapters/http/formats.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
-import { metricsRoute } from '../../adapters/http/metrics-route.ts';
-import { TrustedProxies } from '../../adapters/http/transport.ts';
+import { Formats } from '../../adapters/http/reply/formats.ts';
+import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
+import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
+import { TrustedProxies } from '../../adapters/http/security/transport.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
@@ -15,11 +15,11 @@ import { tokens } from '../tokens.ts';
 const closingGrace = 5000;
 
 /**
- * The HTTP door. It listens when it is told to.
+ * The HTTP channel. It listens when it is told to.
  * @param tls undefined = plain HTTP.
  */
 export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
-  const make = (config: Config, core: Core, { formats }: Shelves): ApiServer => {
+  const make = (config: Config, core: Core, { formats }: Registries): ApiServer => {
     const metrics = new Metrics();
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({

@@ -1,4 +1,4 @@
-import { fillShelves, isStartedHere, type PreparedPlugin, type Shelves } from '@horarium/core';
+import { buildRegistries, isStartedHere, type PreparedPlugin, type Registries } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { tokens } from '../tokens.ts';
 
@@ -18,15 +18,15 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
   });
 }
 
-/** What the plugins brought, on shelves. */
+/** What the plugins brought, on registries. */
 export const shelvesModule = new ContainerModule(({ bind, onDeactivation }) => {
   bind(tokens.shelves).toResolvedValue(
-    (plugins: PreparedPlugin[]) => fillShelves(plugins),
+    (plugins: PreparedPlugin[]) => buildRegistries(plugins),
     [{ serviceIdentifier: tokens.plugin, isMultiple: true }],
   );
   onDeactivation(tokens.shelves, closeExecutors);
 });
 
-async function closeExecutors({ executors }: Shelves): Promise<void> {
+async function closeExecutors({ executors }: Registries): Promise<void> {
   await Promise.all([...executors].filter(isStartedHere).map((executor) => executor.close?.()));
 }

@@ -12,7 +12,7 @@ export async function noteHeads(core: Core, lines: LogLines, signal: AbortSignal
       const { seq, hash } = await core.store.read(headOf);
       lines.auditHead(seq, hash);
     } catch (error) {
-      lines.beatFailed('note of the audit head', error, hour);
+      lines.tickFailed('note of the audit head', error, hour);
     }
   }
 }

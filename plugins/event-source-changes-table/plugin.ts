@@ -8,27 +8,31 @@ export default definePlugin({
   name: 'event-source-changes-table',
   api: 1,
   options: {
-    sqlite_folders: texts(4096, { note: 'Folders that SQLite files may be read from; none = no SQLite at all.' }),
+    sqlite_folders: texts(4096, {
+      description: 'Folders that SQLite files may be read from; none = no SQLite at all.',
+    }),
   },
   eventSourceKinds: ({ options: { sqlite_folders } }) => [
     {
       name: 'changes-table',
       options: {
-        driver: choice(['pgsql', 'sqlite'], { note: 'MySQL cannot be read by this version.' }).required(),
+        driver: choice(['pgsql', 'sqlite'], { description: 'MySQL cannot be read by this version.' }).required(),
         host: text(255).default('localhost').nonNullable(),
-        port: count(0, { note: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
-        database: text(1024, { note: 'Its name; of SQLite the path of the file.' }).required(),
+        port: count(0, { description: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
+        database: text(1024, { description: 'Its name; of SQLite the path of the file.' }).required(),
         username: text(255),
         password: text(1024, { secret: 'encrypted' }),
-        sslmode: choice(sslModes, { note: 'verify-full is the one to use beyond this machine.' })
+        sslmode: choice(sslModes, { description: 'verify-full is the one to use beyond this machine.' })
           .default('disable')
           .nonNullable(),
-        sslrootcert: text(65_536, { note: 'Whom verify-full trusts, in PEM; null = the well-known authorities.' }),
+        sslrootcert: text(65_536, {
+          description: 'Whom verify-full trusts, in PEM; null = the well-known authorities.',
+        }),
         table: text(127)
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')
           .nonNullable(),
-        gap_wait: count(60, { note: 'Seconds that keys which are missing are waited for.' }),
+        gap_wait: count(60, { description: 'Seconds that keys which are missing are waited for.' }),
         delete_processed: flag(false),
       },
       probe: async (options, signal) => {

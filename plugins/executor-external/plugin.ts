@@ -1,4 +1,4 @@
-import { count, definePlugin, integer, keepLimits, keepOptions } from '@horarium/core/plugin';
+import { artifactLimitOptions, artifactLimits, count, definePlugin, integer } from '@horarium/core/plugin';
 
 const mebibyte = 1024 * 1024;
 
@@ -7,21 +7,21 @@ export default definePlugin({
   name: 'executor-external',
   api: 1,
   options: {
-    output_limit: count(10 * mebibyte, { note: 'Bytes of output that are kept of one job.' }),
-    ...keepOptions,
+    output_limit: count(10 * mebibyte, { description: 'Bytes of output that are kept of one job.' }),
+    ...artifactLimitOptions,
   },
   executors: ({ options }) => [
     {
       name: 'external',
       options: {
         heartbeat_timeout: integer({
-          note: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
+          description: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
         })
           .min(1)
           .max(2 ** 31 - 1),
       },
       outputLimit: options.output_limit,
-      keepLimits: keepLimits(options),
+      artifactLimits: artifactLimits(options),
       patience: ({ heartbeat_timeout = null }) =>
         heartbeat_timeout === null ? null : (heartbeat_timeout as number) * 1000,
     },

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Attempt, contentTypeOf, type KeepLimits, type KeptFile, whyNotKept } from '@horarium/core/plugin';
+import {
+  type ArtifactFile,
+  type ArtifactLimits,
+  type Attempt,
+  artifactRefusal,
+  contentTypeOf,
+} from '@horarium/core/plugin';
 import { RE2JS } from 're2js';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
 interface Kept {
-  readonly files: KeptFile[];
+  readonly files: ArtifactFile[];
   /** What was left out and why, a sentence each. */
   readonly notes: string[];
 }
@@ -20,7 +26,7 @@ const piece = 256 * 1024;
  * Reads the files that an attempt asked to keep from its working directory: regular files inside it with no other
  * name elsewhere, never through a link. Never rejects.
  */
-export async function collectKeptFiles(folder: string, attempt: Attempt, limits: KeepLimits): Promise<Kept> {
+export async function collectKeptFiles(folder: string, attempt: Attempt, limits: ArtifactLimits): Promise<Kept> {
   const search = new Search(attempt, limits);
   try {
     const top = await openFolder(folder);
@@ -39,11 +45,11 @@ class Search {
   readonly kept: Kept = { files: [], notes: [] };
   readonly #resultFile: string | null;
   readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string }[];
-  readonly #limits: KeepLimits;
+  readonly #limits: ArtifactLimits;
   #entries = 0;
   #bytes = 0;
 
-  constructor(attempt: Attempt, limits: KeepLimits) {
+  constructor(attempt: Attempt, limits: ArtifactLimits) {
     this.#resultFile = attempt.resultFile?.replace(/^(\.\/+)+/, '') ?? null;
     this.#limits = limits;
     this.#patterns = attempt.artifacts.flatMap(({ path, type }) => {
@@ -107,7 +113,7 @@ class Search {
       if (!isFile) return 'it is not a regular file';
       if (nlink !== 1) return 'it has other names elsewhere';
       const kept = { files: this.kept.files.length, bytes: this.#bytes };
-      const refusal = whyNotKept(size, kept, this.#limits);
+      const refusal = artifactRefusal(size, kept, this.#limits);
       if (refusal) return refusal;
       const { content, sha256 } = await contentOf(file, size);
       this.#bytes += content.length;

@@ -1,12 +1,12 @@
 import { uptime } from 'node:os';
-import type { AttemptReport, KeptFile, Outcome, OutputStream, RunningAttempt } from '@horarium/core/plugin';
+import type { ArtifactFile, AttemptHandle, AttemptReport, Outcome, OutputStream } from '@horarium/core/plugin';
 import type { Ended, Order } from './messages.ts';
 
 /** What collects the files to keep, and says in a sentence each what it had to leave out. */
-export type Collect = (workingFolder: string) => Promise<{ files: readonly KeptFile[]; notes: readonly string[] }>;
+export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
 
 /** The server's view of one attempt that the launcher runs. */
-export class NativeAttempt implements RunningAttempt {
+export class NativeAttempt implements AttemptHandle {
   readonly done: Promise<Outcome>;
   readonly #report: AttemptReport;
   readonly #tell: (order: Order) => void;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import {
   type Attempt,
+  type AttemptHandle,
   type AttemptReport,
   type Executor,
   type Fields,
   integer,
   type Milliseconds,
   outputCut,
-  type RunningAttempt,
   text,
 } from '@horarium/core/plugin';
 import { chooseUser } from './choose-user.ts';
@@ -24,8 +24,10 @@ const leaseStep = 0.25;
 const dayInSeconds = 24 * 60 * 60;
 
 const options = {
-  user: text(32, { note: 'User of the machine that the job runs as; refused where the worker may not switch to it.' }),
-  grace: integer({ note: 'Seconds that the job has to end after it was asked to, before it is killed.' })
+  user: text(32, {
+    description: 'User of the machine that the job runs as; refused where the worker may not switch to it.',
+  }),
+  grace: integer({ description: 'Seconds that the job has to end after it was asked to, before it is killed.' })
     .min(0)
     .max(dayInSeconds),
 };
@@ -48,7 +50,7 @@ export class NativeExecutor implements Executor {
     this.#settings = nativeSettings(config);
   }
 
-  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     const user = chooseUser((attempt.options.user as string | null | undefined) ?? null, this.#settings);
     const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
     if (this.#closed || typeof user === 'string') {

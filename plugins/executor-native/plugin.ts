@@ -1,4 +1,4 @@
-import { count, definePlugin, keepLimits, keepOptions, text, texts } from '@horarium/core/plugin';
+import { artifactLimitOptions, artifactLimits, count, definePlugin, text, texts } from '@horarium/core/plugin';
 import { createNativeExecutor } from './index.ts';
 
 const mebibyte = 1024 * 1024;
@@ -8,17 +8,19 @@ export default definePlugin({
   name: 'executor-native',
   api: 1,
   options: {
-    folder: text(4096, { note: 'Working directories of jobs are made in it; null = the folder for temporary files.' }),
-    path: text(4096, { note: 'PATH of jobs; null = the usual one.' }),
-    home: text(4096, { note: 'HOME of jobs; null = that of the user they run as.' }),
-    language: text(64, { note: 'LANG of jobs; null = C.UTF-8.' }),
-    timezone: text(64, { note: 'TZ of jobs; null = that of the service.' }),
-    output_limit: count(10 * mebibyte, { note: 'Bytes of output that are kept of one job.' }),
-    grace: count(10, { note: 'Seconds that a job has to end after it was asked to.' }),
-    ...keepOptions,
-    executables: texts(4096, { note: 'Folders that programs must be in; none = anywhere.' }),
-    run_as: text(32, { note: 'User that jobs run as; null = the user of the service.' }),
-    users: texts(32, { note: 'Users that a template may ask for.' }).nullable().default(null),
+    folder: text(4096, {
+      description: 'Working directories of jobs are made in it; null = the folder for temporary files.',
+    }),
+    path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
+    home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
+    language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
+    timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
+    output_limit: count(10 * mebibyte, { description: 'Bytes of output that are kept of one job.' }),
+    grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
+    ...artifactLimitOptions,
+    executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
+    run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
+    users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
   },
   executors: ({ options }) => [
     createNativeExecutor({
@@ -26,7 +28,7 @@ export default definePlugin({
       ...given({ timeZone: options.timezone }),
       outputLimit: options.output_limit,
       grace: options.grace * 1000,
-      ...keepLimits(options),
+      ...artifactLimits(options),
       executables: options.executables.length > 0 ? options.executables : null,
       runAs: options.run_as,
       users: options.users,

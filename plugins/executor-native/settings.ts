@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { HorariumError, type KeepLimits, type Milliseconds } from '@horarium/core/plugin';
+import { type ArtifactLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
 import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** What a host may decide about native jobs. Everything has a default. */
-export interface NativeExecutorConfig extends Partial<KeepLimits> {
+export interface NativeExecutorConfig extends Partial<ArtifactLimits> {
   /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
   readonly folder?: string;
   /** What every job's environment starts from; the attempt's own values win. */

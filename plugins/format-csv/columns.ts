@@ -21,8 +21,8 @@ export function columnsOf(rows: readonly Row[], context: FormatContext): Column[
   });
 }
 
-function knownNames({ fields, glance = [] }: FormatContext): readonly string[] {
-  return fields?.filter((field) => !field.singleOnly).map((field) => field.name) ?? glance;
+function knownNames({ fields, summaryFields = [] }: FormatContext): readonly string[] {
+  return fields?.filter((field) => !field.detailOnly).map((field) => field.name) ?? summaryFields;
 }
 
 /** Each record with the list of records inside it, if it has one, as so many rows; long texts are not repeated. */

@@ -1,15 +1,15 @@
-import type { AnswerLinks, AnswerShape, FieldRow, RecordShape } from '@horarium/core/plugin';
+import type { FieldRow, RecordShape, ResponseLinks, ResponseShape } from '@horarium/core/plugin';
 import { type Cell, isObject, nameOf, type Row } from './cell.ts';
 import { changedCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
 /** Looks at the values of records of one shape. */
 export class Cells {
   readonly #shape: RecordShape;
-  readonly #links: AnswerLinks | null;
+  readonly #links: ResponseLinks | null;
   readonly #fields: ReadonlyMap<string, FieldRow>;
   readonly #embedded: Readonly<Record<string, RecordShape>>;
 
-  constructor(shape: RecordShape & Pick<AnswerShape, 'embedded'>, links: AnswerLinks | null) {
+  constructor(shape: RecordShape & Pick<ResponseShape, 'embedded'>, links: ResponseLinks | null) {
     this.#shape = shape;
     this.#links = links;
     this.#embedded = shape.embedded ?? {};

@@ -55,8 +55,8 @@ class ListTable {
   constructor(first: readonly Row[], shape: ListShape, list: ListLinks | null, links: FormatContext['links']) {
     const keys = [...new Set(first.flatMap((row) => Object.keys(row)))];
     const known = first.length > 0 ? new Set(keys) : null;
-    const glance = shape.glance && [...shape.glance, ...Object.keys(shape.embedded ?? {})];
-    this.#names = glance?.filter((name) => known?.has(name) ?? true) ?? keys;
+    const summaryFields = shape.summaryFields && [...shape.summaryFields, ...Object.keys(shape.embedded ?? {})];
+    this.#names = summaryFields?.filter((name) => known?.has(name) ?? true) ?? keys;
     this.#first = first;
     this.#cells = new Cells(shape, links);
     this.#links = list;

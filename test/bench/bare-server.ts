@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Request, Response, Server } from 'restify';
 import { Metrics } from '../../adapters/http/metrics.ts';
-import { readQuery } from '../../adapters/http/query.ts';
-import { securityHeaders } from '../../adapters/http/security-headers.ts';
+import { readQuery } from '../../adapters/http/request/query.ts';
+import { securityHeaders } from '../../adapters/http/security/security-headers.ts';
 import { createRestifyServer } from '../../adapters/restify/restify-server.ts';
 import { openLog } from '../../host/log.ts';
 

@@ -6,7 +6,7 @@ import { QuickPasswords } from '../support/quick-passwords.ts';
 
 const vault = new NodeVault(newVaultKey());
 
-/** The whole service without a door, as it runs in production, with that executor and room for so many jobs. */
+/** The whole service without a channel, as it runs in production, with that executor and room for so many jobs. */
 export function benchCore(store: Store, executor: Executor, capacity: number): Core {
   return new Core({
     version: 'bench',
@@ -24,7 +24,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
     pingUrl: (job, key) => `http://127.0.0.1/api/v1/ping.json?job=${job}&key=${key}`,
     loginTtl: 3_600_000,
     events: {
-      beatFailed: (beat, error) => console.error(`the ${beat} failed`, error),
+      tickFailed: (tick, error) => console.error(`the ${tick} failed`, error),
       templateFailed: (id, error) => console.error(`template ${id} failed`, error),
       leaseLost: (ids) => console.error(`${ids.length} jobs lost their lease`),
       workerLost: (worker) => console.error(`${worker} died`),

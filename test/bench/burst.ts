@@ -1,4 +1,4 @@
-import type { Executor, RunningAttempt } from '@horarium/core';
+import type { AttemptHandle, Executor } from '@horarium/core';
 import { createNativeExecutor } from '../../plugins/executor-native/index.ts';
 import { bareSpawn } from './bare-spawn.ts';
 import { benchCore, NoopExecutor } from './bench-core.ts';
@@ -65,7 +65,7 @@ class StartedExecutor implements Starts {
     this.options = executor.options;
   }
 
-  start(...[attempt, report]: Parameters<Executor['start']>): RunningAttempt {
+  start(...[attempt, report]: Parameters<Executor['start']>): AttemptHandle {
     const started = (details: { readonly pid: number | null }) => {
       this.started += 1;
       this.lastStart = performance.now();

@@ -130,7 +130,7 @@ export class History {
         };
         return newRow(AuditLog, {
           created_at: job.scheduled_at + after,
-          door: 'system',
+          channel: 'system',
           actor: 'runner',
           action: after === 0 ? 'create' : 'update',
           entity_type,

@@ -30,7 +30,7 @@ export async function run(report: Report): Promise<void> {
     const of = (all: readonly Seen[], figure: (each: Seen) => number) => median(all.map(figure));
     const rate = of(seen.service, (each) => each.rate);
     report.figure(
-      `${App.words.many}, ${database}`,
+      `${App.names.plural}, ${database}`,
       rate,
       'lists/s',
       database === 'PostgreSQL' ? undefined : { least: 1500 },

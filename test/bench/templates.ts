@@ -9,10 +9,10 @@ import { addTemplates, wholeSecond } from './templates-due.ts';
 export const name = 'active RunTemplates';
 const few = 1000;
 const many = 100_000;
-const beats = 200;
+const tickers = 200;
 const inMonths = 300 * 86_400_000;
 
-/** What templates that are not due cost: when the service begins to work, and at every beat of the scheduler. */
+/** What templates that are not due cost: when the service begins to work, and at every tick of the scheduler. */
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
     await using small = await openDatabase(database);
@@ -20,7 +20,7 @@ export async function run(report: Report): Promise<void> {
     const at = wholeSecond(Date.now() + inMonths);
     await addTemplates(small.store, { count: few, executor: 'noop', at });
     await addTemplates(large.store, { count: many, executor: 'noop', at });
-    const beatOf = { small: beat(small.store), large: beat(large.store) };
+    const beatOf = { small: tick(small.store), large: tick(large.store) };
     if (large.url.startsWith('postgres')) {
       const guessed = await inTurns(5, beatOf);
       await Promise.all([small, large].map(gatherStatistics));
@@ -31,7 +31,7 @@ export async function run(report: Report): Promise<void> {
       const core = benchCore(large.store, new NoopExecutor(), 8);
       const elapsed = await timed(async () => {
         await core.start();
-        await new Scheduler({ store: core.store, poll: 1000 }).beat();
+        await new Scheduler({ store: core.store, poll: 1000 }).tick();
       });
       await core.stop(0);
       return elapsed;
@@ -52,13 +52,13 @@ async function gatherStatistics({ url }: BenchDatabase): Promise<void> {
   await client.end();
 }
 
-/** The mean of some beats, in microseconds. */
-function beat(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
+/** The mean of some ticks, in microseconds. */
+function tick(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
   const scheduler = new Scheduler({ store: new AuditedStore(store), poll: 1000 });
   return async () => {
     const elapsed = await timed(async () => {
-      for (let turn = 0; turn < beats; turn++) await scheduler.beat();
+      for (let turn = 0; turn < tickers; turn++) await scheduler.tick();
     });
-    return (elapsed * 1000) / beats;
+    return (elapsed * 1000) / tickers;
   };
 }

@@ -83,11 +83,11 @@ export function storeQueries(current: () => Subject): void {
               const matching = all.filter((row) => holds(row, wanted.where ?? []));
               expect(await shelves.count(wanted.where)).to.equal(matching.length);
               expect(await shelves.count(wanted.where, 3)).to.equal(Math.min(matching.length, 3));
-              const tally = await shelves.tally(['colour', 'open', 'seen_at'], wanted.where);
-              const counted = tally.flatMap(({ values, count }) => Array(count).fill(JSON.stringify(values)));
+              const countBy = await shelves.countBy(['colour', 'open', 'seen_at'], wanted.where);
+              const counted = countBy.flatMap(({ values, count }) => Array(count).fill(JSON.stringify(values)));
               const plain = matching.map((row) => JSON.stringify([row.colour, row.open, row.seen_at]));
               expect(counted.sort()).to.deep.equal(plain.sort());
-              expect(tally).to.have.length(new Set(plain).size);
+              expect(countBy).to.have.length(new Set(plain).size);
             }
           });
         },
@@ -194,7 +194,7 @@ export function storeQueries(current: () => Subject): void {
         expect(await failure(run((tables) => tables.of(Shelf).find({ where: [each] })))).to.match(/cannot be/);
       const opaque = /compared with null only/;
       expect(await failure(run((tables) => tables.of(Shelf).find({ order: [['extra', 'asc']] })))).to.match(opaque);
-      expect(await failure(run((tables) => tables.of(Shelf).tally(['tags'])))).to.match(opaque);
+      expect(await failure(run((tables) => tables.of(Shelf).countBy(['tags'])))).to.match(opaque);
     });
 
     it('that names no column of the table is refused', async () => {
@@ -204,7 +204,7 @@ export function storeQueries(current: () => Subject): void {
         expect(await failure(run((tables) => tables.of(Shelf).find({ where: [[name, '=', 1]] })))).to.match(refused);
         expect(await failure(run((tables) => tables.of(Shelf).find({ order: [[name, 'asc']] })))).to.match(refused);
         expect(await failure(run((tables) => tables.of(Shelf).find({ columns: [name] })))).to.match(refused);
-        expect(await failure(run((tables) => tables.of(Shelf).tally([name])))).to.match(refused);
+        expect(await failure(run((tables) => tables.of(Shelf).countBy([name])))).to.match(refused);
         expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { [name]: 1 })))).to.match(refused);
       }
     });
@@ -213,12 +213,12 @@ export function storeQueries(current: () => Subject): void {
 
 /** The same query, its ids counted from the first row there is. */
 function moved(query: Query, first: number): Query {
-  const move = (terms: Where): Where =>
+  const transition = (terms: Where): Where =>
     terms.map((each) => {
-      if ('any' in each) return { any: each.any.map(move) };
+      if ('any' in each) return { any: each.any.map(transition) };
       const [field, is, value] = each;
       if (field !== 'id' || value === null) return each;
       return [field, is, is === 'in' ? (value as number[]).map((id) => id + first) : (value as number) + first];
     });
-  return query.where ? { ...query, where: move(query.where) } : query;
+  return query.where ? { ...query, where: transition(query.where) } : query;
 }

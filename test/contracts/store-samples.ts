@@ -22,8 +22,8 @@ import type { StandingClock } from '../support/standing-clock.ts';
 /** A table with a revision, a unique column and columns of every kind. */
 export const Shelf = defineResource({
   name: 'ShelfMark',
-  words: { one: 'shelf', many: 'shelves', id: 'shelfId' },
-  note: 'A sample.',
+  names: { singular: 'shelf', plural: 'shelves', id: 'shelfId' },
+  description: 'A sample.',
   example: {},
   operations: [],
   company: null,
@@ -43,7 +43,7 @@ export const Shelf = defineResource({
 });
 export type ShelfRow = RowOfTable<typeof Shelf>;
 
-/** A table that refers to shelves, with a unique group of two columns. */
+/** A table that refers to registries, with a unique group of two columns. */
 export const Book = defineJournal({
   name: 'Book',
   fields: {

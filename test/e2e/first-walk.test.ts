@@ -60,7 +60,7 @@ describe('Somebody new, with curl alone', () => {
       action: 'create',
       entity_type: 'RunTemplate',
       entity_id: '1',
-      door: 'http',
+      channel: 'http',
     });
     expect(logout).to.equal('');
   });

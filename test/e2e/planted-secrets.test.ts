@@ -160,8 +160,8 @@ async function reportOutside(ask: Ask, save: (one: string, fields: object) => Pr
   const content = Buffer.from(Array.from({ length: 256 }, (_, at) => at)).toString('base64');
   const claimed = await ask(`/job/${job}.json`, { state: 'running' });
   const { search } = new URL(JSON.parse(claimed.text).ping_url);
-  const beat = await ask(`/ping.json${search}&progress=4&message=${encodeURIComponent(`have ${secret}`)}`);
-  expect([claimed.status, beat.status]).to.deep.equal([200, 200]);
+  const tick = await ask(`/ping.json${search}&progress=4&message=${encodeURIComponent(`have ${secret}`)}`);
+  expect([claimed.status, tick.status]).to.deep.equal([200, 200]);
   expect(JSON.parse((await ask(`/job/${job}.json`)).text).message).to.equal(`have ${mask}`);
   for (const body of [
     { stdout: `it is ${secret}\n`, stderr: `${secret}\n`, message: `still ${secret}`, progress: 5 },

@@ -95,7 +95,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       loginTtl: 1000,
       lease: 4 * second,
       events: {
-        beatFailed: (_beat, error) => failures.push(error),
+        tickFailed: (_beat, error) => failures.push(error),
         templateFailed: (_id, error) => failures.push(error),
         leaseLost: (jobs) => lost.push(...jobs.map(String)),
         workerLost: (worker) => lost.push(worker),

@@ -1,6 +1,6 @@
-import { allTables, Credential, RecordSeal, type Store } from '@horarium/core';
+import { allTables, Credential, RecordCipher, type Store } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
+import { newRow } from '#core/store/new-row';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../adapters/node/vault.ts';
@@ -16,22 +16,22 @@ const [older, newer] = [keyOf(7), keyOf(8)];
 const under = (...keys: string[]) => ({ HORARIUM_VAULT_KEY: keys.join() });
 const many = 4000;
 
-/** So many credentials more, so that a rotation takes a moment; written past every door. */
+/** So many credentials more, so that a rotation takes a moment; written past every channel. */
 async function addCredentials(store: Store, company_id: number): Promise<void> {
   const vault = new NodeVault(older);
   await store.transaction(async (tables) => {
     const table = tables.of(Credential);
     const rows = Array.from({ length: many }, (_, at) => {
-      const seal = new RecordSeal(vault, Credential);
-      const values = { KEY: seal.seal(['values', 'KEY'], `secret ${at}`) };
+      const cipher = new RecordCipher(vault, Credential);
+      const values = { KEY: cipher.encrypt(['values', 'KEY'], `secret ${at}`) };
       const written = { revision: 1, created_at: 0, updated_at: 0 };
-      return { seal, row: newRow(Credential, { ...written, name: `c${at}`, company_id, values }) };
+      return { cipher, row: newRow(Credential, { ...written, name: `c${at}`, company_id, values }) };
     });
     const ids = await table.insert(rows.map(({ row }) => row));
     await table.update(
-      rows.map(({ seal, row }, at) => {
+      rows.map(({ cipher, row }, at) => {
         const id = ids[at] as number;
-        return { row: { ...row, id }, set: { seal: seal.fieldFor(id) as string } };
+        return { row: { ...row, id }, set: { cipher_key: cipher.cipherKeyFor(id) as string } };
       }),
     );
   });
@@ -42,11 +42,11 @@ async function credentialsIn(store: Store) {
   const vault = new NodeVault(`${newer},${older}`);
   const rows = await store.transaction((tables) => tables.of(Credential).find(), { readOnly: true });
   for (const row of rows.filter(({ name }) => /^c\d+$/.test(name))) {
-    const { KEY } = new RecordSeal(vault, Credential, row).openAll(['values'], row.values) as { KEY: string };
+    const { KEY } = new RecordCipher(vault, Credential, row).decryptAll(['values'], row.values) as { KEY: string };
     expect(KEY).to.match(row.revision === 1 ? new RegExp(`^secret ${row.name.slice(1)}$`) : /^changed/);
   }
-  const newest = rows.filter(({ seal, values }) =>
-    [seal, ...Object.values(values)].every((text) => vault.fingerprint.startsWith(vault.keyOf(String(text)))),
+  const newest = rows.filter(({ cipher_key, values }) =>
+    [cipher_key, ...Object.values(values)].every((text) => vault.fingerprint.startsWith(vault.keyOf(String(text)))),
   );
   return { all: rows.length, newest: newest.length };
 }
@@ -94,7 +94,7 @@ describe('horarium vault:rotate, while the service runs', () => {
         const [row] = await store.transaction((tables) => tables.of(Credential).find({ where: [['id', '=', 3]] }), {
           readOnly: true,
         });
-        return !row?.seal?.startsWith(`vault:v1:${new NodeVault(older).fingerprint.slice(0, 8)}`);
+        return !row?.cipher_key?.startsWith(`vault:v1:${new NodeVault(older).fingerprint.slice(0, 8)}`);
       });
       killed.process.kill('SIGKILL');
       expect(await killed.ended).to.equal('SIGKILL');

@@ -47,20 +47,20 @@ describe('The log', () => {
 
   it('marks what is about security, so that it can be picked out', () => {
     const { signedIn, signInRefused } = logLines(log);
-    const note = { userId: 7, door: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;
+    const note = { userId: 7, channel: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;
     signedIn(note);
     signInRefused({ ...note, userId: null }, 'unauthenticated');
-    const whence = { door: 'http', ip: '192.0.2.1', request_id: 'r-1' };
+    const whence = { channel: 'http', ip: '192.0.2.1', request_id: 'r-1' };
     expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 30, security: 'signed_in', user_id: 7, ...whence });
     const refused = { level: 40, security: 'sign_in_refused', code: 'unauthenticated', user_id: null, ...whence };
     expect(JSON.parse(lines[1] as string)).to.deep.include(refused);
   });
 
   it('says in one sentence what is wrong outside, and where a mistake of its own is', () => {
-    const { beatFailed } = logLines(log);
-    beatFailed('runner', new HorariumError('unavailable', 'The database is gone.'), 100);
-    beatFailed('runner', new TypeError('x is undefined'), 100);
-    expect(JSON.parse(lines[0] as string)).to.include({ beat: 'runner', reason: 'The database is gone.' });
+    const { tickFailed } = logLines(log);
+    tickFailed('runner', new HorariumError('unavailable', 'The database is gone.'), 100);
+    tickFailed('runner', new TypeError('x is undefined'), 100);
+    expect(JSON.parse(lines[0] as string)).to.include({ tick: 'runner', reason: 'The database is gone.' });
     expect(lines[0]).to.not.include('stack');
     expect(JSON.parse(lines[1] as string).err).to.include({ message: 'x is undefined' });
     expect(lines[1]).to.include('log.test');

@@ -1,7 +1,7 @@
 import { allResources } from '@horarium/core';
 import { expect } from 'chai';
-import { apiRoutes } from '../../adapters/http/api-routes.ts';
-import { mountPaths } from '../../adapters/http/routes.ts';
+import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
+import { mountPaths } from '../../adapters/http/routes/route.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
 const specified = `
@@ -107,7 +107,7 @@ describe('the table of routes', () => {
   });
 
   it('says of each what it is for, and mounts none twice', () => {
-    for (const { path, purpose } of routes) expect(purpose, path).to.match(/^[A-Z].*[^.]$/);
+    for (const { path, summary: purpose } of routes) expect(purpose, path).to.match(/^[A-Z].*[^.]$/);
     const mounted = routes.flatMap((route) => mountPaths(route).map((path) => `${route.method} ${path}`));
     expect(new Set(mounted).size).to.equal(mounted.length);
   });

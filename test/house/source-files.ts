@@ -11,8 +11,6 @@ export interface SourceFile {
   readonly text: string;
   /** Packages as their names, files as their paths relative to the root. */
   readonly imports: readonly string[];
-  /** Those that are still there when it runs: `import type` is not. */
-  readonly imported: readonly string[];
 }
 
 const folders = ['core', 'adapters', 'plugins', 'host', 'test'];
@@ -35,17 +33,13 @@ function walk(folder: string): string[] {
 function read(file: string): SourceFile {
   const text = readFileSync(file, 'utf8');
   const files = (source: string) => importsOf(source).map((name) => resolved(file, name));
-  return { path: relative(root, file), text, imports: files(text), imported: files(withoutTypes(text)) };
+  return { path: relative(root, file), text, imports: files(text) };
 }
 
 /** The specifiers of a source text; comments do not count. */
 export function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   return [...code.matchAll(specifier)].map(([, name]) => name as string);
-}
-
-function withoutTypes(text: string): string {
-  return text.replace(/^(import|export) type [^'"]*from\s+['"][^'"]+['"]/gm, '');
 }
 
 function resolved(file: string, name: string): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
-import { fillShelves, preparePlugin } from '@horarium/core';
+import { buildRegistries, preparePlugin } from '@horarium/core';
 import { definePlugin, type FormatContext } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { HttpService } from '../support/http-service.ts';
@@ -60,7 +60,7 @@ describe('A format of a third party', () => {
   const read = (bytes: Buffer) => JSON.parse(unpack(bytes, '-xzO'));
 
   before(async () => {
-    const { formats } = fillShelves([preparePlugin(archives, {}, new StandingClock())]);
+    const { formats } = buildRegistries([preparePlugin(archives, {}, new StandingClock())]);
     service = await new HttpService({ moreFormats: [...formats], moreHeaders: ['x-holds'] }).start();
     id = (await service.ask('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
   });

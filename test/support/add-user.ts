@@ -1,7 +1,7 @@
 import { type AuditedStore, type Role, trustedActor, User, UserRoles } from '@horarium/core';
-import { newRow } from '#core/resource/new-row';
+import { newRow } from '#core/store/new-row';
 
-/** Makes a user past every door and returns its id. @param password hashed; null = none. */
+/** Makes a user past every channel and returns its id. @param password hashed; null = none. */
 export function addUser(
   store: AuditedStore,
   { login, password, role }: { login: string; password: string | null; role: Role | null },

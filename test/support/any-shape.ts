@@ -1,12 +1,12 @@
-import type { RouteShape } from '../../adapters/http/route-shape.ts';
+import type { RouteShape } from '../../adapters/http/routes/route-shape.ts';
 
 /** The description of a row that only a test has: it may answer anything. */
 export function anyShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
   return {
     operation,
-    chapter: 'service',
+    tag: 'service',
     parameters,
-    gives: {
+    responses: {
       200: {
         note: 'Whatever the test wants.',
         body: { schema: {}, example: null },

@@ -12,7 +12,7 @@ import {
   type Store,
   trustedActor,
 } from '@horarium/core';
-import { followOwnTemplate } from '#core/schedule/follow-records';
+import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { ExternalHost } from './external-host.ts';
 
 export interface ExternalSubject {
@@ -57,7 +57,7 @@ export class ExternalGround {
       const usual = { name: 'external', interval: 'none', executor: 'external', overlap: 'allow' } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.own, ...fields })]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
-      await followOwnTemplate({ before: undefined, after }, tables);
+      await onTemplateChange({ before: undefined, after }, tables);
       return id as number;
     });
   }

@@ -1,13 +1,13 @@
 import {
   AuditedStore,
   ExternalJobs,
-  ExternalKeeper,
+  ExternalLeaseReaper,
   Heartbeats,
+  type JobRedactorOptions,
   Jobs,
-  type SecretsOfJobs,
   type Store,
 } from '@horarium/core';
-import { whyDisabled } from '#core/schedule/follow-records';
+import { disabledReason } from '#core/scheduler/schedule-reactions';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { externalExecutors } from './external-executors.ts';
 import { prepareAttempts } from './simulation/prepare-attempts.ts';
@@ -22,7 +22,7 @@ export class ExternalHost {
   readonly store: AuditedStore;
   readonly jobs: Jobs;
   readonly external: ExternalJobs;
-  readonly keeper: ExternalKeeper;
+  readonly keeper: ExternalLeaseReaper;
   readonly heartbeats: Heartbeats;
 
   /** @param keys of heartbeats, by the ids of the jobs that were claimed. */
@@ -35,10 +35,10 @@ export class ExternalHost {
     this.jobs = new Jobs({
       ...access,
       executors: names,
-      whyNot: whyDisabled,
+      disabledReason: disabledReason,
       overrides: async (_tables, _template, given) => ({ ...given }),
     });
-    const secrets: SecretsOfJobs = {
+    const secrets: JobRedactorOptions = {
       digests,
       prepare: async (tables, claims) =>
         (await prepareAttempts(tables, claims)).map((prepared) => {
@@ -56,7 +56,7 @@ export class ExternalHost {
         }),
     };
     this.external = new ExternalJobs({ ...access, ...secrets, executors });
-    this.keeper = new ExternalKeeper({ store: this.store, executors: names });
+    this.keeper = new ExternalLeaseReaper({ store: this.store, executors: names });
     this.heartbeats = new Heartbeats({ ...secrets, store: this.store });
   }
 }

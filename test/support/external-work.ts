@@ -51,7 +51,7 @@ export class ExternalWork {
   }
 
   moveSeconds(seconds: number): void {
-    this.service.core.clock.move(seconds * second);
+    this.service.core.clock.transition(seconds * second);
   }
 
   async template(fields: object = {}): Promise<number> {
@@ -79,7 +79,7 @@ export class ExternalWork {
     const template = await this.template({ interval: 'hourly', ...fields });
     const hour = 3600 * second;
     const { clock } = this.service.core;
-    clock.move(hour - (clock.now() % hour));
+    clock.transition(hour - (clock.now() % hour));
     // Wakes the scheduler, which does not know that the clock was moved.
     await this.post(`/runtemplate/${template}.json`, { note: 'look' });
     const [task] = await this.until(`/tasks.json?runtemplate_id=${template}&state=open`, (tasks) => tasks.length > 0);

@@ -1,4 +1,4 @@
-import type { Attempt, Executor, Milliseconds, Outcome, RunningAttempt } from '@horarium/core';
+import type { Attempt, AttemptHandle, Executor, Milliseconds, Outcome } from '@horarium/core';
 
 /** Attempts that go on, whoever asks them to stop, until the test ends them. */
 export class HeldExecutor implements Executor {
@@ -12,7 +12,7 @@ export class HeldExecutor implements Executor {
   readonly kept: Milliseconds[] = [];
   readonly #ends = new Map<number, (outcome: Outcome) => void>();
 
-  start({ jobId }: Attempt): RunningAttempt {
+  start({ jobId }: Attempt): AttemptHandle {
     this.started.push(jobId);
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#ends.set(jobId, resolve);

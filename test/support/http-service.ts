@@ -3,13 +3,13 @@ import { Writable } from 'node:stream';
 import { AuditTrail, type Format } from '@horarium/core';
 import { pino } from 'pino';
 import { Api, type ApiOptions } from '../../adapters/http/api.ts';
-import { apiRoutes } from '../../adapters/http/api-routes.ts';
-import { Formats } from '../../adapters/http/formats.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
-import { metricsRoute } from '../../adapters/http/metrics-route.ts';
 import { describeApi, type OpenApi } from '../../adapters/http/openapi/document.ts';
-import type { Route } from '../../adapters/http/routes.ts';
-import { TrustedProxies } from '../../adapters/http/transport.ts';
+import { Formats } from '../../adapters/http/reply/formats.ts';
+import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
+import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
+import type { Route } from '../../adapters/http/routes/route.ts';
+import { TrustedProxies } from '../../adapters/http/security/transport.ts';
 import { ApiServer, type ApiServerOptions } from '../../adapters/restify/api-server.ts';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../plugins/format-html/format-html.ts';
@@ -55,7 +55,7 @@ const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
 
 export const adminPassword = 'correct horse battery';
 
-/** The whole HTTP door, listening: real requests over a real socket, and a store in memory behind it. */
+/** The whole HTTP channel, listening: real requests over a real socket, and a store in memory behind it. */
 export class HttpService {
   readonly core = new MemoryCore();
   readonly lines: string[] = [];

@@ -83,7 +83,7 @@ export class MemoryCore extends Core {
       },
       loginTtl: 12 * 3_600_000,
       events: {
-        beatFailed: (beat, error) => console.error(`${beat} failed`, error),
+        tickFailed: (tick, error) => console.error(`${tick} failed`, error),
         templateFailed: (id, error) => console.error(`template ${id} failed`, error),
         leaseLost: () => undefined,
         workerLost: () => undefined,
@@ -105,7 +105,7 @@ export class MemoryCore extends Core {
     return addUser(this.store, { login, password: await this.passwords.hash(password), role });
   }
 
-  /** Changes a user behind the back of every door. */
+  /** Changes a user behind the back of every channel. */
   async changeUser(id: number, set: object): Promise<void> {
     await this.store.transaction(trustedActor('test'), async (tables) => {
       const [row] = await tables.of(User).find({ where: [['id', '=', id]] });

@@ -17,7 +17,7 @@ export class MovableClock implements Clock {
     await wait(duration, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
 
-  move(duration: number): void {
+  transition(duration: number): void {
     this.#ahead += duration;
   }
 }

@@ -2,14 +2,14 @@ import {
   Artifact,
   type CompanyRole,
   companyRoles,
-  keepFiles,
   type Role,
   roles,
+  storeArtifacts,
   Task,
   text,
   trustedActor,
 } from '@horarium/core';
-import { newRow } from '#core/resource/new-row';
+import { newRow } from '#core/store/new-row';
 import { type Answer, HttpService } from './http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
@@ -137,7 +137,7 @@ export class PermissionWorld {
         .of(Task)
         .insert([newRow(Task, { runtemplate_id, company_id, ...window, state: 'missed', reason: word })]);
       const file = { filename: `${word}.txt`, contentType: 'text/plain', sha256: word, content };
-      await keepFiles(tables, jobId, [file]);
+      await storeArtifacts(tables, jobId, [file]);
       const [kept] = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]] });
       return [task as number, kept?.id as number];
     });

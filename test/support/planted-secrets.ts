@@ -29,7 +29,7 @@ export const proofs = keys.map((key) => `${key} ${hash('sha256', secretFor(key),
 
 const telling = keys.map((key) => `echo "${key} $(printf %s "$${key}" | sha256sum | cut -d' ' -f1)"`);
 
-/** Saves one record, by whatever door, and returns its id. */
+/** Saves one record, by whatever channel, and returns its id. */
 type Save = (one: string, fields: object) => Promise<number>;
 
 /**

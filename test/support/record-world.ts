@@ -12,9 +12,9 @@ import {
   HorariumError,
   permissionGuard,
   type Reaction,
+  type RecordServices,
   Records,
   type Role,
-  type Surroundings,
   text,
   trustedActor,
 } from '@horarium/core';
@@ -32,7 +32,7 @@ const shelf = (items: Record<string, Fields>) =>
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
 /** The service around the records: two executors, an action and an event source, each with a secret option. */
-export const surroundings: Surroundings = {
+export const surroundings: RecordServices = {
   timezone: 'Europe/Prague',
   executors: shelf({
     native: { user: text(64), nice: count(0).max(19) },
@@ -55,11 +55,11 @@ export const root = trustedActor('root', 'embedded');
 export function user(userId: number, roles: readonly Role[], memberships: Record<number, CompanyRole> = {}): Actor {
   const entries = Object.entries(memberships).map(([id, role]): [number, CompanyRole] => [Number(id), role]);
   const name = `user ${userId}`;
-  const where = { door: 'http', ip: null, requestId: null } as const;
+  const where = { channel: 'http', ip: null, requestId: null } as const;
   return { ...where, name, userId, roles: new Set(roles), memberships: new Map(entries) };
 }
 
-/** An empty service in memory, reached through its records as doors reach it. */
+/** An empty service in memory, reached through its records as channels reach it. */
 export function recordWorld(reactions: Readonly<Record<string, Reaction<AnyRow>>> = {}) {
   let now = Date.UTC(2026, 10, 21);
   const clock = { now: () => now, elapsed: () => now, sleep: async () => {} };

@@ -31,7 +31,7 @@ export async function failing(work: Promise<unknown>): Promise<void> {
 
 /** Lets the worker do all that is due. */
 export async function work(runner: Runner): Promise<void> {
-  for (let beats = 0; beats < 20; beats++) if ((await runner.beat()) > 10) return;
+  for (let tickers = 0; tickers < 20; tickers++) if ((await runner.tick()) > 10) return;
   throw new Error('The runner does not come to rest.');
 }
 

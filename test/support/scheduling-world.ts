@@ -4,7 +4,6 @@ import {
   AuditedStore,
   Company,
   type Executor,
-  Housekeeper,
   Job,
   type JobRow,
   Jobs,
@@ -18,9 +17,10 @@ import {
   Task,
   type TaskRow,
   trustedActor,
+  WorkerReaper,
 } from '@horarium/core';
-import { keepFiles } from '#core/run/kept-files';
-import { followOwnTemplate, whyDisabled } from '#core/schedule/follow-records';
+import { storeArtifacts } from '#core/job/store-artifacts';
+import { disabledReason, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { prepareAttempts } from './simulation/prepare-attempts.ts';
 import { HostClock, VirtualTime } from './simulation/virtual-time.ts';
 import { openTestStore } from './test-store.ts';
@@ -35,13 +35,13 @@ export class SchedulingWorld {
   readonly audited = new AuditedStore(this.store);
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
-  readonly housekeeper = new Housekeeper({ store: this.audited, clock: this.clock });
+  readonly housekeeper = new WorkerReaper({ store: this.audited, clock: this.clock });
   readonly jobs = new Jobs({
     store: this.audited,
     guard: { readable: () => true, refusal: async () => undefined, mayCascade: () => true },
     executors: ['native'],
     mayRun: () => true,
-    whyNot: whyDisabled,
+    disabledReason: disabledReason,
     overrides: async (_tables, _template, given) => ({ ...given }),
   });
   #workers = 0;
@@ -61,7 +61,7 @@ export class SchedulingWorld {
       poll: 1000,
       identify: () => ({ name: `${name}.${++lives}`, host: name, pid: 1, capacity: 10 }),
       prepare: prepareAttempts,
-      keepFiles,
+      storeArtifacts,
       wake: () => undefined,
     });
   }
@@ -81,7 +81,7 @@ export class SchedulingWorld {
       const own = { name: 'template', interval: 'hourly', app_id: this.#app, company_id: this.#company } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...own, ...given })]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
-      await followOwnTemplate({ before: undefined, after }, tables);
+      await onTemplateChange({ before: undefined, after }, tables);
       return after as RunTemplateRow;
     });
   }
@@ -91,13 +91,13 @@ export class SchedulingWorld {
       const [before] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
       await tables.of(RunTemplate).update([{ row: before as RunTemplateRow, set }]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
-      await followOwnTemplate({ before, after }, tables);
+      await onTemplateChange({ before, after }, tables);
     });
   }
 
   /** Lets the scheduler do all that is due. */
   async schedule(): Promise<void> {
-    for (let beats = 0; beats < 20 && (await this.scheduler.beat()) <= 1; beats++);
+    for (let tickers = 0; tickers < 20 && (await this.scheduler.tick()) <= 1; tickers++);
   }
 
   allTasks(): Promise<TaskRow[]> {

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptReport, Executor, Outcome, RunningAttempt } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, Executor, Outcome } from '@horarium/core';
 
 /** One attempt in the hands of a test. */
 export interface HeldAttempt {
@@ -20,7 +20,7 @@ export class ScriptedExecutor implements Executor {
     return held ? Promise.resolve(held) : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     let end: HeldAttempt['end'] = () => undefined;
     const done = new Promise<Outcome>((resolve) => {
       end = (outcome = {}) => {

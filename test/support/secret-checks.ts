@@ -1,4 +1,4 @@
-import { type AnyResource, RecordSeal, sealedPrefix } from '@horarium/core';
+import { type AnyResource, ciphertextPrefix, RecordCipher } from '@horarium/core';
 import { expect } from 'chai';
 import { type AnyRow, type RecordWorld, surroundings } from './record-world.ts';
 
@@ -6,10 +6,10 @@ import { type AnyRow, type RecordWorld, surroundings } from './record-world.ts';
 export async function expectUnsaid(world: RecordWorld, ...secrets: string[]) {
   const log = JSON.stringify(await world.audit());
   for (const each of secrets) expect(log).not.to.include(each);
-  expect(log).not.to.include(sealedPrefix);
+  expect(log).not.to.include(ciphertextPrefix);
   expect(log).not.to.include('argon2');
 }
 
 /** A field of a record with its secrets opened. */
 export const opened = (resource: AnyResource, row: AnyRow, field: string) =>
-  new RecordSeal(surroundings.vault, resource, row).openAll([field], row[field]);
+  new RecordCipher(surroundings.vault, resource, row).decryptAll([field], row[field]);

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables, type Store } from '@horarium/core';
-import { openPostgresStore } from '../../adapters/mikro-orm/postgres-store.ts';
-import { openSqliteStore } from '../../adapters/mikro-orm/sqlite-store.ts';
+import { openPostgresStore } from '../../adapters/mikro-orm/dialects/postgresql/store.ts';
+import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { dropDatabase, makeDatabase } from './postgres.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -4,7 +4,7 @@ import type { TestCli } from './test-cli.ts';
 
 const program = join(import.meta.dirname, '../../host/horarium.js');
 
-type Surroundings = Pick<TestCli, 'folder' | 'environment'>;
+type RecordServices = Pick<TestCli, 'folder' | 'environment'>;
 
 /** A process of its own that runs one command of the built program. */
 export class SpawnedProgram {
@@ -16,7 +16,7 @@ export class SpawnedProgram {
 
   constructor(
     line: readonly string[],
-    cli: Surroundings,
+    cli: RecordServices,
     { node = process.execPath }: { readonly node?: string } = {},
   ) {
     const { PATH = '' } = process.env;
@@ -61,7 +61,7 @@ export class SpawnedProgram {
 }
 
 /** The service in a process of its own, on the test's store and any free port. */
-export async function spawnService(cli: Surroundings, more: readonly string[] = []) {
+export async function spawnService(cli: RecordServices, more: readonly string[] = []) {
   const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
   const [, url] = await service.says(/^listening on (\S+)$/m);
   return { service, url: url as string };

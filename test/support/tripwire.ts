@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   AuditLog,
   type Change,
-  isSealed,
+  isCiphertext,
   type Store,
   type Table,
   type TableDescription,
   type Tables,
 } from '@horarium/core';
-import { changedTables } from '#core/resource/changed-tables';
+import { withTables } from '#core/store/with-tables';
 
 type Row = { id: number } & Record<string, unknown>;
 type Write = 'create' | 'update' | 'delete';
@@ -46,7 +46,7 @@ function watchedTables(tables: Tables) {
           : table;
     return watched as unknown as Table<R>;
   };
-  return { watched: changedTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
+  return { watched: withTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
 }
 
 function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
@@ -97,7 +97,7 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
   return {
     find: (query) => table.find(query),
     count: (where, most) => table.count(where, most),
-    tally: (by, where) => table.tally(by, where),
+    countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
       const ids = await table.insert(rows);
       created(ids, rows);
@@ -125,12 +125,16 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
 
 /** The same values, encrypted with another key: then the name that ties them to the record is so too, and only then. */
 function isSealedAnew(before: Row, after: Row): boolean {
-  return isSealed(before['seal']) && isSealed(after['seal']) && before['seal'] !== after['seal'];
+  return (
+    isCiphertext(before['cipher_key']) &&
+    isCiphertext(after['cipher_key']) &&
+    before['cipher_key'] !== after['cipher_key']
+  );
 }
 
 /** The row with every encrypted value in it alike. */
 function unsealed(row: Row): Row {
-  return JSON.parse(JSON.stringify(row, (_key, value) => (isSealed(value) ? 'encrypted' : value)));
+  return JSON.parse(JSON.stringify(row, (_key, value) => (isCiphertext(value) ? 'encrypted' : value)));
 }
 
 /** Entries are written once; only their seals are added, once. */
@@ -141,7 +145,7 @@ function watchedLog(table: Table<Row>, logged: string[]): Table<Row> {
   return {
     find: (query) => table.find(query),
     count: (where, most) => table.count(where, most),
-    tally: (by, where) => table.tally(by, where),
+    countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
       for (const row of rows) {
         const fields = Object.keys(row['changes'] as object);

@@ -1,5 +1,5 @@
 import type { AnyResource } from '@horarium/core';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
 /** Chapters that speak of no kind of record. */
 const others: Readonly<Record<string, string>> = {
@@ -15,10 +15,10 @@ export function chapters(
   routes: readonly Route[],
   resources: readonly AnyResource[],
 ): { name: string; description: string }[] {
-  const names = [...new Set(routes.map(({ shape }) => shape.chapter))];
+  const names = [...new Set(routes.map(({ shape }) => shape.tag))];
   const ordered = [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name))];
   return ordered.map((name) => {
-    const description = others[name] ?? resources.find(({ words }) => words.many === name)?.note;
+    const description = others[name] ?? resources.find(({ names: words }) => words.plural === name)?.description;
     if (description === undefined) throw new Error(`Nothing is said of the chapter ${name} of the API.`);
     return { name, description };
   });

@@ -1,5 +1,5 @@
 import type { Format, JsonSchema } from '@horarium/core';
-import type { Sample } from '../route-shape.ts';
+import type { Sample } from '../routes/route-shape.ts';
 
 /** Content types whose bodies parse back to the same data; of the others a document can only say that they are text. */
 const data = /\b(?:json|yaml|xml)\b/;

@@ -1,6 +1,6 @@
 import type { AnyResource, Format, JsonSchema } from '@horarium/core';
-import { basePath } from '../other-routes.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
+import { basePath } from '../routes/system-routes.ts';
 import { chapters } from './chapters.ts';
 import { contentsOf } from './contents.ts';
 import { replyHeaders } from './headers.ts';
@@ -58,7 +58,7 @@ function pathsOf(routes: readonly Route[], formats: readonly Format[], outside: 
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = pathOf(route);
-    paths[path] ??= route.outside ? { servers: [{ url: outside }] } : {};
+    paths[path] ??= route.atRoot ? { servers: [{ url: outside }] } : {};
     (paths[path] as Record<string, object>)[route.method.toLowerCase()] = operationOf(route, path, formats);
   }
   return paths;

@@ -1,4 +1,4 @@
-import type { ReplyHeader } from '../route-shape.ts';
+import type { ReplyHeader } from '../routes/route-shape.ts';
 
 const text = { type: 'string' };
 

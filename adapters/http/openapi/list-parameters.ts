@@ -1,6 +1,6 @@
-import { type AnyResource, mostPerPage, orderableFields } from '@horarium/core';
-import { type ListFilters, listParameters } from '../paging.ts';
-import type { ParameterShape } from '../route-shape.ts';
+import { type AnyResource, maxPageSize, orderableFields } from '@horarium/core';
+import { type ListFilters, listParameters } from '../request/paging.ts';
+import type { ParameterShape } from '../routes/route-shape.ts';
 import { inputSchema } from './field-schema.ts';
 
 /** One end of a range of time. */
@@ -29,7 +29,7 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   const known: Readonly<Record<string, ParameterShape>> = {
     limit: {
       note: 'How many at most; all of them in formats that can be streamed.',
-      schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: mostPerPage }, { const: 'all' }], default: 100 },
+      schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
     offset: { note: 'How many to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
     after: {

@@ -1,6 +1,6 @@
 import type { Format } from '@horarium/core';
-import type { BodyShape, ParameterShape, ReplyShape } from '../route-shape.ts';
-import { type Route, takesSuffix } from '../routes.ts';
+import { type Route, takesSuffix } from '../routes/route.ts';
+import type { BodyShape, ParameterShape, ReplyShape } from '../routes/route-shape.ts';
 import { contentsOf } from './contents.ts';
 import { headersNamed, requestHeader } from './headers.ts';
 import { refusalName, refusalsOf } from './refusals.ts';
@@ -8,19 +8,19 @@ import { rightsWords } from './rights.ts';
 
 /** One row of the API as an operation of OpenAPI. */
 export function operationOf(route: Route, path: string, formats: readonly Format[]): object {
-  const { shape, purpose } = route;
+  const { shape, summary: purpose } = route;
   const parameters = parametersOf(route, path, formats);
-  const replies = Object.entries(shape.gives).map(([status, reply]) => [status, replyOf(reply, route, formats)]);
+  const replies = Object.entries(shape.responses).map(([status, reply]) => [status, replyOf(reply, route, formats)]);
   const refusals = refusalsOf(route).map((status) => [
     status,
     { $ref: `#/components/responses/${refusalName(status)}` },
   ]);
   return {
     operationId: shape.operation,
-    tags: [shape.chapter],
+    tags: [shape.tag],
     summary: purpose,
     description: rightsWords(route),
-    ...(shape.takes ? { requestBody: bodyOf(shape.takes) } : {}),
+    ...(shape.requestBody ? { requestBody: bodyOf(shape.requestBody) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...securityOf(route),
     responses: Object.fromEntries([...replies, ...refusals]),
@@ -30,7 +30,7 @@ export function operationOf(route: Route, path: string, formats: readonly Format
 /** The path as OpenAPI has it. That a slash at its end means nothing is said once, in the introduction. */
 export function pathOf(route: Route): string {
   const path = route.path.replace(/\/$/, '');
-  return route.suffixTaken ? `${path}.{suffix}` : path;
+  return route.suffixOptional ? `${path}.{suffix}` : path;
 }
 
 /** Whether it heeds an `Idempotency-Key`. */

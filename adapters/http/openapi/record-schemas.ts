@@ -1,12 +1,12 @@
 import {
   type AnyResource,
-  embeddedIn,
+  computedFields,
+  embeddedResources,
   type FieldRow,
-  fieldsBeside,
   type JsonSchema,
-  shownColumns,
+  visibleColumns,
 } from '@horarium/core';
-import { objectOf, schemaNamed } from '../route-shape.ts';
+import { objectOf, schemaNamed } from '../routes/route-shape.ts';
 import { inputSchema, shownSchema } from './field-schema.ts';
 
 /** The names of the schemas of a resource. A list may show less than a single item. */
@@ -21,11 +21,11 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
   return {
     [names.item]: {
       ...objectOf({ ...shownProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
-      description: resource.note,
+      description: resource.description,
     },
     [names.list]: {
       ...objectOf(shownProperties(listColumns(resource))),
-      description: `${resource.note} As lists show it.`,
+      description: `${resource.description} As lists show it.`,
     },
     [names.input]: input(resource),
   };
@@ -33,13 +33,13 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
 
 /** What a single record shows. */
 export function itemColumns(resource: AnyResource): readonly FieldRow[] {
-  return [...shownColumns(resource), ...fieldsBeside(resource, 'item')];
+  return [...visibleColumns(resource), ...computedFields(resource, 'item')];
 }
 
 /** What each record of a list shows. */
 export function listColumns(resource: AnyResource): readonly FieldRow[] {
-  const listed = shownColumns(resource).filter((column) => !column.singleOnly);
-  return [...listed, ...fieldsBeside(resource, 'list')];
+  const listed = visibleColumns(resource).filter((column) => !column.detailOnly);
+  return [...listed, ...computedFields(resource, 'list')];
 }
 
 /** Several records, as a list holds them. */
@@ -50,7 +50,7 @@ export function listOf(resource: AnyResource): JsonSchema {
 /** What a single item embeds whole, by the field that holds the list; other records in it are among its columns. */
 export function wholeLists(resource: AnyResource): [field: string, of: AnyResource][] {
   const columns = new Set(itemColumns(resource).map((column) => column.name));
-  return Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
+  return Object.entries(embeddedResources(resource, 'item')).filter(([name]) => !columns.has(name));
 }
 
 /** Fields as the properties of an object that answers hold. */

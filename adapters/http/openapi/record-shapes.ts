@@ -1,5 +1,5 @@
 import { type AnyResource, exampleInput, exampleShown } from '@horarium/core';
-import type { ListFilters } from '../paging.ts';
+import type { ListFilters } from '../request/paging.ts';
 import {
   type BodyShape,
   type ReplyHeader,
@@ -7,7 +7,7 @@ import {
   type RouteShape,
   type Sample,
   schemaNamed,
-} from '../route-shape.ts';
+} from '../routes/route-shape.ts';
 import { listParameterShapes } from './list-parameters.ts';
 import { itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
 
@@ -35,15 +35,15 @@ export function recordBody(resource: AnyResource): BodyShape {
 export function listShape(
   resource: AnyResource,
   filters: ListFilters,
-  place?: Pick<RouteShape, 'operation' | 'chapter'>,
+  place?: Pick<RouteShape, 'operation' | 'tag'>,
 ): RouteShape {
-  const { many } = resource.words;
+  const { plural: many } = resource.names;
   return {
     operation: place?.operation ?? `list${capital(many)}`,
-    chapter: place?.chapter ?? many,
+    tag: place?.tag ?? many,
     right: { resource: resource.name, verbs: ['read'] },
     parameters: listParameterShapes(resource, filters),
-    gives: {
+    responses: {
       200: { note: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
     },
   };
@@ -54,9 +54,9 @@ export function getShape(resource: AnyResource): RouteShape {
   const headers = tagged(resource);
   return {
     operation: `get${resource.name}`,
-    chapter: resource.words.many,
+    tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['read'] },
-    gives: {
+    responses: {
       200: { note: 'The record.', body: recordSample(resource), headers },
       ...(headers.length > 0 ? { 304: { note: 'It is still as If-None-Match says.', headers } } : {}),
     },
@@ -66,14 +66,14 @@ export function getShape(resource: AnyResource): RouteShape {
 
 /** A record made or changed, whichever the body says. */
 export function saveShape(resource: AnyResource): RouteShape {
-  const { one, many, id } = resource.words;
+  const { singular: one, plural: many, id } = resource.names;
   return {
     operation: `save${resource.name}`,
-    chapter: many,
+    tag: many,
     right: { resource: resource.name, verbs: ['create', 'update'] },
     parameters: { [id]: { note: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
-    takes: recordBody(resource),
-    gives: savedReplies(resource),
+    requestBody: recordBody(resource),
+    responses: savedReplies(resource),
     preconditions: ['If-Match', 'If-None-Match'],
   };
 }
@@ -82,10 +82,10 @@ export function saveShape(resource: AnyResource): RouteShape {
 export function updateShape(resource: AnyResource): RouteShape {
   return {
     operation: `update${resource.name}`,
-    chapter: resource.words.many,
+    tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['update'] },
-    takes: recordBody(resource),
-    gives: { 200: changed(resource) },
+    requestBody: recordBody(resource),
+    responses: { 200: changed(resource) },
     preconditions: ['If-Match'],
   };
 }
@@ -94,10 +94,10 @@ export function updateShape(resource: AnyResource): RouteShape {
 export function removeShape(resource: AnyResource): RouteShape {
   return {
     operation: `delete${resource.name}`,
-    chapter: resource.words.many,
-    right: { resource: resource.name, verbs: ['remove'] },
+    tag: resource.names.plural,
+    right: { resource: resource.name, verbs: ['delete'] },
     parameters: { cascade: { note: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } } },
-    gives: { 204: { note: 'It is deleted.' } },
+    responses: { 204: { note: 'It is deleted.' } },
     preconditions: ['If-Match'],
   };
 }

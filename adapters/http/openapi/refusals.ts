@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@horarium/core';
-import { meanings, type ProblemCode } from '../problems.ts';
-import { objectOf, schemaNamed } from '../route-shape.ts';
-import { type Route, takesSuffix } from '../routes.ts';
+import { meanings, type ProblemCode } from '../reply/problems.ts';
+import { type Route, takesSuffix } from '../routes/route.ts';
+import { objectOf, schemaNamed } from '../routes/route-shape.ts';
 import { headersNamed } from './headers.ts';
 
 const codes = Object.keys(meanings) as ProblemCode[];
@@ -119,8 +119,8 @@ export function refusalsOf(route: Route): number[] {
     [500, stores],
     [503, stores],
   ];
-  const refused = possible.filter(([status, so]) => so || shape.refuses?.includes(status)).map(([status]) => status);
-  return refused.filter((status) => !(status in shape.gives));
+  const refused = possible.filter(([status, so]) => so || shape.errors?.includes(status)).map(([status]) => status);
+  return refused.filter((status) => !(status in shape.responses));
 }
 
 /** The name of the answer with that status among the document's parts: `NotFound`. */

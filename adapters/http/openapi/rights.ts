@@ -1,7 +1,7 @@
 import { permissionRows } from '@horarium/core';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
-export type Verb = 'read' | 'create' | 'update' | 'remove';
+export type Verb = 'read' | 'create' | 'update' | 'delete';
 
 /** Whose right an operation takes: what it does, with records of which kind. */
 export interface Right {

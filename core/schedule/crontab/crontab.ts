@@ -1,7 +1,7 @@
 import { App } from '../../app/app.ts';
-import { fits } from '../../resource/fits.ts';
-import { RunTemplate } from '../run-template.ts';
-import { zoneNamed } from '../zone.ts';
+import { fits } from '../../field/fits.ts';
+import { RunTemplate } from '../../template/run-template.ts';
+import { zoneNamed } from '../../time/zone.ts';
 import { readCommand } from './command.ts';
 import { readSchedule } from './schedule.ts';
 import { type CrontabVariable, readVariable } from './variable.ts';

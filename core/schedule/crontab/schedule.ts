@@ -1,6 +1,6 @@
-import { fits } from '../../resource/fits.ts';
-import { cronOf } from '../cron.ts';
-import { RunTemplate } from '../run-template.ts';
+import { fits } from '../../field/fits.ts';
+import { RunTemplate } from '../../template/run-template.ts';
+import { cronOf } from '../../time/cron.ts';
 
 interface CronField {
   readonly name: string;

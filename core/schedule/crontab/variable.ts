@@ -1,4 +1,4 @@
-import { environmentKey } from '../../resource/environment-map.ts';
+import { environmentKey } from '../../field/environment-map.ts';
 
 export interface CrontabVariable {
   readonly name: string;

@@ -11,7 +11,7 @@ import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
 
 /** What the launcher shares among its jobs. */
-export interface Surroundings {
+export interface RecordServices {
   readonly settings: LauncherSettings;
   readonly pipes: Pipes;
   readonly folders: WorkingFolders;
@@ -28,7 +28,7 @@ export interface Surroundings {
 export class Job {
   readonly attempt: number;
   readonly order: RunOrder;
-  readonly #around: Surroundings;
+  readonly #around: RecordServices;
   readonly #output: JobOutput;
   #folder: string | null = null;
   #pid: number | null = null;
@@ -40,11 +40,11 @@ export class Job {
   #exited = false;
   readonly #timers: (() => void)[] = [];
 
-  constructor(attempt: number, order: RunOrder, around: Surroundings) {
+  constructor(attempt: number, order: RunOrder, hooks: RecordServices) {
     this.attempt = attempt;
     this.order = order;
-    this.#around = around;
-    this.#output = new JobOutput(attempt, around.settings, around.send);
+    this.#around = hooks;
+    this.#output = new JobOutput(attempt, hooks.settings, hooks.send);
   }
 
   /** Its working directory; null where it never had one. */

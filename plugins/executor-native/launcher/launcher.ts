@@ -4,7 +4,7 @@ import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherSettings, Order, RunOrder } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
-import { Job, type Surroundings } from './job.ts';
+import { Job, type RecordServices } from './job.ts';
 import { makeLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { Pipes } from './pipes.ts';
@@ -26,7 +26,7 @@ export class Launcher {
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** Ended, but the server still wants to look into their folders. */
   readonly #kept = new Map<number, Job>();
-  #around: Surroundings | null = null;
+  #around: RecordServices | null = null;
   #register: Register | null = null;
   #starting = false;
 
@@ -116,8 +116,8 @@ export class Launcher {
     }
   }
 
-  #run(attempt: number, order: RunOrder, around: Surroundings): void {
-    const job = new Job(attempt, order, around);
+  #run(attempt: number, order: RunOrder, hooks: RecordServices): void {
+    const job = new Job(attempt, order, hooks);
     this.#jobs.set(attempt, job);
     this.#waiting.push(job);
     this.#startNext();

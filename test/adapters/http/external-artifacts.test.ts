@@ -40,7 +40,7 @@ describe('Files of jobs that are done outside', () => {
     expect(answer.headers['content-disposition']).to.match(/^attachment; filename="picture\.png"/);
     const entries = await work.shown(`/auditlog.json?entity_type=Artifact&entity_id=${picture.id}`);
     expect(entries).to.have.length(1);
-    expect(entries[0]).to.include({ action: 'create', actor: 'root', door: 'http', company_id: work.company });
+    expect(entries[0]).to.include({ action: 'create', actor: 'root', channel: 'http', company_id: work.company });
     expect(entries[0].changes.filename).to.deep.equal([null, 'out/picture.png']);
   });
 

@@ -1,4 +1,4 @@
-import { Repeat } from '@horarium/core';
+import { IdempotencyRecord } from '@horarium/core';
 import { expect } from 'chai';
 import { ExternalWork } from '../../support/external-work.ts';
 
@@ -150,7 +150,7 @@ describe('Jobs of the external executor', () => {
     expect([first.status, again.status]).to.deep.equal([200, 200]);
     expect(first.json).to.have.property('ping_url');
     expect(again.json).to.deep.include({ id, state: 'running' }).and.not.to.have.property('ping_url');
-    const kept = await work.service.core.store.read((tables) => tables.of(Repeat).find());
+    const kept = await work.service.core.store.read((tables) => tables.of(IdempotencyRecord).find());
     const key = work.key(id);
     expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
   });

@@ -136,21 +136,21 @@ describe('Jobs over HTTP', () => {
   it('takes the heartbeat of a running job with its key, and no other', async () => {
     const { id, held } = await start();
     const key = service.core.pingKeys.get(id) as string;
-    const beat = (query: string) => service.knock(`/ping.json?${query}`);
+    const tick = (query: string) => service.knock(`/ping.json?${query}`);
     const entries = async () => (await service.ask(`/auditlog.json?entity_type=Job&entity_id=${id}`)).json.length;
     const before = await entries();
-    expect((await beat(`job=${id}&key=${key}&progress=40&message=halfway`)).json.pong).to.equal(true);
+    expect((await tick(`job=${id}&key=${key}&progress=40&message=halfway`)).json.pong).to.equal(true);
     const { json } = await service.ask(`/job/${id}.json`);
     expect(json).to.include({ progress: 40, message: 'halfway' });
     expect(json.heartbeat_at).to.match(/^\d{4}-/);
     expect(JSON.stringify(json)).not.to.include(key);
     expect(await entries()).to.equal(before);
-    expect((await beat(`job=${id}&key=wrong`)).status).to.equal(404);
-    expect((await beat(`job=999999&key=${key}`)).status).to.equal(404);
-    expect((await beat(`job=${id}&key=${key}&message=${'x'.repeat(1001)}`)).status).to.equal(422);
+    expect((await tick(`job=${id}&key=wrong`)).status).to.equal(404);
+    expect((await tick(`job=999999&key=${key}`)).status).to.equal(404);
+    expect((await tick(`job=${id}&key=${key}&message=${'x'.repeat(1001)}`)).status).to.equal(422);
     held.end();
     await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
-    expect((await beat(`job=${id}&key=${key}`)).status).to.equal(404);
+    expect((await tick(`job=${id}&key=${key}`)).status).to.equal(404);
   });
 
   it('hides the secrets that a job was given, and its key, in what its heartbeats say', async () => {
@@ -164,14 +164,14 @@ describe('Jobs over HTTP', () => {
     const { id, held } = await start({ runtemplate_id });
     const key = service.core.pingKeys.get(id) as string;
     const said = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
-    const beat = (message: string) =>
+    const tick = (message: string) =>
       service.knock(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
-    expect((await beat(said)).status).to.equal(200);
+    expect((await tick(said)).status).to.equal(200);
     const { message } = (await service.ask(`/job/${id}.json`)).json;
     const mask = '••••••••';
     expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);
     // A mask is longer than a short secret: what is kept fits all the same.
-    expect((await beat(`${values.SHORT} `.repeat(333))).status).to.equal(200);
+    expect((await tick(`${values.SHORT} `.repeat(333))).status).to.equal(200);
     expect((await service.ask(`/job/${id}.json`)).json.message).to.have.length(1000);
     held.end();
   });

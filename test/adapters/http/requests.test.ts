@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Formats } from '../../../adapters/http/formats.ts';
+import { Formats } from '../../../adapters/http/reply/formats.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
@@ -13,10 +13,10 @@ describe('Requests over HTTP', () => {
         {
           method: 'GET',
           path: '/broken/{thingId}.{suffix}',
-          purpose: 'Fail as only a bug does',
+          summary: 'Fail as only a bug does',
           authentication: 'required',
           shape: anyShape('failAlways'),
-          answer: async () => {
+          handle: async () => {
             throw new TypeError('a secret detail');
           },
         },

@@ -191,7 +191,7 @@ describe('Resources over HTTP', () => {
     expect((await service.ask('/topics.json?name=new')).json).to.deep.equal([]);
   });
 
-  it('writes every change to the audit log, with who, through which door and from where', async () => {
+  it('writes every change to the audit log, with who, through which channel and from where', async () => {
     const { id } = await put('/topic/', { name: 'audited' });
     const headers = { 'x-request-id': 'my-request' };
     await service.ask(`/topic/${id}.json`, { method: 'POST', headers, body: { color: '#aabbcc' } });
@@ -199,7 +199,13 @@ describe('Resources over HTTP', () => {
     const { json, status } = await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}`);
     expect(status).to.equal(200);
     expect(json.map((entry: { action: string }) => entry.action)).to.deep.equal(['delete', 'update', 'create']);
-    expect(json[1]).to.include({ door: 'http', actor: 'root', ip: '127.0.0.1', request_id: 'my-request', user_id: 1 });
+    expect(json[1]).to.include({
+      channel: 'http',
+      actor: 'root',
+      ip: '127.0.0.1',
+      request_id: 'my-request',
+      user_id: 1,
+    });
     expect(json[1].changes).to.deep.equal({ color: [null, '#aabbcc'] });
     expect((await service.ask(`/auditlog/${json[1].id}.json`)).json).to.deep.equal(json[1]);
     for (const path of ['/auditlog/', `/auditlog/${json[1].id}.json`]) {

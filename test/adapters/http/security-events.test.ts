@@ -25,7 +25,7 @@ describe('Security events', () => {
 
   it('tell of every sign-in for a token, with who it is, from where and the request', async () => {
     for (let n = 0; n < 2; n++) expect((await login('jane', password)).status).to.equal(200);
-    expect(service.core.signIns[0]).to.include({ userId: jane, door: 'http', ip: '127.0.0.1', code: null });
+    expect(service.core.signIns[0]).to.include({ userId: jane, channel: 'http', ip: '127.0.0.1', code: null });
     expect(service.core.signIns[0]?.requestId).to.match(/^[0-9a-f-]{36}$/);
     expect(told()).to.deep.equal([
       [jane, null],
@@ -37,11 +37,11 @@ describe('Security events', () => {
     const good = basic('jane', password);
     for (let n = 0; n < 3; n++) expect((await knock(good)).status).to.equal(200);
     expect(service.core.signIns).to.deep.equal([
-      { door: 'http', ip: '192.0.2.1', requestId: 'r-1', userId: jane, code: null },
+      { channel: 'http', ip: '192.0.2.1', requestId: 'r-1', userId: jane, code: null },
     ]);
     await knock(good, '192.0.2.2');
     expect(service.core.signIns.splice(0).map(({ ip }) => ip)).to.deep.equal(['192.0.2.1', '192.0.2.2']);
-    service.core.clock.move(3_600_000);
+    service.core.clock.transition(3_600_000);
     await knock(good);
     expect(told()).to.deep.equal([[jane, null]]);
   });

@@ -1,6 +1,6 @@
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
+import { newRow } from '#core/store/new-row';
 import { JobWorld } from '../../support/job-world.ts';
 
 describe('Tasks over HTTP', () => {

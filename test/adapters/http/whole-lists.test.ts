@@ -1,7 +1,7 @@
 import { type Format, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
-import type { Route } from '../../../adapters/http/routes.ts';
+import { newRow } from '#core/store/new-row';
+import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
@@ -11,10 +11,10 @@ const nameOf = (n: number) => `topic ${String(n).padStart(4, '0')}`;
 const breaking: Route = {
   method: 'GET',
   path: '/breaking.{suffix}',
-  purpose: 'List until the database is gone',
+  summary: 'List until the database is gone',
   authentication: 'required',
   shape: anyShape('listUntilBroken', { limit: { note: 'All.', schema: { const: 'all' } } }),
-  answer: async () => {
+  handle: async () => {
     async function* pages() {
       yield [{ id: 1 }];
       throw new Error('the database is gone');

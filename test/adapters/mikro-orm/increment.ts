@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { Counter, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 

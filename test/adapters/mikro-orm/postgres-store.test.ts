@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPostgresStore } from '../../../adapters/mikro-orm/postgres-store.ts';
+import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';

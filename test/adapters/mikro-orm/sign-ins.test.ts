@@ -11,14 +11,14 @@ import {
   type UserRow,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
+import { newRow } from '#core/store/new-row';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { addUser } from '../../support/add-user.ts';
 import { QuickPasswords } from '../../support/quick-passwords.ts';
 import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
 
-const visit = { door: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const visit = { channel: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
 const root = trustedActor('root on host7', 'cli');
 
 for (const [what, open] of Object.entries(sharedStores))
@@ -34,9 +34,16 @@ for (const [what, open] of Object.entries(sharedStores))
     before(async () => {
       shared = await open();
       const [one, other] = shared.stores.map((each) => new AuditedStore(each)) as [AuditedStore, AuditedStore];
-      const guesses = { begin: async () => undefined, right: async () => undefined };
+      const loginThrottle = { begin: async () => undefined, succeed: async () => undefined };
       const signIn = (of: AuditedStore) =>
-        new SignIn({ store: of, passwords, digests, clock: systemClock, guesses: guesses as never, events: {} });
+        new SignIn({
+          store: of,
+          passwords,
+          digests,
+          clock: systemClock,
+          loginThrottle: loginThrottle as never,
+          events: {},
+        });
       [here, there] = [signIn(one), signIn(other)];
       store = one;
       tokens = new Tokens({ store: one, guard: permissionGuard, digests, loginTtl: 60_000 });

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
 import { failure } from '../../support/failure.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { Route } from '../../../adapters/http/routes.ts';
+import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
@@ -32,10 +32,10 @@ describe('ApiServer', () => {
   const slow: Route = {
     method: 'GET',
     path: '/slow.{suffix}',
-    purpose: 'Answer when told to',
+    summary: 'Answer when told to',
     authentication: 'required',
     shape: anyShape('waitForTest'),
-    answer: async () => {
+    handle: async () => {
       await new Promise<void>((resolve) => {
         release = resolve;
         begin();
@@ -46,10 +46,10 @@ describe('ApiServer', () => {
   const endless: Route = {
     method: 'GET',
     path: '/endless.{suffix}',
-    purpose: 'Stream until told to stop',
+    summary: 'Stream until told to stop',
     authentication: 'required',
     shape: anyShape('streamForTest'),
-    answer: async ({ request, core }) => {
+    handle: async ({ request, core }) => {
       const { signal } = request;
       async function* pieces() {
         for (; !signal.aborted; await core.clock.sleep(60_000, signal)) {

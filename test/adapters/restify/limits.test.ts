@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/resource/new-row';
-import type { Route } from '../../../adapters/http/routes.ts';
+import { newRow } from '#core/store/new-row';
+import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http-service.ts';
@@ -15,10 +15,10 @@ let given: () => void = () => undefined;
 const flood: Route = {
   method: 'GET',
   path: '/flood.{suffix}',
-  purpose: 'Stream without an end',
+  summary: 'Stream without an end',
   authentication: 'none',
   shape: anyShape('flood'),
-  answer: async () => {
+  handle: async () => {
     async function* pieces() {
       try {
         for (;;) yield 'x'.repeat(65_536);

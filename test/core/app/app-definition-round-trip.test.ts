@@ -19,7 +19,7 @@ function meaning(text: string): unknown {
     ...(enabled === false ? { enabled } : {}),
     uuid,
     environment: mapped(definition.environment, ({ defval, ...variable }) => {
-      // No door gives the value of a secret away.
+      // No channel gives the value of a secret away.
       const hidden = defval === undefined || (variable['type'] === 'password' && Boolean(defval));
       return hidden ? variable : { ...variable, defval };
     }),

@@ -8,7 +8,7 @@ describe('The tripwire under tests', () => {
   const acme = newRow(Company, { code: 'acme', name: 'Acme', created_at: 0, updated_at: 0 });
   const entry = newRow(AuditLog, {
     created_at: 0,
-    door: 'cli',
+    channel: 'cli',
     actor: 'anna',
     action: 'update',
     entity_type: 'Company',

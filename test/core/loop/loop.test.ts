@@ -1,10 +1,10 @@
-import { type Beat, Loop, type Milliseconds } from '@horarium/core';
+import { Loop, type Milliseconds, type Ticker } from '@horarium/core';
 import { expect } from 'chai';
 import { Random } from '../../support/simulation/random.ts';
 import { VirtualTime } from '../../support/simulation/virtual-time.ts';
 
-/** A beat that notes when it was called and does what the test says. */
-class Noted implements Beat {
+/** A tick that notes when it was called and does what the test says. */
+class Noted implements Ticker {
   readonly at: number[] = [];
   readonly name: string;
   readonly #work: (call: number) => Milliseconds | Promise<Milliseconds>;
@@ -16,23 +16,23 @@ class Noted implements Beat {
     this.#work = work;
   }
 
-  async beat(): Promise<Milliseconds> {
+  async tick(): Promise<Milliseconds> {
     this.at.push(this.#time.now);
     return this.#work(this.at.length);
   }
 }
 
 interface Failure {
-  readonly beat: string;
+  readonly tick: string;
   readonly message: string;
   readonly wait: Milliseconds;
 }
 
-function loopOf(time: VirtualTime, ...beats: readonly Beat[]) {
+function loopOf(time: VirtualTime, ...tickers: readonly Ticker[]) {
   const failures: Failure[] = [];
-  const onError = (beat: string, error: unknown, wait: Milliseconds) =>
-    failures.push({ beat, message: (error as Error).message, wait });
-  return { loop: new Loop({ clock: time.storeClock, beats, onError }), failures };
+  const onError = (tick: string, error: unknown, wait: Milliseconds) =>
+    failures.push({ tick, message: (error as Error).message, wait });
+  return { loop: new Loop({ clock: time.storeClock, tickers, onError }), failures };
 }
 
 describe('The loop', () => {
@@ -49,47 +49,47 @@ describe('The loop', () => {
 
   it('calls a beat at once when it is woken, and then again in its own time', async () => {
     const time = new VirtualTime(0);
-    const beat = new Noted('beat', time, () => 1000);
-    const { loop } = loopOf(time, beat);
+    const tick = new Noted('beat', time, () => 1000);
+    const { loop } = loopOf(time, tick);
     loop.start();
     await time.pass(300);
     loop.wake('beat');
     await time.pass(1000);
     await loop.stop();
-    expect(beat.at).to.deep.equal([0, 300, 1300]);
+    expect(tick.at).to.deep.equal([0, 300, 1300]);
   });
 
   it('calls a beat that is woken while it is busy right after it has ended, once', async () => {
     const time = new VirtualTime(0);
-    const beat = new Noted('beat', time, async (call) => {
+    const tick = new Noted('beat', time, async (call) => {
       if (call === 1) await time.sleep(200);
       return 1000;
     });
-    const { loop } = loopOf(time, beat);
+    const { loop } = loopOf(time, tick);
     loop.start();
     await time.pass(50);
     loop.wake('beat');
     loop.wake('beat');
     await time.pass(500);
     await loop.stop();
-    expect(beat.at).to.deep.equal([0, 200]);
+    expect(tick.at).to.deep.equal([0, 200]);
   });
 
   it('calls a beat that gathers what happens no sooner than that, however often it is woken', async () => {
     const time = new VirtualTime(0);
-    const beat = Object.assign(new Noted('beat', time, () => 1000), { gathering: 10 });
-    const { loop } = loopOf(time, beat);
+    const tick = Object.assign(new Noted('beat', time, () => 1000), { gathering: 10 });
+    const { loop } = loopOf(time, tick);
     loop.start();
     for (let turn = 0; turn < 12; turn += 1) {
       await time.pass(4);
       loop.wake('beat');
     }
-    beat.gathering = 0;
+    tick.gathering = 0;
     await time.pass(100);
     loop.wake('beat');
     await time.pass(5);
     await loop.stop();
-    expect(beat.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
+    expect(tick.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
   });
 
   it('leaves other beats alone when one is woken, and does not know strangers', async () => {
@@ -107,16 +107,16 @@ describe('The loop', () => {
 
   it('tries a failing beat again after waits that double up to five seconds, and anew after a success', async () => {
     const time = new VirtualTime(0);
-    const beat = new Noted('beat', time, (call) => {
+    const tick = new Noted('beat', time, (call) => {
       if (call !== 9) throw new Error(`call ${call}`);
       return 10;
     });
-    const { loop, failures } = loopOf(time, beat);
+    const { loop, failures } = loopOf(time, tick);
     loop.start();
     await time.pass(100 + 200 + 400 + 800 + 1600 + 3200 + 5000 + 5000 + 10);
     await loop.stop();
     expect(failures.map(({ wait }) => wait)).to.deep.equal([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
-    expect(failures.at(-1)).to.deep.equal({ beat: 'beat', message: 'call 10', wait: 100 });
+    expect(failures.at(-1)).to.deep.equal({ tick: 'beat', message: 'call 10', wait: 100 });
   });
 
   it('does not hold up one beat because another one fails or is busy', async () => {
@@ -156,23 +156,23 @@ describe('The loop', () => {
 
   it('stops at once while a failed beat waits for its next try', async () => {
     const time = new VirtualTime(0);
-    const beat = new Noted('beat', time, () => Promise.reject(new Error('no')));
-    const { loop } = loopOf(time, beat);
+    const tick = new Noted('beat', time, () => Promise.reject(new Error('no')));
+    const { loop } = loopOf(time, tick);
     loop.start();
     await time.pass(50);
     await loop.stop();
     await time.pass(10_000);
-    expect(beat.at).to.deep.equal([0]);
+    expect(tick.at).to.deep.equal([0]);
   });
 
   it('can be stopped before it was started, and then never starts', async () => {
     const time = new VirtualTime(0);
-    const beat = new Noted('beat', time, () => 1);
-    const { loop } = loopOf(time, beat);
+    const tick = new Noted('beat', time, () => 1);
+    const { loop } = loopOf(time, tick);
     await loop.stop();
     loop.start();
     await time.pass(100);
-    expect(beat.at).to.deep.equal([]);
+    expect(tick.at).to.deep.equal([]);
   });
 
   it('keeps its promises however starts, wakes, failures and stops fall together', async () => {
@@ -181,7 +181,7 @@ describe('The loop', () => {
       const time = new VirtualTime(0);
       let under = 0;
       const most: number[] = [];
-      const beats = ['a', 'b', 'c'].map(
+      const tickers = ['a', 'b', 'c'].map(
         (name) =>
           new Noted(name, time, async () => {
             under += 1;
@@ -195,17 +195,17 @@ describe('The loop', () => {
             }
           }),
       );
-      const { loop } = loopOf(time, ...beats);
+      const { loop } = loopOf(time, ...tickers);
       loop.start();
-      const calls = () => beats.map((beat) => beat.at.length);
+      const calls = () => tickers.map((tick) => tick.at.length);
       for (let step = 0; step < 20; step++) {
         await time.pass(random.whole(0, 40));
-        const { name } = random.pick(beats);
-        const before = beats.find((beat) => beat.name === name)?.at.length ?? 0;
+        const { name } = random.pick(tickers);
+        const before = tickers.find((tick) => tick.name === name)?.at.length ?? 0;
         loop.wake(name);
         // However long it is busy or waits after a failure, a wake is never lost.
         await time.pass(5150);
-        expect(beats.find((beat) => beat.name === name)?.at.length, `seed ${seed}`).to.be.greaterThan(before);
+        expect(tickers.find((tick) => tick.name === name)?.at.length, `seed ${seed}`).to.be.greaterThan(before);
         if (random.chance(0.1)) break;
       }
       const stopping = loop.stop();
@@ -214,7 +214,7 @@ describe('The loop', () => {
       expect(under, `seed ${seed}`).to.equal(0);
       expect(Math.max(...most), `seed ${seed}`).to.be.at.most(3);
       const last = calls();
-      for (const { name } of beats) loop.wake(name);
+      for (const { name } of tickers) loop.wake(name);
       await time.pass(20_000);
       expect(calls(), `seed ${seed}`).to.deep.equal(last);
     }

@@ -1,7 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
-import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { holdSeeds } from '../../support/simulation/hold-seeds.ts';
 import { VirtualTime } from '../../support/simulation/virtual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

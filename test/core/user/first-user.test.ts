@@ -2,7 +2,7 @@ import { AuditLog, type FirstUser, makeFirstUser, User } from '@horarium/core';
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { door: 'http', ip: null, requestId: null } as const;
+const visit = { channel: 'http', ip: null, requestId: null } as const;
 
 describe('makeFirstUser', () => {
   let core: MemoryCore;

@@ -19,7 +19,7 @@ import {
 import { expect } from 'chai';
 import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../../support/record-world.ts';
 
-const verbs = ['read', 'create', 'update', 'remove'] as const;
+const verbs = ['read', 'create', 'update', 'delete'] as const;
 type Verb = (typeof verbs)[number];
 
 /** Who may, written from the contract: `r` read, `w` create, update and remove, `u` update, `-` nothing. */
@@ -44,7 +44,7 @@ const inCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'none', s
   Job: { none: '-', viewer: 'r', operator: 'rcu', manager: 'rcu', admin: 'rw' },
 };
 
-const letters: Readonly<Record<Verb, string>> = { read: 'r', create: 'cw', update: 'uw', remove: 'w' };
+const letters: Readonly<Record<Verb, string>> = { read: 'r', create: 'cw', update: 'uw', delete: 'w' };
 const allowed = (rights: string, verb: Verb) => [...letters[verb]].some((letter) => rights.includes(letter));
 
 const world = recordWorld();
@@ -52,7 +52,7 @@ const world = recordWorld();
 async function may(actor: ReturnType<typeof user>, name: string, verb: Verb, row: object): Promise<boolean> {
   const resource = findResource(name);
   if (verb === 'read') return permissionGuard.readable(actor, resource) === true;
-  const [before, after] = [verb === 'create' ? undefined : row, verb === 'remove' ? undefined : row];
+  const [before, after] = [verb === 'create' ? undefined : row, verb === 'delete' ? undefined : row];
   const refused = await world.store.read(async (tables) =>
     permissionGuard.refusal(actor, resource, before, after, tables),
   );
@@ -74,7 +74,7 @@ describe('the permissions', () => {
       read: 'viewer',
       create: 'manager',
       update: 'manager',
-      remove: 'manager',
+      delete: 'manager',
     });
   });
 

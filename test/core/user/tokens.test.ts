@@ -2,7 +2,7 @@ import { AuditLog, endLoginTokens, Token, trustedActor, User, UserRoles } from '
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { door: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const visit = { channel: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');
 
 async function refusal(work: Promise<unknown>): Promise<unknown> {
@@ -39,7 +39,7 @@ describe('Tokens', () => {
     expect(stored[0]?.hash).to.equal(core.digests.sha256(secret));
     expect(JSON.stringify(stored)).not.to.include(secret);
     expect(entries).to.have.length(1);
-    expect(entries[0]).to.include({ action: 'create', entity_id: row.id, actor: 'root on host7', door: 'cli' });
+    expect(entries[0]).to.include({ action: 'create', entity_id: row.id, actor: 'root on host7', channel: 'cli' });
     expect(JSON.stringify(entries)).not.to.include(secret).and.not.to.include(stored[0]?.hash);
   });
 
@@ -48,7 +48,7 @@ describe('Tokens', () => {
     const { actor, user, tokenId } = await core.signIn.withToken(secret, visit);
     expect(actor).to.deep.include({ ...visit, name: 'ann', userId: id, roles: new Set(['viewer']) });
     expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
-    core.clock.move(5001);
+    core.clock.transition(5001);
     expect(await codeOf(secret)).to.equal('unauthenticated');
   });
 
@@ -98,9 +98,9 @@ describe('Tokens', () => {
     const first = await usedAt();
     expect(first?.last_used_at).to.be.a('number');
     expect(first?.revision).to.equal(1);
-    core.clock.move(60_000);
+    core.clock.transition(60_000);
     expect((await usedAt())?.last_used_at).to.equal(first?.last_used_at);
-    core.clock.move(10 * 60_000);
+    core.clock.transition(10 * 60_000);
     expect((await usedAt())?.last_used_at).to.be.above(first?.last_used_at as number);
   });
 
@@ -129,7 +129,7 @@ describe('Tokens', () => {
       await tables.of(UserRoles).update([{ row: role as NonNullable<typeof role>, set }]);
     });
     expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(1);
-    core.clock.move(1001);
+    core.clock.transition(1001);
     expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(0);
   });
 });

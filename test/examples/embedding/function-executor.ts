@@ -1,4 +1,4 @@
-import type { Attempt, AttemptReport, Executor, Outcome, RunningAttempt } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, Executor, Outcome } from '@horarium/core';
 
 /** What a function that is run as a job is given. */
 export interface Call {
@@ -19,17 +19,17 @@ export class FunctionExecutor implements Executor {
   readonly name = 'function';
   readonly options = {};
   readonly #functions: Readonly<Record<string, JobFunction>>;
-  readonly #running = new Map<RunningAttempt, Promise<Outcome>>();
+  readonly #running = new Map<AttemptHandle, Promise<Outcome>>();
   #closed = false;
 
   constructor(functions: Readonly<Record<string, JobFunction>>) {
     this.#functions = functions;
   }
 
-  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     const stopping = new AbortController();
     const timer = attempt.timeout === null ? null : setTimeout(() => stopping.abort(timedOut), attempt.timeout);
-    const running: RunningAttempt = {
+    const running: AttemptHandle = {
       done: this.#run(attempt, report, stopping.signal).finally(() => {
         if (timer) clearTimeout(timer);
         this.#running.delete(running);

@@ -1,6 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, type Digests, HorariumError, type PasswordHasher, sealedPrefix, type Vault } from '@horarium/core';
+import {
+  type Clock,
+  ciphertextPrefix,
+  type Digests,
+  HorariumError,
+  type PasswordHasher,
+  type Vault,
+} from '@horarium/core';
 
 /** The time of this machine. */
 export const clock: Clock = {
@@ -35,14 +42,14 @@ export function vaultOf(key: Uint8Array): Vault {
   return {
     fingerprint,
     fingerprints: [fingerprint],
-    seal(plain, context) {
+    encrypt(plain, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
       const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return sealedPrefix + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+      return ciphertextPrefix + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
     },
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed.slice(sealedPrefix.length), 'base64url');
+    decrypt(sealed, context) {
+      const bytes = Buffer.from(sealed.slice(ciphertextPrefix.length), 'base64url');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));

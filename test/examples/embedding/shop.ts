@@ -39,7 +39,7 @@ export class Shop {
       pingUrl: (job) => `shop:/jobs/${job}`,
       loginTtl: 0,
       events: {
-        beatFailed: (beat, error, retryIn) => console.error(`${beat} failed, again in ${retryIn} ms:`, error),
+        tickFailed: (tick, error, retryIn) => console.error(`${tick} failed, again in ${retryIn} ms:`, error),
         templateFailed: (id, error) => console.error(`Run template ${id}:`, error),
         leaseLost: (jobs) => console.error(`These jobs were given up: ${jobs.join(', ')}`),
         workerLost: (worker) => console.error(`${worker} died.`),

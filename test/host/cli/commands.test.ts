@@ -86,7 +86,7 @@ function describeCommands(database: string, isShared: boolean): void {
         'There is no enabled user nobody to act as.\n',
       );
       const trail = await cli.command('auditlog:list --order id --limit 1000 --format json');
-      const mine = trail.json.filter((entry: { door: string }) => entry.door === 'cli');
+      const mine = trail.json.filter((entry: { channel: string }) => entry.channel === 'cli');
       expect(mine.map((entry: { actor: string }) => entry.actor))
         .to.include('tester on bench')
         .and.to.not.include('eve');

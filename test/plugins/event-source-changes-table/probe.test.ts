@@ -4,7 +4,7 @@ import { allTables, type EventSourceKind } from '@horarium/core';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import pg from 'pg';
-import { openSqliteStore } from '../../../adapters/mikro-orm/sqlite-store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
 import { canCertify, certify } from '../../support/certificate.ts';
 import { failure } from '../../support/failure.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
-import type { Attempt, Executor, Outcome, OutputStream, RunningAttempt } from '@horarium/core/plugin';
+import type { Attempt, AttemptHandle, Executor, Outcome, OutputStream } from '@horarium/core/plugin';
 import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
 
 interface Ran extends Outcome {
@@ -11,7 +11,7 @@ interface Ran extends Outcome {
 
 interface Begun {
   readonly started: Promise<number>;
-  readonly running: RunningAttempt;
+  readonly running: AttemptHandle;
   readonly output: Readonly<Record<OutputStream, string>>;
   readonly done: Promise<Ran>;
 }

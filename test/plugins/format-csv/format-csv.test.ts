@@ -1,4 +1,4 @@
-import { App, type FormatContext, Job, RunTemplate, shownColumns } from '@horarium/core';
+import { App, type FormatContext, Job, RunTemplate, visibleColumns } from '@horarium/core';
 import { visibleControls } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
@@ -36,14 +36,14 @@ describe('CSV', () => {
     expect(csv(status)).to.equal(
       'version,queue.due,queue.running,workers,deep.a\r\n1,1,0,"[{""id"":1}]","{""b"":[1]}"\r\n',
     );
-    const context = { ...list, name: 'app', fields: shownColumns(App) };
+    const context = { ...list, name: 'app', fields: visibleColumns(App) };
     const [header, row] = read(csv([{ id: 1, tags: ['a'], environment: { '=A': '1' }, topics: [] }], context));
     expect(header).to.deep.equal(['id', 'tags', 'environment', 'topics']);
     expect(row).to.deep.equal(['1', '["a"]', '{"=A":"1"}', '[]']);
   });
 
   it('gives each record inside a record a line, and does not repeat long texts', () => {
-    const embedded = { jobs: { name: 'job', fields: shownColumns(Job) } };
+    const embedded = { jobs: { name: 'job', fields: visibleColumns(Job) } };
     const context = { ...item, name: 'task', embedded };
     const task = {
       id: 7,
@@ -65,7 +65,7 @@ describe('CSV', () => {
   });
 
   it('has its header also without rows', async () => {
-    const context = { ...list, name: 'runtemplate', fields: shownColumns(RunTemplate) };
+    const context = { ...list, name: 'runtemplate', fields: visibleColumns(RunTemplate) };
     for (const text of [csv([], context), await streamed([[]], context), await streamed([], context)])
       expect(read(text)[0]).to.include.members(['id', 'name', 'interval']).and.to.have.length.above(20);
   });

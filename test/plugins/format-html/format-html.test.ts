@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { App, type FormatContext, glanceOf, Job, shownColumns, Task, Topic } from '@horarium/core';
+import { App, type FormatContext, Job, summaryFieldsOf, Task, Topic, visibleColumns } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatHtml } from '../../../plugins/format-html/format-html.ts';
@@ -8,7 +8,13 @@ import { readHtml } from '../../support/read-html.ts';
 
 const nothing = { formats: [], sections: [], up: [], related: [], list: null };
 const links = { ...nothing, record: (kind: string, id: number) => `/${kind.toLowerCase()}/${id}.html` };
-const item: FormatContext = { kind: 'item', name: 'app', fields: shownColumns(App), glance: glanceOf(App), links };
+const item: FormatContext = {
+  kind: 'item',
+  name: 'app',
+  fields: visibleColumns(App),
+  summaryFields: summaryFieldsOf(App),
+  links,
+};
 const list: FormatContext = { ...item, kind: 'list', many: 'apps' };
 const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links };
 const html = (value: unknown, context: FormatContext = item) => formatHtml.write(value, context) as string;
@@ -97,7 +103,7 @@ describe('HTML', () => {
 
   it('leads from ids to their records, to pages and to mail', () => {
     const task = { id: 7, runtemplate_id: 3, fulfilled_by_job_id: 9, company_id: 2 };
-    const context = { ...item, name: 'task', fields: shownColumns(Task), glance: glanceOf(Task) };
+    const context = { ...item, name: 'task', fields: visibleColumns(Task), summaryFields: summaryFieldsOf(Task) };
     const hrefs = (text: string) =>
       readHtml(text)
         .all('a')
@@ -114,32 +120,32 @@ describe('HTML', () => {
     expect(hrefs(html(entry, { ...item, fields: null }))).to.include.members(['/runtemplate/5.html', '/user/4.html']);
     const user = { id: 1, user: { id: 4, login: 'jana' } };
     const embedded = { user: { name: 'user', fields: null } };
-    expect(html([user], { ...list, glance: ['id'], embedded })).to.include('<a href="/user/4.html">jana</a>');
+    expect(html([user], { ...list, summaryFields: ['id'], embedded })).to.include('<a href="/user/4.html">jana</a>');
   });
 
   it('shows times, states, colours and what is empty in ways that people read', () => {
     const task = { state: 'missed', window_start: '2026-11-21T05:00:00.000Z', reason: null, fulfilled_at: null };
-    const page = readHtml(html(task, { ...item, name: 'task', fields: shownColumns(Task) }));
+    const page = readHtml(html(task, { ...item, name: 'task', fields: visibleColumns(Task) }));
     expect(page.all('span', 'state-bad').map(({ text }) => text)).to.deep.equal(['missed', 'missed']);
     expect(page.all('time')[0]).to.deep.include({ text: '2026-11-21 05:00:00' });
     expect(page.all('time')[0]?.attributes['datetime']).to.equal('2026-11-21T05:00:00.000Z');
     expect(page.rows().at(-1)).to.deep.equal(['empty', 'reason, fulfilled_at']);
-    const topic = readHtml(html({ color: '#1F77b4' }, { ...item, name: 'topic', fields: shownColumns(Topic) }));
+    const topic = readHtml(html({ color: '#1F77b4' }, { ...item, name: 'topic', fields: visibleColumns(Topic) }));
     expect(topic.all('rect')[0]?.attributes['fill']).to.equal('#1F77b4');
   });
 
   it('shows records inside a record as a table of their own', () => {
-    const embedded = { jobs: { name: 'job', fields: shownColumns(Job), glance: glanceOf(Job) } };
+    const embedded = { jobs: { name: 'job', fields: visibleColumns(Job), summaryFields: summaryFieldsOf(Job) } };
     const page = readHtml(
       html({ id: 7, jobs: [{ id: 1, attempt: 1, state: 'failed', pid: 4 }] }, { ...item, embedded }),
     );
     expect(page.all('h2').map(({ text }) => text)).to.deep.equal(['jobs']);
     expect(page.all('table', 'list')[0]?.text).to.include('attempt').and.not.to.include('pid');
-    const changes = readHtml(html({ id: 1, changes: { name: ['old', 'new'], seal: [null, '••••••••'] } }));
+    const changes = readHtml(html({ id: 1, changes: { name: ['old', 'new'], cipher_key: [null, '••••••••'] } }));
     expect(changes.rows()).to.deep.include.members([
       ['field', 'before', 'after'],
       ['name', 'old', 'new'],
-      ['seal', '–', '••••••••'],
+      ['cipher_key', '–', '••••••••'],
     ]);
   });
 
@@ -148,7 +154,7 @@ describe('HTML', () => {
     const page = readHtml(
       html(
         entries.map((changes, id) => ({ id, changes })),
-        { ...list, fields: null, glance: ['changes'] },
+        { ...list, fields: null, summaryFields: ['changes'] },
       ),
     );
     expect(page.rows().slice(1)).to.deep.equal([['name'], ['a, b, c, d, e and 2 more'], ['–']]);

@@ -1,7 +1,7 @@
 import type { TaskRow } from '@horarium/core';
 import { at, type Findings, groupBy, type Ledger } from '../simulation/findings.ts';
 import type { Acknowledged } from './client.ts';
-import type { Life } from './kill-services.ts';
+import type { LeaseEpoch } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';
 
 /** Never two attempts of one Task, nor of a template that forbids it, at once; and what ran is what the store says. */
@@ -26,7 +26,7 @@ export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, fin
 const promised = 15_000;
 
 /** Attempts whose worker was killed are marked as lost soon, and nothing is left running. */
-export function checkLost({ jobs, workers }: Ledger, lives: readonly Life[], findings: Findings): void {
+export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[], findings: Findings): void {
   for (const job of jobs) {
     if (job.started_at === null) continue;
     const pid = Number(job.worker?.split(':')[1]);
@@ -48,7 +48,7 @@ export function checkLost({ jobs, workers }: Ledger, lives: readonly Life[], fin
 }
 
 /** For how long at least one of them answered between two moments. */
-function timeServed(lives: readonly Life[], from: number, to: number): number {
+function timeServed(lives: readonly LeaseEpoch[], from: number, to: number): number {
   let served = 0;
   let counted = from;
   for (const life of lives.toSorted((one, other) => (one.from ?? 0) - (other.from ?? 0))) {

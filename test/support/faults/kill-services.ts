@@ -16,7 +16,7 @@ export interface KillPlan {
 }
 
 /** One process that served the store. */
-export interface Life {
+export interface LeaseEpoch {
   readonly pid: number;
   /** When it began to answer; null = it was killed before. */
   readonly from: number | null;
@@ -25,7 +25,7 @@ export interface Life {
 }
 
 export interface Killed {
-  readonly lives: readonly Life[];
+  readonly lives: readonly LeaseEpoch[];
   readonly acknowledged: Acknowledged;
   /** What went wrong already while they lived. */
   readonly wrong: readonly string[];
@@ -33,7 +33,11 @@ export interface Killed {
 
 /** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
 export async function killServices(ground: Ground, plan: KillPlan): Promise<Killed> {
-  const killed = { lives: [] as Life[], acknowledged: { jobs: [], topics: [] } as Acknowledged, wrong: [] as string[] };
+  const killed = {
+    lives: [] as LeaseEpoch[],
+    acknowledged: { jobs: [], topics: [] } as Acknowledged,
+    wrong: [] as string[],
+  };
   const lane = async (_: unknown, number: number) => {
     const random = new Random(plan.seed * 100 + number);
     const lives = Math.ceil((plan.kills - number) / plan.lanes);
@@ -51,7 +55,7 @@ async function liveAndDie(
   { token, template }: KillPlan,
   name: string,
   random: Random,
-  { lives, acknowledged, wrong }: { lives: Life[]; acknowledged: Acknowledged; wrong: string[] },
+  { lives, acknowledged, wrong }: { lives: LeaseEpoch[]; acknowledged: Acknowledged; wrong: string[] },
 ): Promise<void> {
   const service = ground.serve();
   let from: number | null = null;

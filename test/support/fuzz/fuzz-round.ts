@@ -16,7 +16,7 @@ export interface RoundOptions {
   onProgress?(sent: number): void;
 }
 
-export interface Round {
+export interface Batch {
   /** Everything that is wrong, with the smallest request found that shows it. */
   readonly findings: readonly string[];
   /** How often each status was answered. */
@@ -31,7 +31,7 @@ export interface Round {
 const patience = 20_000;
 
 /** Sends so many requests that the seed draws, and holds the answers and then the store against every promise. */
-export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress }: RoundOptions): Promise<Round> {
+export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress }: RoundOptions): Promise<Batch> {
   const world = await new FuzzWorld(target).fill();
   const operations = operationsOf(world.document);
   const described = new AnswerCheck(world.document);
@@ -39,7 +39,7 @@ export async function fuzzRound(target: FuzzTarget, { seed, requests, onProgress
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();
   const complained = new Complaints(target);
-  let slowest: Round['slowest'] = { request: 'none', milliseconds: 0 };
+  let slowest: Batch['slowest'] = { request: 'none', milliseconds: 0 };
   let sent = 0;
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const bytes = bytesOf(request, world.authorization(request.who));

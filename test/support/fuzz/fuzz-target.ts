@@ -4,7 +4,7 @@ export interface FuzzTarget extends AsyncDisposable {
   readonly store: string;
   /** With the base path. */
   readonly url: string;
-  /** Makes an administrator past every door, whatever has become of the others; returns the login. */
+  /** Makes an administrator past every channel, whatever has become of the others; returns the login. */
   addRoot(): Promise<string>;
   tokenOf(login: string): Promise<string>;
   /** A program that jobs may run without harm. */

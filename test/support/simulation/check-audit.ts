@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allResources, type Hmac, mask, present, type Store, verifyAudit } from '@horarium/core';
+import { allResources, type Hmac, mask, type Store, serializeRow, verifyAudit } from '@horarium/core';
 import type { Findings, Ledger } from './findings.ts';
 import { legalMoves, moveName } from './legal-moves.ts';
 import { testHmac } from './test-hmac.ts';
@@ -40,15 +40,15 @@ export async function checkAudit(
     const state = changes['state'];
     // What has ended may be deleted, which is no move.
     if (!state || action === 'delete' || (entity_type !== 'Task' && entity_type !== 'Job')) continue;
-    const move = moveName(entity_type, state[0], state[1]);
-    seen.add(move);
-    findings.check(legalMoves.has(move), () => `Entry ${id}: ${key} made the move ${move}.`);
+    const transition = moveName(entity_type, state[0], state[1]);
+    seen.add(transition);
+    findings.check(legalMoves.has(transition), () => `Entry ${id}: ${key} made the move ${transition}.`);
   }
   for (const resource of allResources) {
     const audited = resource.columns.filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited);
     for (const row of ledger.records.get(resource.name) ?? []) {
       const key = `${resource.name} ${(row as { id: number }).id}`;
-      const shown = present(resource, row);
+      const shown = serializeRow(resource, row);
       const story = told.get(key);
       // A password is never shown, not even masked.
       for (const { name } of audited)

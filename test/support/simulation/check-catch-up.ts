@@ -2,7 +2,7 @@ import type { TaskRow } from '@horarium/core';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 import type { TemplateHistory } from './template-history.ts';
 
-/** From so many windows of one template on they are scheduled in several beats, which know nothing of each other. */
+/** From so many windows of one template on they are scheduled in several ticks, which know nothing of each other. */
 const mostAtOnce = 200;
 
 /** Windows that were over when they were scheduled: which of them are still run is the template's choice. */

@@ -43,7 +43,7 @@ export function checkRuns(
     findings.check(hosts.includes(worker.name), () => `The dead worker ${worker.name} was never buried.`);
 }
 
-/** The longest that an end may take to be known, with a lease of 40 seconds, late beats and lost connections. */
+/** The longest that an end may take to be known, with a lease of 40 seconds, late ticks and lost connections. */
 const patience = 4 * 60_000;
 
 /** Whatever becomes of its worker, how a job ended is in the store soon, unless there is nobody to write it. */

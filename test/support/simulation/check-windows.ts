@@ -50,7 +50,7 @@ export function checkWindows(
         `Template ${id} counts ${schedule?.successful_jobs_count} and ${schedule?.failed_jobs_count}; there were ${successful} successes and ${failed} failures.`,
     );
     findings.check(
-      schedule?.arrears === null && (schedule.next_window === null || schedule.next_window > now),
+      schedule?.backlog === null && (schedule.next_window === null || schedule.next_window > now),
       () => `Template ${id} is behind.`,
     );
   }

@@ -1,5 +1,5 @@
 import { HorariumError, type Milliseconds, type Store, type Tables, type TransactionOptions } from '@horarium/core';
-import { changedTables } from '#core/resource/changed-tables';
+import { withTables } from '#core/store/with-tables';
 
 /** What happens to a host around one of its transactions. */
 export type Fault =
@@ -55,7 +55,7 @@ export function withFaults(store: Store, victim: Victim): Store {
 
 /** Nobody hears of a commit before its answer has come. */
 function withLateCallbacks(tables: Tables, callbacks: (() => void)[]): Tables {
-  return changedTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
+  return withTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
 }
 
 async function rolledBack<T>(

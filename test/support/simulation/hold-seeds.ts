@@ -19,12 +19,12 @@ export function holdSeeds(file: string, options: SeedOptions): void {
     const until = Math.min(from + together - 1, last);
     it(`keeps every promise under seeds ${from} to ${until}`, async () => {
       for (let seed = from; seed <= until; seed++)
-        for (const move of await movesOf(seed, file, options)) seen.add(move);
+        for (const transition of await movesOf(seed, file, options)) seen.add(transition);
     });
   }
   if (asked) return;
   it('has seen every legal move of Tasks and Jobs', () => {
-    expect([...legalMoves].filter((move) => !seen.has(move))).to.deep.equal([]);
+    expect([...legalMoves].filter((transition) => !seen.has(transition))).to.deep.equal([]);
   });
   it('goes the same way again under the same seed', async () => {
     for (const seed of [3, 9]) {

@@ -8,7 +8,7 @@ import { Findings, readLedger } from './findings.ts';
 import type { Remains } from './simulation.ts';
 
 /** What one run showed. */
-export interface Verdict {
+export interface TaskOutcome {
   /** Everything that is wrong, a sentence each. */
   readonly findings: readonly string[];
   /** The changes of states that happened. */
@@ -18,7 +18,7 @@ export interface Verdict {
 }
 
 /** Holds what is left of a simulation against everything that the service promises. */
-export async function judge(remains: Remains): Promise<Verdict> {
+export async function judgeAttempt(remains: Remains): Promise<TaskOutcome> {
   const { store, people } = remains;
   const ledger = await readLedger(store);
   const findings = new Findings();

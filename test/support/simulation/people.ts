@@ -15,7 +15,7 @@ import {
   Task,
   trustedActor,
 } from '@horarium/core';
-import { followApp, followCompany, followOwnTemplate, whyDisabled } from '#core/schedule/follow-records';
+import { disabledReason, onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import type { Random } from './random.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
 import { fitting, someCadence, someLimits, someTemplate } from './templates.ts';
@@ -56,7 +56,7 @@ export class People {
       guard: anybody,
       executors: ['native'],
       mayRun: () => true,
-      whyNot: whyDisabled,
+      disabledReason: disabledReason,
       overrides: async (_tables, _template, given) => ({ ...given }),
       onJobs: options.onJobs,
     });
@@ -76,7 +76,7 @@ export class People {
         const given = someTemplate(random, this.#app, this.#company, `template ${index}`);
         const [id] = await tables.of(RunTemplate).insert([given]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
-        await followOwnTemplate({ before: undefined, after }, tables);
+        await onTemplateChange({ before: undefined, after }, tables);
       });
   }
 
@@ -118,7 +118,7 @@ export class People {
       ])();
       await tables.of(RunTemplate).update([{ row: before, set: withoutId(fitting({ ...before, ...set })) }]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', before.id]] });
-      await followOwnTemplate({ before, after }, tables);
+      await onTemplateChange({ before, after }, tables);
     });
   }
 
@@ -136,7 +136,7 @@ export class People {
     const [before] = await tables.of(Company).find({ where: [['id', '=', this.#company]] });
     if (!before) throw new Error('The company is gone.');
     await tables.of(Company).update([{ row: before, set: { enabled } }]);
-    await followCompany({ before, after: { ...before, enabled } }, tables);
+    await onCompanyChange({ before, after: { ...before, enabled } }, tables);
   }
 
   async #scheduleJob(): Promise<void> {
@@ -199,7 +199,7 @@ async function setApp(tables: Tables, id: number, enabled: boolean): Promise<voi
   const [before] = await tables.of(App).find({ where: [['id', '=', id]] });
   if (!before) throw new Error('The app is gone.');
   await tables.of(App).update([{ row: before, set: { enabled } }]);
-  await followApp({ before, after: { ...before, enabled } }, tables);
+  await onAppChange({ before, after: { ...before, enabled } }, tables);
 }
 
 async function configurations(tables: Tables): Promise<Map<number, Configuration>> {

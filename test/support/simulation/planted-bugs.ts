@@ -8,7 +8,7 @@ import {
   type Tables,
   Task,
 } from '@horarium/core';
-import { changedTables } from '#core/resource/changed-tables';
+import { withTables } from '#core/store/with-tables';
 
 type AnyTable = Table<{ id: number } & Record<string, unknown>>;
 
@@ -62,7 +62,7 @@ function withBuggyTable(
   where: { readonly name: string },
   bug: (table: AnyTable) => Partial<AnyTable>,
 ): Tables {
-  return changedTables(tables, {
+  return withTables(tables, {
     of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
       const table = tables.of(description);
       if (description.name !== where.name) return table;

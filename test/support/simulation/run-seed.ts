@@ -1,5 +1,5 @@
 import type { Store } from '@horarium/core';
-import { judge, type Verdict } from './invariants.ts';
+import { judgeAttempt, type TaskOutcome } from './invariants.ts';
 import { simulate } from './simulation.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -11,11 +11,11 @@ export interface SeedOptions {
 }
 
 /** Simulates one seed from its beginning to its verdict. */
-export async function runSeed(seed: number, { openStore, scale }: SeedOptions): Promise<Verdict> {
+export async function runSeed(seed: number, { openStore, scale }: SeedOptions): Promise<TaskOutcome> {
   let store: Store | undefined;
   try {
     const remains = await simulate({ seed, scale, openStore: async (time) => (store = await openStore(time)) });
-    return await judge(remains);
+    return await judgeAttempt(remains);
   } finally {
     await store?.close();
   }

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptReport, Executor, Instant, Milliseconds, Outcome, RunningAttempt } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, Executor, Instant, Milliseconds, Outcome } from '@horarium/core';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -51,7 +51,7 @@ export class SimulatedExecutor implements Executor {
     this.#options = options;
   }
 
-  start(attempt: Attempt, report: AttemptReport): RunningAttempt {
+  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     const { time, runs, host, write } = this.#options;
     const script = write();
     const run: PhysicalRun = { jobId: attempt.jobId, host, from: time.now, to: null };
@@ -119,7 +119,7 @@ export class SimulatedExecutor implements Executor {
 
 type End = Pick<Outcome, 'exitCode' | 'signal' | 'timedOut' | 'reason'>;
 
-class SimulatedAttempt implements RunningAttempt {
+class SimulatedAttempt implements AttemptHandle {
   readonly done: Promise<Outcome>;
   readonly #time: VirtualTime;
   readonly #run: PhysicalRun;

@@ -1,16 +1,16 @@
 import {
   AuditedStore,
-  type Beat,
-  ExternalKeeper,
-  Housekeeper,
+  ExternalLeaseReaper,
   type LeaseTimes,
   type Milliseconds,
   Runner,
   Scheduler,
   Sealer,
   type Store,
+  type Ticker,
+  WorkerReaper,
 } from '@horarium/core';
-import { keepFiles } from '#core/run/kept-files';
+import { storeArtifacts } from '#core/job/store-artifacts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { prepareAttempts } from './prepare-attempts.ts';
 import type { Random } from './random.ts';
@@ -35,19 +35,19 @@ export interface HostOptions {
   onError(error: unknown): void;
 }
 
-/** A beat and when it is due. */
+/** A tick and when it is due. */
 interface Pulse {
-  readonly beat: Beat;
+  readonly tick: Ticker;
   due: number;
   busy: boolean;
   rung: boolean;
   failures: number;
 }
 
-/** Beats that come back often to find nothing are late on a busy host, which saves the simulation most of its work. */
+/** Ticks that come back often to find nothing are late on a busy host, which saves the simulation most of its work. */
 const leastWait: Readonly<Record<string, Milliseconds>> = { housekeeper: 4000, sealer: 45_000, 'lease guard': 500 };
 
-/** One process of the service: everything but its doors. */
+/** One process of the service: everything but its channels. */
 export class SimulatedHost {
   readonly name: string;
   readonly clock: HostClock;
@@ -84,7 +84,7 @@ export class SimulatedHost {
       poll: 12_000,
       identify: () => ({ name: `${name}.${++this.#lives}`, host: name, pid: 1, capacity }),
       prepare: prepareAttempts,
-      keepFiles,
+      storeArtifacts,
       wake,
     });
     const onProblem = (_templateId: number, error: unknown) => options.onError(error);
@@ -92,10 +92,10 @@ export class SimulatedHost {
       new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
       this.runner,
       this.runner.guard,
-      new Housekeeper({ store, clock, onJobs: wake }),
-      new ExternalKeeper({ store, executors: ['external'], onJobs: wake }),
+      new WorkerReaper({ store, clock, onJobs: wake }),
+      new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
-    ].map((beat) => ({ beat, due: time.now + random.whole(0, 3000), busy: false, rung: false, failures: 0 }));
+    ].map((tick) => ({ tick, due: time.now + random.whole(0, 3000), busy: false, rung: false, failures: 0 }));
   }
 
   /** When it has something to do next. */
@@ -105,8 +105,8 @@ export class SimulatedHost {
     return Math.max(earliest, this.#pausedUntil);
   }
 
-  /** Begins the beat that is due first. */
-  beat(): void {
+  /** Begins the tick that is due first. */
+  tick(): void {
     if (this.#pausedUntil > 0) this.executor.resume();
     this.#pausedUntil = 0;
     const pulse = this.#pulses.reduce((first, other) =>
@@ -114,7 +114,7 @@ export class SimulatedHost {
     );
     pulse.busy = true;
     pulse.rung = false;
-    pulse.beat.beat().then(
+    pulse.tick.tick().then(
       (wait) => {
         pulse.failures = 0;
         this.#next(pulse, wait);
@@ -128,7 +128,7 @@ export class SimulatedHost {
   }
 
   wake(name: string): void {
-    const pulse = this.#pulses.find(({ beat }) => beat.name === name);
+    const pulse = this.#pulses.find(({ tick }) => tick.name === name);
     if (!pulse) throw new Error(`There is no beat ${name}.`);
     if (pulse.busy) pulse.rung = true;
     else pulse.due = Math.min(pulse.due, this.#options.time.now + this.#options.random.whole(0, 20));
@@ -166,7 +166,7 @@ export class SimulatedHost {
   #next(pulse: Pulse, wait: Milliseconds): void {
     const { time, random } = this.#options;
     pulse.busy = false;
-    const least = wait > 100 ? Math.max(wait, leastWait[pulse.beat.name] ?? 2500) : Math.max(wait, 30);
+    const least = wait > 100 ? Math.max(wait, leastWait[pulse.tick.name] ?? 2500) : Math.max(wait, 30);
     const late = random.chance(0.05) ? random.whole(0, 4000) : random.whole(0, 15);
     pulse.due = time.now + (pulse.rung ? random.whole(0, 20) : least + late);
   }

@@ -12,7 +12,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Moments at which something happens to clocks or calendars: most of them a little before a clock change. */
-const beginnings = [
+const batches = [
   Date.UTC(2026, 2, 29, 0, 20),
   Date.UTC(2026, 9, 25, 0, 20),
   Date.UTC(2026, 2, 8, 6, 15),
@@ -49,7 +49,7 @@ export interface Remains {
 /** The whole service in virtual time: hosts that come and go, people who interfere, and a store that outlives them. */
 export async function simulate({ seed, openStore, scale }: SimulationOptions): Promise<Remains> {
   const random = new Random(seed);
-  const time = new VirtualTime(random.pick(beginnings));
+  const time = new VirtualTime(random.pick(batches));
   const store = await openStore(time);
   const world = new World(store, time, random);
   await world.people.settle(random.whole(2, 4));
@@ -159,7 +159,7 @@ export class World {
       if (time.nextEvent <= due) time.takeEvent();
       else {
         time.moveTo(due);
-        host?.beat();
+        host?.tick();
       }
       // Whatever is not waiting for virtual time has gone as far as it can after this.
       await turn();

@@ -1,6 +1,6 @@
 import { companyRoles } from '@horarium/core';
 import { expect } from 'chai';
-import { barePath } from '../../../../adapters/http/routes.ts';
+import { barePath } from '../../../../adapters/http/routes/route.ts';
 import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
 
 const world = new PermissionWorld();
@@ -46,7 +46,7 @@ describe('Nothing of another company', () => {
     };
     return world.service.routes
       .filter((route) => route.method === 'GET' && !['/login.{suffix}', '/docs', '/metrics'].includes(route.path))
-      .filter((route) => !route.outside && !route.path.startsWith('/openapi'))
+      .filter((route) => !route.atRoot && !route.path.startsWith('/openapi'))
       .map((route) => barePath(route).replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name])));
   };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { cronOf } from '#core/schedule/cron';
 import { readSchedule } from '#core/schedule/crontab/schedule';
+import { cronOf } from '#core/time/cron';
 
 const read = (text: string) => readSchedule(text.split(' '));
 

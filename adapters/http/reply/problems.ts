@@ -1,0 +1,86 @@
+import { type ErrorCode, type FieldError, HorariumError, TooManyRequests } from '@horarium/core';
+import type { ResponseHeaders } from '../request/request.ts';
+
+/** Codes of mistakes that only exist in HTTP. */
+type HttpOnlyCode =
+  | 'method_not_allowed'
+  | 'https_required'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'internal';
+export type ProblemCode = ErrorCode | HttpOnlyCode;
+
+/** What each code is in HTTP, with the phrase that HTTP has for it: the one place where the two meet. */
+export const meanings: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  bad_request: [400, 'Bad Request'],
+  unauthenticated: [401, 'Unauthorized'],
+  denied: [403, 'Forbidden'],
+  https_required: [403, 'Forbidden'],
+  not_found: [404, 'Not Found'],
+  method_not_allowed: [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  precondition_failed: [412, 'Precondition Failed'],
+  payload_too_large: [413, 'Content Too Large'],
+  unsupported_media_type: [415, 'Unsupported Media Type'],
+  invalid: [422, 'Unprocessable Content'],
+  too_many_requests: [429, 'Too Many Requests'],
+  internal: [500, 'Internal Server Error'],
+  unavailable: [503, 'Service Unavailable'],
+};
+
+/** The HTTP status of a code. */
+export function statusOf(code: ProblemCode): number {
+  return meanings[code][0];
+}
+
+/** A refusal that HTTP adds something to: a code of its own, or headers such as `Allow`. */
+export class HttpProblem extends Error {
+  readonly code: ProblemCode;
+  readonly headers: ResponseHeaders;
+
+  constructor(code: ProblemCode, message: string, headers: ResponseHeaders = {}) {
+    super(message);
+    this.name = 'HttpProblem';
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The refusal of a request that is not as it must be, whoever sends it. */
+export function badRequest(message: string): HorariumError {
+  return new HorariumError('bad_request', message);
+}
+
+/** An error as RFC 9457 writes it, with members of ours. */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly request_id: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** Whatever was thrown, as a problem and its headers. Of what is not meant for callers nothing is shown. */
+export function problemOf(error: unknown, requestId: string): { problem: Problem; headers: ResponseHeaders } {
+  const expected = isExpected(error);
+  const code = expected ? error.code : 'internal';
+  const [status, title] = meanings[code];
+  const detail = expected ? error.message : 'Something went wrong here; the log tells more under this request id.';
+  const errors = error instanceof HorariumError && error.errors.length > 0 ? { errors: error.errors } : {};
+  return {
+    problem: { type: 'about:blank', title, status, detail, code, request_id: requestId, ...errors },
+    headers: headersOf(error),
+  };
+}
+
+function headersOf(error: unknown): ResponseHeaders {
+  if (error instanceof TooManyRequests) return { 'Retry-After': String(Math.ceil(error.retryAfter / 1000)) };
+  return error instanceof HttpProblem ? error.headers : {};
+}
+
+/** Whether it is a mistake of the caller or a known state of the world, and no bug. */
+export function isExpected(error: unknown): error is HorariumError | HttpProblem {
+  return error instanceof HorariumError || error instanceof HttpProblem;
+}

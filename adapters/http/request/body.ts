@@ -1,0 +1,94 @@
+import { invalid } from '@horarium/core';
+import { badRequest, HttpProblem } from '../reply/problems.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
+import { type HttpRequest, header } from './request.ts';
+
+/** A body as it was read: parsed, but not yet checked against anything. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'form'; readonly fields: URLSearchParams };
+
+/**
+ * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
+ * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8 or breaks off.
+ */
+export async function readText(request: HttpRequest, limit: number): Promise<string> {
+  const coding = header(request, 'content-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+    throw new HttpProblem(
+      'unsupported_media_type',
+      `A body in Content-Encoding ${coding} is not taken; send it plain.`,
+    );
+  if (Number(header(request, 'content-length') ?? 0) > limit) throw tooLarge(limit);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const pieces: string[] = [];
+  let size = 0;
+  for await (const bytes of arriving(request)) {
+    size += bytes.length;
+    if (size > limit) throw tooLarge(limit);
+    pieces.push(decode(decoder, bytes));
+  }
+  pieces.push(decode(decoder));
+  return pieces.join('');
+}
+
+/**
+ * The text of a body as JSON or a form.
+ * @throws HttpProblem 415 for other content, 400 when it is broken; HorariumError `invalid` for repeated keys and
+ * `__proto__`.
+ */
+export function parseBody(request: HttpRequest, text: string): Body {
+  const mime = header(request, 'content-type');
+  if (text === '' && mime === undefined) return { kind: 'none' };
+  const type = mime?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || /^application\/[^/]+\+json$/.test(type)) return readJson(text);
+  if (type === 'application/x-www-form-urlencoded') return readForm(text);
+  throw new HttpProblem(
+    'unsupported_media_type',
+    `A body of type ${mime ?? 'unknown'} is not taken; send application/json or application/x-www-form-urlencoded.`,
+  );
+}
+
+/** The bytes of a body. That its sender leaves is no failure of ours. */
+async function* arriving({ body }: HttpRequest): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw badRequest('The body broke off before its end.');
+  }
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
+  try {
+    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+  } catch {
+    throw badRequest('The body is not valid UTF-8.');
+  }
+}
+
+/** A list of a thousand, which is sent as so many fields, fits in. */
+const mostFormFields = 2000;
+
+function readForm(text: string): Body {
+  const fields = new URLSearchParams(text);
+  if (fields.size > mostFormFields) throw badRequest(`The form has more than ${mostFormFields} fields.`);
+  return { kind: 'form', fields };
+}
+
+function readJson(text: string): Body {
+  if (text === '') return { kind: 'none' };
+  let parsed: ParsedJson;
+  try {
+    parsed = parseJson(text);
+  } catch (error) {
+    throw badRequest(`The body ${(error as SyntaxError).message}.`);
+  }
+  const { value, errors } = parsed;
+  if (errors.length > 0) throw invalid('The body', errors);
+  return { kind: 'json', value };
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem('payload_too_large', `The body is larger than ${limit} bytes.`);
+}

@@ -1,0 +1,51 @@
+import { badRequest, HttpProblem } from '../reply/problems.ts';
+import { type HttpRequest, header } from './request.ts';
+
+/** The entity tag of a record: its revision, which only audited changes raise. */
+export function entityTag(row: { readonly revision?: number }): string | null {
+  return row.revision === undefined ? null : `"v${row.revision}"`;
+}
+
+/** Whether `If-None-Match` says that the client has this very state already. */
+export function isUnchanged(request: HttpRequest, tag: string | null): boolean {
+  const wanted = header(request, 'if-none-match');
+  if (wanted === undefined || tag === null) return false;
+  return wanted.trim() === '*' || readTags(wanted).some((each) => each.replace(/^W\//, '') === tag);
+}
+
+export interface Preconditions {
+  /** Write only if the record is at this version. */
+  readonly version: number | undefined;
+  /** Write only if there is no such record yet. */
+  readonly createOnly: boolean;
+  /** Write only if there is such a record. */
+  readonly mustExist: boolean;
+}
+
+/**
+ * What `If-Match` and `If-None-Match` ask of a write.
+ * @throws HttpProblem 412 for a tag that is none of ours, 400 for what a write cannot promise.
+ */
+export function readPreconditions(request: HttpRequest): Preconditions {
+  const match = header(request, 'if-match')?.trim();
+  const noneMatch = header(request, 'if-none-match')?.trim();
+  if (noneMatch !== undefined && noneMatch !== '*') throw badRequest('If-None-Match of a write can only be *.');
+  return {
+    version: match === undefined || match === '*' ? undefined : readVersion(match),
+    createOnly: noneMatch === '*',
+    mustExist: match === '*',
+  };
+}
+
+function readVersion(match: string): number {
+  const tags = readTags(match);
+  if (tags.length > 1) throw badRequest('If-Match can hold one entity tag here.');
+  const version = /^"v(\d{1,15})"$/.exec(tags[0] ?? '')?.[1];
+  if (version === undefined)
+    throw new HttpProblem('precondition_failed', `If-Match ${match} is no state that this record ever had.`);
+  return Number(version);
+}
+
+function readTags(value: string): string[] {
+  return value.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}

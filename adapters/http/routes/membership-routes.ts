@@ -1,0 +1,108 @@
+import { CompanyUser, notFound, type Saved } from '@horarium/core';
+import type { AnyRow } from '../http-core.ts';
+import { getShape, recordBody, savedReplies, updateShape } from '../openapi/record-shapes.ts';
+import { badRequest } from '../reply/problems.ts';
+import { readPreconditions } from '../request/preconditions.ts';
+import { recordToSave } from '../request/record-input.ts';
+import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
+import type { Route, RouteContext } from './route.ts';
+
+/** Who belongs to a company, and as what. */
+export const membershipRoutes: readonly Route[] = [
+  listRoute(
+    CompanyUser,
+    {},
+    {
+      path: '/company/{companyId}/users.{suffix}',
+      purpose: 'List the users of a company with their roles there, newest first',
+      operation: 'listMembers',
+      tag: 'companies',
+      scope: async (exchange) => ({ company_id: await companyOf(exchange) }),
+    },
+  ),
+  {
+    method: 'POST',
+    path: '/company/{companyId}/user/',
+    summary: 'Assign a user to a company, or change the role there',
+    authentication: 'required',
+    shape: {
+      operation: 'saveMember',
+      tag: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['create', 'update'] },
+      requestBody: recordBody(CompanyUser),
+      responses: savedReplies(CompanyUser),
+      preconditions: ['If-Match', 'If-None-Match'],
+    },
+    handle: async (exchange) => saveMember(exchange, await companyOf(exchange), {}),
+  },
+  {
+    method: 'POST',
+    path: '/company/{companyId}/user/{userId}.{suffix}',
+    summary: 'Change the role of one user in a company',
+    authentication: 'required',
+    shape: { ...updateShape(CompanyUser), operation: 'updateMember', tag: 'companies' },
+    handle: async (exchange) => {
+      const { id, company_id, user_id } = await membership(exchange);
+      return saveMember(exchange, company_id, { id, user_id });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/company/{companyId}/user/{userId}.{suffix}',
+    summary: 'Get the membership of one user in a company',
+    authentication: 'required',
+    shape: { ...getShape(CompanyUser), operation: 'getMember', tag: 'companies' },
+    handle: async (exchange) => unlessUnchanged(exchange, CompanyUser, await membership(exchange)),
+  },
+  {
+    method: 'DELETE',
+    path: '/company/{companyId}/user/{userId}',
+    summary: 'Remove a user from a company',
+    suffixOptional: true,
+    authentication: 'required',
+    shape: {
+      operation: 'deleteMember',
+      tag: 'companies',
+      right: { resource: 'CompanyUser', verbs: ['delete'] },
+      responses: { 204: { note: 'It is removed.' } },
+      preconditions: ['If-Match'],
+    },
+    handle: async (exchange) => {
+      const { core, actor, request } = exchange;
+      const { id } = await membership(exchange);
+      await core.records(CompanyUser.name).remove(actor, id, { version: readPreconditions(request).version });
+      return {};
+    },
+  },
+];
+
+/** @param known what the address says of the membership, beside the company; the body may only repeat it. */
+async function saveMember(exchange: RouteContext, company_id: number, known: { id?: number; user_id?: number }) {
+  const { core, actor, request, body } = exchange;
+  const input = recordToSave(CompanyUser, body);
+  for (const [name, value] of Object.entries({ ...known, company_id }))
+    if (input[name] !== undefined && input[name] !== value)
+      throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
+  const { version, createOnly } = readPreconditions(request);
+  const given = { ...input, ...known, company_id };
+  return exchange.inTransaction<Saved<AnyRow>>(
+    (hooks) => core.records(CompanyUser.name).save(actor, given, { version, createOnly }, hooks),
+    (tables, saved) => {
+      const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
+      return savedReply(exchange, CompanyUser, tables, saved, path);
+    },
+  );
+}
+
+/** @throws HorariumError `not_found` for a company that the caller may not see. */
+async function companyOf({ core, actor, id }: RouteContext): Promise<number> {
+  return (await core.records('Company').get(actor, id('companyId'))).id;
+}
+
+async function membership(exchange: RouteContext): Promise<AnyRow> {
+  const user_id = exchange.id('userId');
+  const filters = { company_id: await companyOf(exchange), user_id };
+  const [row] = (await exchange.core.records(CompanyUser.name).list(exchange.actor, { filters, limit: 1 })).rows;
+  if (!row) throw notFound(`membership of User ${user_id} in Company`, filters.company_id);
+  return row;
+}

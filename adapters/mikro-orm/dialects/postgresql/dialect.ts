@@ -1,0 +1,182 @@
+import type { FieldRow, Instant, TableDescription } from '@horarium/core';
+import { jsonText, type StoredRow } from '@horarium/core/store';
+import { columnTypes } from '../../column-types.ts';
+import { uniqueName } from '../../constraint-names.ts';
+import {
+  type Dialect,
+  type Inserted,
+  quoted,
+  quotedList,
+  type Runner,
+  type Values,
+  type Violation,
+  type Write,
+  writtenColumns,
+} from '../../sql-dialect.ts';
+
+// A statement is one message to the server and is kept whole in memory on both sides.
+const mostRowsAtOnce = 5000;
+
+/**
+ * PostgreSQL: many rows travel as one JSON parameter that the database spreads into a table, so that the text of
+ * the statement does not depend on how many they are and its plan is kept.
+ */
+export class PostgresDialect implements Dialect {
+  readonly kind = 'postgresql';
+  readonly differs = 'is distinct from';
+  readonly nullsFirst = 'desc';
+  readonly unlimited = '';
+
+  placeholder(position: number): string {
+    return `$${position}`;
+  }
+
+  parameter({ kind }: FieldRow, value: unknown): unknown {
+    if (value === null) return null;
+    if (kind === 'instant') return new Date(value as Instant).toISOString();
+    return kind === 'json' || kind === 'texts' || kind === 'references' ? jsonText(value) : value;
+  }
+
+  /** As it is: its statistics tell. */
+  unsearched(name: string): string {
+    return name;
+  }
+
+  amount(placeholder: string): string {
+    return placeholder;
+  }
+
+  isIn(name: string, column: FieldRow, placeholder: string): string {
+    return `${name} = any(${placeholder}::${columnTypes.postgresql[column.kind]}[])`;
+  }
+
+  listParameter(column: FieldRow, values: readonly unknown[]): unknown {
+    return values.map((value) => this.parameter(column, value));
+  }
+
+  /** Not `for update`: that would hold up whoever adds rows that refer to these; ids never change. */
+  lockClause(lock: 'wait' | 'skip'): string {
+    return lock === 'skip' ? ' for no key update skip locked' : ' for no key update';
+  }
+
+  /** The driver's parsers have made the values what they should be. */
+  decode(_: TableDescription, row: Record<string, unknown>): StoredRow {
+    return row as StoredRow;
+  }
+
+  async now(runner: Runner): Promise<Instant> {
+    if (runner.time !== undefined) return runner.time;
+    const { rows } = await runner.run('select clock_timestamp() as "now"', []);
+    return rows[0]?.['now'] as Instant;
+  }
+
+  async tryLock(runner: Runner, name: string): Promise<boolean> {
+    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
+    return (await runner.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
+  }
+
+  async insert(
+    runner: Runner,
+    table: TableDescription,
+    rows: readonly Values[],
+    key?: readonly string[],
+  ): Promise<Inserted[]> {
+    const columns = writtenColumns(table);
+    const names = quotedList(columns.map(({ name }) => name));
+    const into = `insert into ${quoted(table.table)} (${names})`;
+    const unless = key ? ` on conflict (${quotedList(key)}) do nothing` : '';
+    const back = `${unless} returning ${quotedList(['id', ...(key ?? [])])}`;
+    const [only] = rows;
+    if (only && rows.length === 1) {
+      const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+      const parameters = columns.map((column) => this.parameter(column, only[column.name]));
+      return (await runner.run(`${into} values (${places})${back}`, parameters)).rows as Inserted[];
+    }
+    const sql = `${into} select ${names} from ${spread(columns)} order by "place"${back}`;
+    const inserted: Inserted[] = [];
+    for (let at = 0; at < rows.length; at += mostRowsAtOnce) {
+      const part = rows.slice(at, at + mostRowsAtOnce).map((row) => this.#jsonRow(columns, row));
+      const answer = await runner.run(sql, [`[${part.join()}]`]);
+      // Ids are given in the order of the rows; the order of the answer is not promised.
+      inserted.push(...(answer.rows as Inserted[]).sort((a, b) => a.id - b.id));
+    }
+    return inserted;
+  }
+
+  async update(
+    runner: Runner,
+    table: TableDescription,
+    columns: readonly FieldRow[],
+    writes: readonly Write[],
+  ): Promise<number[]> {
+    const [only] = writes;
+    if (only && writes.length === 1) return this.#updateOne(runner, table, columns, only);
+    const ids = table.columns.filter(({ name }) => name === 'id');
+    const revised = writes[0]?.revision !== null;
+    const set =
+      columns.length > 0
+        ? columns.map(({ name }) => `${quoted(name)} = "new".${quoted(name)}`).join(', ')
+        : '"id" = "old"."id"';
+    const was = revised ? ' and "old"."revision" = "new"."#revision"' : '';
+    const extra = revised ? [['#revision', 'bigint'] as const] : [];
+    const sql = `update ${quoted(table.table)} as "old" set ${set} from ${spread([...ids, ...columns], extra, 'new')} where "old"."id" = "new"."id"${was} returning "old"."id"`;
+    const written: number[] = [];
+    for (let at = 0; at < writes.length; at += mostRowsAtOnce) {
+      const part = writes.slice(at, at + mostRowsAtOnce).map(({ id, revision, values }) => {
+        const rest = columns.length > 0 ? `,${this.#jsonRow(columns, values).slice(1)}` : '}';
+        return revised ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
+      });
+      const { rows } = await runner.run(sql, [`[${part.join()}]`]);
+      for (const row of rows) written.push(row['id'] as number);
+    }
+    return written;
+  }
+
+  async #updateOne(
+    runner: Runner,
+    table: TableDescription,
+    columns: readonly FieldRow[],
+    { id, revision, values }: Write,
+  ): Promise<number[]> {
+    const set =
+      columns.length > 0 ? columns.map(({ name }, at) => `${quoted(name)} = $${at + 1}`).join(', ') : '"id" = "id"';
+    const parameters: unknown[] = [...columns.map((column) => this.parameter(column, values[column.name])), id];
+    let where = `"id" = $${parameters.length}`;
+    if (revision !== null) where += ` and "revision" = $${parameters.push(revision)}`;
+    const { affected } = await runner.run(`update ${quoted(table.table)} set ${set} where ${where}`, parameters);
+    return affected > 0 ? [id] : [];
+  }
+
+  /** A row as the JSON object that `spread` reads. */
+  #jsonRow(columns: readonly FieldRow[], row: Values): string {
+    return `{${columns.map((column) => `"${column.name}":${this.#jsonValue(column, row[column.name])}`).join()}}`;
+  }
+
+  #jsonValue(column: FieldRow, value: unknown): string {
+    if (value === null) return 'null';
+    if (value instanceof Uint8Array)
+      return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
+    const parameter = this.parameter(column, value);
+    const isJson = column.kind === 'json' || column.kind === 'texts' || column.kind === 'references';
+    return isJson ? (parameter as string) : JSON.stringify(parameter);
+  }
+
+  violation(error: unknown, table: TableDescription): Violation | undefined {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === '23505')
+      return { rule: 'unique', fields: table.unique.find((group) => uniqueName(table, group) === constraint) };
+    return code === '23503' || code === '23001' ? { rule: 'reference', constraint } : undefined;
+  }
+}
+
+/** The first parameter, a JSON array of objects, as a table with those columns and `place`, the row's number. */
+function spread(
+  columns: readonly FieldRow[],
+  extra: readonly (readonly [string, string])[] = [],
+  alias = 'rows',
+): string {
+  const pairs = [...columns.map(({ name, kind }) => [name, columnTypes.postgresql[kind]] as const), ...extra];
+  const typed = pairs.map(([name, type]) => `${quoted(name)} ${type}`).join(', ');
+  const names = quotedList([...pairs.map(([name]) => name), 'place']);
+  return `rows from (json_to_recordset($1::json) as (${typed})) with ordinality as ${quoted(alias)} (${names})`;
+}

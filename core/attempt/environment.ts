@@ -1,0 +1,128 @@
+import { isSecretType, type Variable } from '../app/declarations.ts';
+import { type CredentialField, isSecretField } from '../credential/credential-type.ts';
+import type { Scalar } from '../field/plain-data.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Where the environment of a job comes from; later ones win. Secrets are opened already. */
+export interface EnvironmentSources {
+  readonly app: {
+    readonly executable: string;
+    readonly arguments: readonly string[];
+    readonly environment: Readonly<Record<string, Variable>>;
+  };
+  readonly company: Texts;
+  readonly template: Texts;
+  readonly credentials: readonly {
+    readonly values: Readonly<Record<string, Scalar | null>>;
+    /** Null for a credential without a type: all of its values are secret. */
+    readonly fields: readonly CredentialField[] | null;
+  }[];
+  /** Values given for this job alone, or taken from an event. */
+  readonly overrides: Texts;
+  /** What the service adds: `HORARIUM_JOB_ID` and the like. */
+  readonly service: Texts;
+  /** Keys whose values are secret by another declaration than those above. */
+  readonly secretKeys?: ReadonlySet<string>;
+}
+
+export interface ResolvedEnvironment {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  /** The keys of the environment whose values are secret. */
+  readonly secretKeys: ReadonlySet<string>;
+  /** The values to hide wherever they would be shown. */
+  readonly secrets: readonly string[];
+  /** Required keys that have no value; null when there are none, else a sentence. */
+  readonly missing: string | null;
+}
+
+/**
+ * What an attempt is started with. `{KEY}` and `${KEY}` of declared keys are replaced inside each argument and in the
+ * values of the app, the company and the template, in one pass: what is put in is not looked at again. Values of
+ * credentials, of one job and of events are never looked into, so nobody can smuggle a secret out through them.
+ * A declared key without a value is replaced by nothing.
+ */
+export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnvironment {
+  const { app } = sources;
+  const fields = sources.credentials.flatMap((credential) => credential.fields ?? []);
+  const declared = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
+  const plain = { ...defaultsOf(app.environment), ...sources.company, ...sources.template };
+  const given = { ...credentialValues(sources.credentials), ...sources.overrides, ...sources.service };
+  const raw = new Map(Object.entries({ ...plain, ...given }));
+  const environment: Record<string, string> = {};
+  for (const [key, value] of raw) environment[key] = Object.hasOwn(given, key) ? value : fill(value, declared, raw);
+  const complete = new Map(Object.entries(environment));
+  const secretKeys = secretKeysOf(sources, fields, environment);
+  return {
+    environment,
+    executable: app.executable,
+    arguments: app.arguments.map((element) => fill(element, declared, complete)),
+    secretKeys,
+    secrets: secretValues(sources, secretKeys, environment),
+    missing: missingOf(sources, fields, environment),
+  };
+}
+
+function fill(text: string, declared: ReadonlySet<string>, values: ReadonlyMap<string, string>): string {
+  return text.replace(/\$?\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, key: string) =>
+    declared.has(key) ? (values.get(key) ?? '') : whole,
+  );
+}
+
+function defaultsOf(variables: Readonly<Record<string, Variable>>): Texts {
+  const given = Object.entries(variables).filter(([, variable]) => (variable.default ?? null) !== null);
+  return Object.fromEntries(given.map(([key, variable]) => [key, String(variable.default)]));
+}
+
+function credentialValues(credentials: EnvironmentSources['credentials']): Texts {
+  const entries = credentials.flatMap(({ values, fields }) => {
+    const initial = (fields ?? []).map((field): [string, unknown] => [field.keyword, field.default ?? null]);
+    const set = Object.entries(values).filter(([, value]) => value !== null);
+    return Object.entries({ ...Object.fromEntries(initial), ...Object.fromEntries(set) });
+  });
+  const given = entries.filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]));
+}
+
+function secretKeysOf(sources: EnvironmentSources, fields: readonly CredentialField[], environment: Texts) {
+  const untyped = sources.credentials.filter((credential) => credential.fields === null);
+  const secret = new Set([
+    ...Object.keys(environment).filter((key) => isSecretType(sources.app.environment[key]?.type)),
+    ...fields.filter(isSecretField).map((field) => field.keyword),
+    ...untyped.flatMap((credential) => Object.keys(credential.values)),
+    ...(sources.secretKeys ?? []),
+  ]);
+  return new Set([...secret].filter((key) => Object.hasOwn(environment, key)));
+}
+
+/** Of every layer, not only of the one that won: the company's secret may stand inside another value. */
+function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, environment: Texts): string[] {
+  const layers = [
+    defaultsOf(sources.app.environment),
+    sources.company,
+    sources.template,
+    credentialValues(sources.credentials),
+    sources.overrides,
+    environment,
+  ];
+  const values = layers.flatMap((layer) => [...keys].flatMap((key) => ownText(layer, key) ?? []));
+  return [...new Set(values)].filter((value) => value.trim() !== '');
+}
+
+function missingOf({ app }: EnvironmentSources, fields: readonly CredentialField[], environment: Texts): string | null {
+  const required = [
+    ...Object.keys(app.environment).filter((key) => app.environment[key]?.required),
+    ...fields.filter((field) => field.required).map((field) => field.keyword),
+  ];
+  const missing = [...new Set(required)].filter((key) => (ownText(environment, key) ?? '') === '');
+  if (missing.length === 0) return null;
+  const [what, has] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
+  return `the required ${what} ${missing.join(', ')} ${has} no value`;
+}
+
+/** Variables may have names that every object has already, such as `constructor`. */
+function ownText(texts: Texts, key: string): string | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
+}

@@ -1,0 +1,71 @@
+import { type JobRedactorOptions, redactorFor } from '../attempt/job-redactor.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { type FieldError, HorariumError } from '../errors.ts';
+import type { Field } from '../field/fields.ts';
+import { Job } from '../job/job.ts';
+import { readField, throwIfInvalid } from '../records/input.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { isOver, lockLease, renewLease } from './external-lease.ts';
+
+export interface HeartbeatsOptions extends JobRedactorOptions {
+  readonly store: AuditedStore;
+}
+
+export interface HeartbeatReport {
+  /** 0 to 100. */
+  readonly progress?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** A mask may be longer than what it hides. */
+const mostShown = 1000;
+
+/** Signs of life that running jobs give of themselves, with the key that only they were told. */
+export class Heartbeats {
+  readonly #options: HeartbeatsOptions;
+
+  constructor(options: HeartbeatsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A sign of life is no change of the record, so it is not audited. It renews the lease of an attempt outside.
+   * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, in the same words for both.
+   */
+  async note(id: number, key: string, { progress, message }: HeartbeatReport): Promise<void> {
+    const errors: FieldError[] = [];
+    for (const [name, value] of Object.entries({ progress, message }))
+      if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);
+    throwIfInvalid('The heartbeat', errors);
+    const { store, digests } = this.#options;
+    const where = [
+      ['id', '=', id],
+      ['state', '=', 'running'],
+      ['ping_key_hash', '=', digests.sha256(key)],
+    ] as const;
+    await store.transaction(trustedActor('heartbeat'), async (tables) => {
+      const now = await tables.now();
+      const lease = await lockLease(tables, id);
+      const set = {
+        heartbeat_at: now,
+        ...(progress !== undefined && { progress }),
+        ...(message !== undefined && { message: await this.#shown(tables, where, message) }),
+      };
+      if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
+      if (lease) await renewLease(tables, lease, now);
+    });
+  }
+
+  /** A message as it may be seen: a job was given secrets, and may repeat them. */
+  async #shown(tables: Tables, where: Where, message: string): Promise<string> {
+    const [job] = message === '' ? [] : await tables.of(Job).find({ where });
+    if (!job) return message;
+    const { hide } = await redactorFor(tables, job, this.#options);
+    return hide(message).slice(0, mostShown);
+  }
+}
+
+function noSuchJob(id: number): HorariumError {
+  return new HorariumError('not_found', `There is no running Job ${id} with this key.`);
+}

@@ -1,0 +1,33 @@
+import { HorariumError } from '../errors.ts';
+
+const meanings: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+/** What people write for yes and no: `true`, `false`, `1`, `0`, `yes` or `no`; undefined for anything else. */
+export function yesOrNo(given: string): boolean | undefined {
+  return meanings.get(given.toLowerCase());
+}
+
+/** @throws HorariumError `bad_request` naming what is neither yes nor no. */
+export function parseBoolean(name: string, given: string): boolean {
+  const meant = yesOrNo(given);
+  if (meant === undefined) throw new HorariumError('bad_request', `${name} must be true or false, not "${given}".`);
+  return meant;
+}
+
+/**
+ * An id as it is written in a path or a query.
+ * @throws HorariumError `bad_request` for anything but a positive whole number without leading zeros.
+ */
+export function parseId(name: string, given: string): number {
+  const id = Number(given);
+  if (!/^[1-9]\d{0,15}$/.test(given) || !Number.isSafeInteger(id))
+    throw new HorariumError('bad_request', `${name} must be a positive whole number, not "${given}".`);
+  return id;
+}

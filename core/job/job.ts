@@ -1,0 +1,95 @@
+import { environmentMap } from '../field/environment-map.ts';
+import { choice, count, instant, integer, json, ref, text, texts } from '../field/fields.ts';
+import { defineResource } from '../resource/define-resource.ts';
+
+export const jobStates = [
+  'scheduled',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'lost',
+  'skipped',
+] as const;
+export type JobState = (typeof jobStates)[number];
+
+export const triggers = ['schedule', 'retry', 'adhoc', 'event', 'chain', 'catch_up'] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** One attempt: at fulfilling a Task, or ad hoc without one. */
+export const Job = defineResource({
+  name: 'Job',
+  names: { singular: 'job', plural: 'jobs', id: 'jobId' },
+  description: 'One attempt at running an app.',
+  example: {
+    runtemplate_id: 1,
+    app_id: 1,
+    company_id: 1,
+    task_id: 1,
+    state: 'succeeded',
+    scheduled_at: Date.UTC(2026, 10, 20, 23, 30),
+    started_at: Date.UTC(2026, 10, 20, 23, 30),
+    finished_at: Date.UTC(2026, 10, 20, 23, 31, 12),
+    exit_code: 0,
+    command: '/usr/bin/pg_dump',
+    arguments: ['--file', 'backup.sql', 'shop'],
+    environment: { DATABASE: 'shop', PGUSER: 'backup', PGPASSWORD: '••••••••' },
+    worker: 'host7:4711:Zk3f0aQ1bC2d',
+    app_version: '2.1.0',
+  },
+  operations: ['list', 'get', 'delete'],
+  company: 'company_id',
+  indexes: [
+    ['runtemplate_id', 'state', 'queue_at'],
+    ['executor', 'state', 'queue_at', 'id'],
+    ['state', 'id'],
+  ],
+  summaryFields: [
+    'id',
+    'runtemplate_id',
+    'task_id',
+    'attempt',
+    'state',
+    'trigger',
+    'scheduled_at',
+    'finished_at',
+    'exit_code',
+    'reason',
+  ],
+  fields: {
+    runtemplate_id: ref('RunTemplate', { indexed: false, immutable: true }).required(),
+    app_id: ref('App', { readOnly: true }).required(),
+    company_id: ref('Company', { readOnly: true }).required(),
+    task_id: ref('Task', { immutable: true, description: 'Null for an ad hoc job.' }),
+    attempt: count(1, { readOnly: true, description: 'Counted within its Task.' }),
+    state: choice(jobStates).default('scheduled').nonNullable(),
+    trigger: choice(triggers, { readOnly: true, description: 'Why it was made.' }).default('schedule').nonNullable(),
+    launched_by: ref('User', { readOnly: true, onDelete: 'setNull' }),
+    scheduled_at: instant({ indexed: true, description: 'When it is due.' }).required(),
+    started_at: instant({ readOnly: true }),
+    finished_at: instant({ readOnly: true }),
+    exit_code: integer({ readOnly: true, description: 'Null where no process ended by itself.' }),
+    signal: text(16, { readOnly: true, description: 'What ended the process, where something did.' }),
+    reason: text(1000, { readOnly: true, description: 'Why it ended as it did.' }),
+    command: text(1024, { readOnly: true }),
+    arguments: texts(32_768, { readOnly: true }),
+    environment: json(environmentMap(), {}),
+    executor: text(64).default('native').nonNullable(),
+    worker: text(128, { readOnly: true, description: 'The process of the service that ran it.' }),
+    pid: integer({ readOnly: true, unaudited: true }),
+    app_version: text(64, { readOnly: true, description: 'Of the App, when the attempt started.' }),
+    heartbeat_at: instant({ readOnly: true, unaudited: true }),
+    progress: integer({ readOnly: true, unaudited: true, description: 'In percent.' }).min(0).max(100),
+    message: text(1000, { readOnly: true, unaudited: true }),
+    /** When a runner should look at it next; null once it runs, has ended, or waits for another job to end. */
+    queue_at: instant({ hidden: true }),
+    /** Values given for this job alone; secrets among them are encrypted. */
+    overrides: json(environmentMap(), {}, { hidden: true }),
+    /** Why the running attempt is to be stopped; null = it is not. */
+    stop_reason: text(1000, { hidden: true }),
+    /** SHA-256 of the key in its PING_URL. */
+    ping_key_hash: text(64, { hidden: true }),
+  },
+});
+export type JobRow = NonNullable<(typeof Job)['row']>;

@@ -1,0 +1,255 @@
+import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import { asStored } from '../audit/audited-table.ts';
+import { changedFields } from '../audit/diff.ts';
+import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { type Guard, visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
+import { whereNaturalKey } from '../resource/natural-key.ts';
+import type { RecordServices } from '../resource/record-services.ts';
+import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
+import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
+import type { RecordCipher } from '../secret/record-cipher.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { readInput, throwIfInvalid } from './input.ts';
+import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
+import type { AnyRow } from './referring-rows.ts';
+import { type Reaction, removeRow } from './removal.ts';
+
+export interface RecordsContext {
+  readonly store: AuditedStore;
+  readonly guard: Guard;
+  readonly find: ResourceFinder;
+  readonly service: RecordServices;
+  /** Every table of the store, each after those it refers to. */
+  readonly tables: readonly TableDescription[];
+  /** What follows from changes, by the name of the resource. */
+  readonly reactions: Readonly<Record<string, readonly Reaction<never>[]>>;
+}
+
+export interface SaveOptions {
+  /** Update this one; without it the natural key decides between update and create. */
+  readonly id?: number | undefined;
+  /** Refuse to update: the record must be new. */
+  readonly createOnly?: boolean;
+  /** Refuse to update unless the record is still at this version. */
+  readonly version?: number | undefined;
+}
+
+/** What came of a save. */
+export interface Saved<R> {
+  readonly row: R;
+  readonly created: boolean;
+}
+
+export interface RemoveOptions extends Pick<SaveOptions, 'version'> {
+  /** Delete what refers to it as well, and what refers to that; for those who may do everything everywhere. */
+  readonly cascade?: boolean | undefined;
+}
+
+export interface Page<R> {
+  readonly rows: R[];
+  /** Give it as `after` to get the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** Create, read, update and delete for one kind of record, for every channel alike. */
+export class Records<R extends RecordFields> {
+  readonly resource: Resource<R>;
+  readonly #context: RecordsContext;
+
+  constructor(resource: Resource<R>, context: RecordsContext) {
+    this.resource = resource;
+    this.#context = context;
+  }
+
+  /** @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
+  async list(actor: Actor, list: ListQuery = {}): Promise<Page<R>> {
+    const { query, cursor } = readListQuery(this.resource, list);
+    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    const limit = query.limit as number;
+    const columns = this.resource.columns.filter((column) => !column.detailOnly).map((column) => column.name);
+    const rows = await this.#context.store.readOnce((tables) =>
+      tables.of(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return { rows: page, next: rows.length > limit && last ? cursor(last) : null };
+  }
+
+  /**
+   * All rows of a list, however many: page by page, each read when the one before was taken, so that one page at a
+   * time is in memory. What is written meanwhile may or may not be among them. A `limit` is the size of the pages.
+   */
+  async *pages(actor: Actor, { offset, ...list }: ListQuery = {}): AsyncGenerator<R[], void> {
+    const first: ListQuery = offset === undefined ? list : { ...list, offset };
+    for (let query: ListQuery | null = { limit: maxPageSize, ...first }; query !== null; ) {
+      const page: Page<R> = await this.list(actor, query);
+      yield page.rows;
+      query = page.next === null ? null : { limit: maxPageSize, ...list, after: page.next };
+    }
+  }
+
+  /** How many rows such a list has in all; counting stops at `most`. */
+  async count(actor: Actor, list: ListQuery, most: number): Promise<number> {
+    const { after: _after, ...whole } = list;
+    const { query } = readListQuery(this.resource, whole);
+    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, most));
+  }
+
+  /** @throws HorariumError `not_found`, also for what the actor may not see. */
+  async get(actor: Actor, id: number): Promise<R> {
+    const row = await this.#context.store.readOnce((tables) => this.#find(tables, actor, [['id', '=', id]]));
+    if (!row) throw notFound(this.resource.name, id);
+    return row;
+  }
+
+  /**
+   * Creates a record or updates the one that `options.id`, `input.id` or the natural key names.
+   * @throws HorariumError `invalid` with every wrong field, `denied`, `not_found`, `conflict`, `precondition_failed`.
+   */
+  async save(
+    actor: Actor,
+    input: unknown,
+    options: SaveOptions = {},
+    hooks?: TransactionHooks<Saved<R>>,
+  ): Promise<Saved<R>> {
+    return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options), hooks);
+  }
+
+  /** Like save, inside a transaction of the caller's. */
+  async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
+    this.#mustOffer('save');
+    const { id: bodyId, ...input } = (given ?? {}) as Record<string, unknown>;
+    const id = options.id ?? parseId(bodyId);
+    const held = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
+    const [before] = await Promise.all([held, tables.now()]); // the time stands in all that is written
+    if (before && options.createOnly)
+      throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
+    this.#refuseOther(options.version, before);
+    return { row: await this.#write(tables, actor, input, before), created: !before };
+  }
+
+  /**
+   * Deletes a record with what is part of it.
+   * @throws HorariumError `not_found`, `denied`, `precondition_failed`, or `conflict` that names what still refers to
+   * it or, in a cascade, counts what would be deleted where that is too much.
+   */
+  async remove(actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
+    await this.#context.store.transaction(actor, (tables) => this.removeIn(tables, actor, id, options));
+  }
+
+  /** Like remove, inside a transaction of the caller's. */
+  async removeIn(tables: Tables, actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
+    this.#mustOffer('delete');
+    const { guard, tables: all, reactions } = this.#context;
+    const { cascade = false, version } = options;
+    const before = await this.#byId(tables, actor, id);
+    await this.#permit(tables, actor, before, undefined);
+    if (cascade && !guard.mayCascade(actor))
+      throw denied(
+        `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
+      );
+    this.#refuseOther(version, before);
+    const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
+    const visible = (table: TableDescription) => visibleTo(guard, actor, table);
+    const context = { tables, all, cascade, visible, reactions: reactionsOf };
+    await removeRow(context, this.resource, before as unknown as AnyRow);
+  }
+
+  #refuseOther(version: number | undefined, before: R | undefined): void {
+    if (version === undefined || version === before?.revision) return;
+    const { name } = this.resource;
+    const words = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
+    throw new HorariumError('precondition_failed', words);
+  }
+
+  #mustOffer(operation: 'save' | 'delete'): void {
+    const { name, operations } = this.resource;
+    if (!operations.includes(operation)) throw denied(`${name} records cannot be ${operation}d this way.`);
+  }
+
+  async #write(tables: Tables, actor: Actor, input: unknown, before: R | undefined): Promise<R> {
+    const { find, service } = this.#context;
+    const errors: FieldError[] = [];
+    const set = readInput(this.resource, input, before, errors, service);
+    restoreMasked(this.resource, set, before, errors);
+    const after = { ...before, ...set } as R;
+    const visible = (resource: AnyResource) => this.#visible(actor, resource);
+    if (errors.length === 0) {
+      errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible)));
+      if (errors.length === 0) await setCompany(this.resource, find, after, tables);
+    }
+    await this.#permitInput(tables, actor, before, after, errors);
+    const refuse = (field: string, message: string) => errors.push({ field, message });
+    const isCleared = (field: keyof R & string) => (input as RecordFields & Record<string, unknown>)[field] === null;
+    const context = { tables, service, before, isCleared, refuse };
+    if (errors.length === 0) await this.resource.check?.(after, context);
+    throwIfInvalid(this.resource.name, errors);
+    const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, context);
+    const row = await this.#put(tables, before, encrypted, cipher);
+    for (const react of (this.#context.reactions[this.resource.name] ?? []) as readonly Reaction<R>[])
+      await react({ before, after: row }, tables);
+    return row;
+  }
+
+  async #put(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
+    const table = tables.of(this.resource);
+    const id = before?.id ?? ((await table.insert([after]))[0] as number);
+    if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
+    const row = asStored(this.resource, before, { ...after, id }, await tables.now());
+    const cipherKey = cipher.cipherKeyFor(id);
+    if (cipherKey === undefined) return row;
+    const set = { cipher_key: cipherKey } as unknown as Partial<R>;
+    await table.update([{ row, set }]);
+    return { ...row, ...set };
+  }
+
+  /** Rights come before wrong fields, unless it is a wrong field that leaves open whose record this is. */
+  async #permitInput(tables: Tables, actor: Actor, before: R | undefined, after: R, errors: readonly FieldError[]) {
+    const { company, name } = this.resource;
+    const unknown = errors.some(({ field }) => field === company) || companyOf(this.resource, { ...after }) === null;
+    if (company !== null && company !== 'id' && unknown) throwIfInvalid(name, errors);
+    await this.#permit(tables, actor, before, after);
+  }
+
+  /** Held until the transaction ends, so that of several who change it each builds on what the others wrote. */
+  async #byId(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await this.#find(tables, actor, [['id', '=', id]], 'wait');
+    if (!row) throw notFound(this.resource.name, id);
+    return row;
+  }
+
+  /** The record that has the natural key of the input. @throws HorariumError `conflict` when it may not be seen. */
+  async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
+    const { key, name, company } = this.resource;
+    const where = whereNaturalKey(this.resource, input);
+    const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
+    const seesAll = this.#visible(actor).length === 0;
+    const seen = !held || seesAll ? held : await this.#find(tables, actor, [['id', '=', held.id]]);
+    // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
+    if (!held || seen || (company !== null && key.includes(company))) return seen;
+    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
+  }
+
+  async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {
+    const visible = this.#visible(actor);
+    const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
+    return (await tables.of(this.resource).find(query))[0];
+  }
+
+  #visible(actor: Actor, resource: AnyResource = this.resource): Where {
+    return visibleTo(this.#context.guard, actor, resource);
+  }
+
+  async #permit(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
+    const refusal = await this.#context.guard.refusal(actor, this.resource, before, after, tables);
+    if (refusal) throw denied(refusal);
+  }
+}
+
+function parseId(given: unknown): number | undefined {
+  if (given === undefined || (Number.isSafeInteger(given) && (given as number) > 0)) return given as number | undefined;
+  throw new HorariumError('bad_request', 'id must be a positive whole number.');
+}

@@ -1,0 +1,156 @@
+import { conflict } from '../errors.ts';
+import type { FieldRow } from '../field/field-table.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { findReferrers, nameReferrers, type Referrers } from './referrers.ts';
+import { type AnyRow, inParts, listed, rowsListing, rowsPointingAt } from './referring-rows.ts';
+
+/** What follows from a change of a record, in the same transaction: schedules that move, jobs that are cancelled. */
+export type Reaction<R> = (change: { before: R | undefined; after: R | undefined }, tables: Tables) => Promise<void>;
+
+export interface RemovalContext {
+  readonly tables: Tables;
+  /** Every table of the store, each after those it refers to. */
+  readonly all: readonly TableDescription[];
+  /** What follows from a change of its rows. */
+  reactions(table: TableDescription): readonly Reaction<AnyRow>[];
+  /** Which of its rows may be named to the caller. */
+  visible(table: TableDescription): Where;
+  /** What refers to it is deleted as well, and what refers to that. */
+  readonly cascade: boolean;
+}
+
+/** More records than this are not touched in one transaction. */
+const mostRemoved = 10_000;
+/** Up to here they are counted. */
+const mostCounted = 100_000;
+const perQuestion = 500;
+/** Rows with bytes in them are deleted a few at a time: a store answers with what it deleted. */
+const perDeletion = 10;
+
+/**
+ * Deletes a record with its parts and, in a cascade, with all that refers to it: each record with its own audit entry.
+ * Lists of ids lose the ids that are gone. Reactions are told of every record before anything is deleted, so that they
+ * may still refuse.
+ * @throws HorariumError `conflict` that names what still refers to it, or counts the records where they are too many.
+ */
+export async function removeRow(context: RemovalContext, target: TableDescription, row: AnyRow): Promise<void> {
+  const removal = new Removal(context);
+  removal.doomed.set(target.name, new Map([[row.id, row]]));
+  const what = `${target.name} ${row.id}`;
+  for (const table of context.all) {
+    await removal.collect(table);
+    if (removal.size > mostCounted) throw tooMany(what, `more than ${mostCounted}`);
+  }
+  if (removal.referrers.length > 0)
+    throw conflict(`${what} cannot be deleted, for it is still referred to by ${nameReferrers(removal.referrers)}.`);
+  if (removal.size > mostRemoved) throw tooMany(what, String(removal.size));
+  await removal.execute();
+}
+
+function tooMany(what: string, count: string) {
+  return conflict(`To delete ${what} ${count} records would have to be changed; ${mostRemoved} at once is the most.`);
+}
+
+class Removal {
+  readonly doomed = new Map<string, Map<number, AnyRow>>();
+  /** What keeps the record from being deleted. */
+  readonly referrers: Referrers[] = [];
+  readonly #context: RemovalContext;
+  /** Rows that stay, with the references that they lose. */
+  readonly #losing: { readonly table: TableDescription; readonly columns: FieldRow[]; readonly ids: number[] }[] = [];
+
+  constructor(context: RemovalContext) {
+    this.#context = context;
+  }
+
+  get size(): number {
+    const losing = this.#losing.reduce((sum, { ids }) => sum + ids.length, 0);
+    return [...this.doomed.values()].reduce((sum, rows) => sum + rows.size, losing);
+  }
+
+  /** Finds the rows of one table that must go or change. All tables that it refers to have been looked through. */
+  async collect(table: TableDescription): Promise<void> {
+    const { tables, cascade } = this.#context;
+    const pointing = table.columns.filter((column) => !column.loose && this.#doomedOf(column).size > 0);
+    const own = this.doomed.get(table.name) ?? new Map<number, AnyRow>();
+    const losing: FieldRow[] = [];
+    for (const column of pointing) {
+      // What the service keeps for itself goes unread, once its records go.
+      if (column.onDelete === 'cascade' && !table.audited) continue;
+      if (column.onDelete === undefined && !cascade) await this.#refuse(table, column);
+      else if (column.onDelete === 'setNull' || column.kind === 'references') losing.push(column);
+      else for (const row of await rowsPointingAt(tables, table, column, this.#idsOf(column))) own.set(row.id, row);
+    }
+    if (own.size > 0) this.doomed.set(table.name, own);
+    for (const row of own.values()) await this.#react(table, row, undefined);
+    await this.#collectLosing(table, losing, own);
+  }
+
+  async execute(): Promise<void> {
+    const { tables, all } = this.#context;
+    for (const { table, columns, ids } of this.#losing)
+      for (const some of inParts(ids, perQuestion))
+        for (const row of (await tables.of(table).find({ where: [['id', 'in', some]] })) as AnyRow[])
+          await this.#lose(table, columns, row);
+    for (const table of all.toReversed()) await this.#delete(table);
+  }
+
+  async #refuse(table: TableDescription, column: FieldRow): Promise<void> {
+    const { tables, visible } = this.#context;
+    const target = this.#targetOf(column);
+    const found = await findReferrers(tables, table, column, target, this.#doomedOf(column), visible(table));
+    if (found) this.referrers.push(found);
+  }
+
+  async #collectLosing(table: TableDescription, columns: FieldRow[], own: ReadonlyMap<number, AnyRow>): Promise<void> {
+    const { tables } = this.#context;
+    const ids = new Set<number>();
+    for (const column of columns) {
+      const found =
+        column.kind === 'references'
+          ? await rowsListing(tables, table, column, this.#doomedOf(column), this.#targetOf(column))
+          : (await rowsPointingAt(tables, table, column, this.#idsOf(column))).map((row) => row.id);
+      for (const id of found) if (!own.has(id)) ids.add(id);
+    }
+    if (ids.size > 0) this.#losing.push({ table, columns, ids: [...ids] });
+  }
+
+  async #lose(table: TableDescription, columns: readonly FieldRow[], row: AnyRow): Promise<void> {
+    const { tables } = this.#context;
+    const without = (column: FieldRow) => {
+      const doomed = this.#doomedOf(column);
+      if (column.kind === 'references') return listed(row, column).filter((id) => !doomed.has(id));
+      return doomed.has(row[column.name] as number) ? null : row[column.name];
+    };
+    const set = Object.fromEntries(columns.map((column) => [column.name, without(column)]));
+    await tables.of(table).update([{ row, set }]);
+    await this.#react(table, row, { ...row, ...set });
+  }
+
+  async #delete(table: TableDescription): Promise<void> {
+    const rows = this.#context.tables.of(table);
+    const ids = [...(this.doomed.get(table.name)?.keys() ?? [])];
+    for (const some of inParts(ids, perQuestion)) await rows.delete([['id', 'in', some]]);
+    if (table.audited) return;
+    const size = table.columns.some((column) => column.kind === 'binary') ? perDeletion : perQuestion;
+    for (const column of table.columns.filter(({ onDelete }) => onDelete === 'cascade'))
+      for (const some of inParts(this.#idsOf(column), size)) await rows.delete([[column.name, 'in', some]]);
+  }
+
+  async #react(table: TableDescription, before: AnyRow, after: AnyRow | undefined): Promise<void> {
+    for (const react of this.#context.reactions(table)) await react({ before, after }, this.#context.tables);
+  }
+
+  #targetOf(column: FieldRow): TableDescription {
+    return this.#context.all.find((table) => table.name === column.references) as TableDescription;
+  }
+
+  #doomedOf(column: FieldRow): ReadonlyMap<number, AnyRow> {
+    return this.doomed.get(column.references ?? '') ?? new Map();
+  }
+
+  #idsOf(column: FieldRow): number[] {
+    return [...this.#doomedOf(column).keys()];
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../loop/clock.ts';
+import type { TableDescription } from '../../resource/define-resource.ts';
+import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
+import { foreignKeys } from '../store-conflicts.ts';
+import type { StoredRow } from '../stored-values.ts';
+import { type Session, TransactionTables } from '../transaction-tables.ts';
+import { MemoryTable } from './memory-table.ts';
+
+export interface MemoryStoreOptions {
+  readonly tables: readonly TableDescription[];
+  readonly clock: Clock;
+}
+
+/**
+ * A store in this process's memory: transactions run strictly one after another and are undone when they fail.
+ * It keeps every rule the databases keep, and nothing after the process has ended.
+ */
+export class MemoryStore implements Store {
+  readonly kind = 'memory';
+  readonly #clock: Clock;
+  readonly #tables: ReadonlyMap<string, MemoryTable>;
+  #last: Promise<unknown> = Promise.resolve();
+  /** How many transactions that may have written there were. */
+  #written = 0;
+
+  constructor({ tables, clock }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#tables = new Map(tables.map((table) => [table.table, new MemoryTable(table)]));
+    for (const key of foreignKeys(tables)) MemoryTable.connect(key, this.#table(key.from), this.#table(key.to));
+  }
+
+  transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const result = this.#last.then(() => this.#run(work, options));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when the transactions that were asked for have ended. */
+  async close(): Promise<void> {
+    await this.#last;
+  }
+
+  async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {
+    const undo: (() => void)[] = [];
+    if (!options.readOnly) this.#written += 1;
+    const tables = new TransactionTables(this.#session(undo), options);
+    try {
+      const result = await tables.run(work);
+      tables.committed();
+      return result;
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+  }
+
+  #session(undo: (() => void)[]): Session {
+    const now = this.#clock.now();
+    return {
+      now: async () => now,
+      state: async () => String(this.#written),
+      tryLock: async () => true,
+      table: (description) => tableInTransaction(this.#table(description), undo),
+    };
+  }
+
+  #table(description: TableDescription): MemoryTable {
+    const table = this.#tables.get(description.table);
+    if (!table) throw new Error(`This store keeps no table ${description.table}.`);
+    return table;
+  }
+}
+
+function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table<StoredRow> {
+  return {
+    find: async (query = {}) => table.find(query),
+    count: async (where, most) => table.count(where, most),
+    countBy: async (by, where) => table.countBy(by, where),
+    insert: async (rows) => rows.map((row) => table.insert(row, undo)),
+    insertAbsent: async (rows, key) => rows.map((row) => table.insertAbsent(row, key, undo)),
+    update: async (changes) => {
+      const ids = changes.map(({ row }) => row.id);
+      if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
+      return changes.filter((change) => table.update(change, undo)).map(({ row }) => row.id);
+    },
+    updateWhere: async (where, set) => table.updateWhere(where, set, undo),
+    delete: async (where) => table.delete(where, undo),
+  };
+}

@@ -1,0 +1,13 @@
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Tables } from './store.ts';
+
+/** The rows with these ids, by id; those that do not exist are missing. */
+export async function readByIds<R extends { id: number }>(
+  tables: Tables,
+  description: TableDescription<R>,
+  ids: readonly number[],
+): Promise<Map<number, R>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables.of(description).find({ where: [['id', 'in', [...new Set(ids)]]] });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,42 @@
+import { conflict, type HorariumError, KeyTaken } from '../errors.ts';
+import type { FieldRow } from '../field/field-table.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+
+/** A reference that the store enforces: which column of which table points to which table. */
+export interface ForeignKey {
+  readonly from: TableDescription;
+  readonly column: FieldRow;
+  readonly to: TableDescription;
+}
+
+/**
+ * The enforced references among those tables.
+ * @throws Error when one of them refers to a record that none of the tables keeps.
+ */
+export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  return tables.flatMap((from) =>
+    from.columns
+      .filter((column) => column.kind === 'reference' && !column.loose)
+      .map((column) => {
+        const to = byName.get(column.references ?? '');
+        if (!to) throw new Error(`${from.table}.${column.name} refers to ${column.references}, which has no table.`);
+        return { from, column, to };
+      }),
+  );
+}
+
+/** Another row has the same values in a unique group. */
+export function taken(table: TableDescription, group: readonly string[]): HorariumError {
+  return new KeyTaken(table.name, group);
+}
+
+/** A reference points to nothing. */
+export function pointsNowhere({ from, column, to }: ForeignKey): HorariumError {
+  return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
+}
+
+/** Something that was to be deleted is still referred to. */
+export function referredTo({ from, column, to }: ForeignKey): HorariumError {
+  return conflict(`This ${to.name} is still referred to by a ${from.name} (${column.name}).`);
+}

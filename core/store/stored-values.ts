@@ -1,0 +1,108 @@
+import type { FieldRow } from '../field/field-table.ts';
+import type { Kind } from '../field/fields.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+import { isInstant } from '../time/instant.ts';
+
+/** A row of any table. */
+export type StoredRow = { id: number } & Record<string, unknown>;
+
+const fits: Record<Kind, (value: unknown) => boolean> = {
+  text: (value) => typeof value === 'string',
+  choice: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  reference: Number.isSafeInteger,
+  instant: isInstant,
+  number: Number.isFinite,
+  flag: (value) => typeof value === 'boolean',
+  references: Array.isArray,
+  texts: Array.isArray,
+  json: (value) => value !== undefined && typeof value !== 'function',
+  binary: (value) => value instanceof Uint8Array,
+};
+
+/** Whether a column of that kind can be compared with the value. */
+export function isComparable(kind: Kind, value: unknown): boolean {
+  return value === null || (!isOpaque(kind) && fits[kind](value));
+}
+
+/** Kinds that are kept as JSON text or bytes: they can be compared with null only. */
+export function isOpaque(kind: Kind): boolean {
+  return kind === 'json' || kind === 'texts' || kind === 'references' || kind === 'binary';
+}
+
+/**
+ * One value as every store keeps it: NUL characters and half surrogate pairs, which not every database can hold,
+ * become U+FFFD; minus zero becomes zero; an unset field becomes null.
+ * @throws Error when the value is of the wrong kind: a mistake in this program, not of a caller.
+ */
+export function storedValue(table: string, column: FieldRow, value: unknown): unknown {
+  if (value === null || value === undefined) {
+    if (column.nullable) return null;
+    throw new Error(`${table}.${column.name} may not be null.`);
+  }
+  if (!fits[column.kind](value))
+    throw new Error(
+      `${table}.${column.name} cannot be a ${typeof value}${typeof value === 'number' ? ` ${value}` : ''}.`,
+    );
+  if (typeof value === 'string') return storedText(value);
+  return value === 0 ? 0 : value;
+}
+
+/** Structured data as JSON text, cleaned as text is. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /\\u(?:0000|d[89a-f])/.test(text) ? JSON.stringify(JSON.parse(text, cleaned)) : text;
+}
+
+function cleaned(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return storedText(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [storedText(key), each]));
+}
+
+/** Text without what databases refuse: NUL and half surrogate pairs become U+FFFD. */
+export function storedText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
+}
+
+/** The columns of a table by name, to check and convert rows with; made once for each description. */
+function columnsOf(table: TableDescription): ReadonlyMap<string, FieldRow> {
+  let columns = known.get(table);
+  if (!columns) {
+    columns = new Map(table.columns.map((column) => [column.name, column]));
+    known.set(table, columns);
+  }
+  return columns;
+}
+const known = new WeakMap<TableDescription, ReadonlyMap<string, FieldRow>>();
+
+/** @throws Error when the table has no such column. */
+export function columnOf(table: TableDescription, name: string): FieldRow {
+  const column = columnsOf(table).get(name);
+  if (!column) throw new Error(`${table.table} has no column ${name}.`);
+  return column;
+}
+
+/** @throws Error when the table has no such column, or one whose values have no order. */
+export function plainColumnOf(table: TableDescription, name: string): FieldRow {
+  const column = columnOf(table, name);
+  if (isOpaque(column.kind)) throw new Error(`${table.table}.${name} can be compared with null only.`);
+  return column;
+}
+
+/**
+ * A value to compare a column with, as it would be stored.
+ * @throws Error when no value of that column could be like it.
+ */
+export function comparedValue(table: TableDescription, column: FieldRow, value: unknown): unknown {
+  if (value === null) return null;
+  if (isOpaque(column.kind)) throw new Error(`${table.table}.${column.name} can be compared with null only.`);
+  return storedValue(table.table, column, value);
+}
+
+/** @throws Error when a row has a field that is no column of the table. */
+export function refuseUnknown(table: TableDescription, row: object): void {
+  const columns = columnsOf(table);
+  for (const name in row) if (!columns.has(name)) throw new Error(`${table.table} has no column ${name}.`);
+}

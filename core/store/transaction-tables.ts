@@ -1,0 +1,189 @@
+import type { Instant } from '../loop/clock.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Change, Query, Table, Tables, TransactionOptions, Where } from './store.ts';
+import type { StoredRow } from './stored-values.ts';
+
+/** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
+export interface Session {
+  now(): Promise<Instant>;
+  state(): Promise<string>;
+  table(description: TableDescription): Table<StoredRow>;
+  tryLock(name: string): Promise<boolean>;
+}
+
+/**
+ * The rules of use that all stores share: nothing works after the end, nothing is written in a transaction that
+ * only reads and nothing more than one thing read in one that reads once, and after a failed operation the
+ * transaction is lost, as it is on PostgreSQL, even when the work catches the error.
+ */
+export class TransactionTables implements Tables {
+  readonly #session: Session;
+  readonly #readOnly: boolean;
+  readonly #once: boolean;
+  readonly #tables = new Map<TableDescription, Table<StoredRow>>();
+  readonly #callbacks: (() => void)[] = [];
+  #now: Promise<Instant> | undefined;
+  #asked = false;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(session: Session, { readOnly = false }: TransactionOptions) {
+    this.#session = session;
+    this.#readOnly = readOnly !== false;
+    this.#once = readOnly === 'once';
+  }
+
+  /** Runs the work and leaves the transaction ended; rejects when it must not be committed. */
+  async run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(this);
+      if (this.#failure) throw this.#failure.error;
+      return result;
+    } finally {
+      this.#ended = true;
+    }
+  }
+
+  /** Calls back everyone who waits for the commit. A callback that throws is left to the process as unhandled. */
+  committed(): void {
+    for (const callback of this.#callbacks) {
+      try {
+        callback();
+      } catch (error) {
+        void Promise.reject(error);
+      }
+    }
+  }
+
+  now(): Promise<Instant> {
+    this.#now ??= this.#guard(() => this.#session.now());
+    return this.#ended ? this.#guard(() => this.#session.now()) : this.#now;
+  }
+
+  state(): Promise<string> {
+    return this.#ask(this.#readOnly ? () => this.#session.state() : cannotName);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** What an operation failed with first, if one did. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  tryLock(name: string): Promise<boolean> {
+    if (this.#readOnly) return this.#guard(cannotLock);
+    return this.#guard(() => this.#session.tryLock(name));
+  }
+
+  afterCommit(callback: () => void): void {
+    this.#refuseEnded();
+    this.#callbacks.push(callback);
+  }
+
+  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
+    this.#refuseEnded();
+    let table = this.#tables.get(description as TableDescription);
+    if (!table) {
+      table = new TransactionTable(this.#session.table(description as TableDescription), this.#ask, this.#readOnly);
+      this.#tables.set(description as TableDescription, table);
+    }
+    return table as unknown as Table<R>;
+  }
+
+  readonly #guard = <T>(call: () => Promise<T>): Promise<T> => {
+    if (this.#ended) return Promise.reject(ended());
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    const result = call();
+    result.catch(this.#fail);
+    return result;
+  };
+
+  /** Anything but the time, which belongs to no moment that is seen. */
+  readonly #ask: Guard = (call) => {
+    const more = this.#once && this.#asked;
+    this.#asked = true;
+    return this.#guard(more ? cannotReadMore : call);
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= { error };
+  };
+
+  #refuseEnded(): void {
+    if (this.#ended) throw ended();
+  }
+}
+
+function ended(): Error {
+  return new Error('This transaction has ended; its tables cannot be used any more.');
+}
+
+type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** One table under those rules. */
+class TransactionTable implements Table<StoredRow> {
+  readonly #table: Table<StoredRow>;
+  readonly #guard: Guard;
+  readonly #readOnly: boolean;
+
+  constructor(table: Table<StoredRow>, guard: Guard, readOnly: boolean) {
+    this.#table = table;
+    this.#guard = guard;
+    this.#readOnly = readOnly;
+  }
+
+  find(query?: Query): Promise<StoredRow[]> {
+    return this.#guard(() => (this.#readOnly && query?.lock ? cannotLock() : this.#table.find(query)));
+  }
+
+  count(where?: Where, most?: number): Promise<number> {
+    return this.#guard(() => this.#table.count(where, most));
+  }
+
+  countBy(by: readonly string[], where?: Where): ReturnType<Table['countBy']> {
+    return this.#guard(() => this.#table.countBy(by, where));
+  }
+
+  insert(rows: readonly Omit<StoredRow, 'id'>[]): Promise<number[]> {
+    return this.#write(() => this.#table.insert(rows));
+  }
+
+  insertAbsent(rows: readonly Omit<StoredRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+    return this.#write(() => this.#table.insertAbsent(rows, key));
+  }
+
+  update(changes: readonly Change<StoredRow>[]): Promise<number[]> {
+    return this.#write(() => this.#table.update(changes));
+  }
+
+  updateWhere(where: Where, set: Partial<StoredRow>): Promise<number> {
+    return this.#write(() => this.#table.updateWhere(where, set));
+  }
+
+  delete(where: Where): Promise<StoredRow[]> {
+    return this.#write(() => this.#table.delete(where));
+  }
+
+  #write<T>(call: () => Promise<T>): Promise<T> {
+    return this.#guard(this.#readOnly ? cannotWrite : call);
+  }
+}
+
+function cannotName(): Promise<never> {
+  return Promise.reject(new Error('Only a transaction that only reads can name the state it sees.'));
+}
+
+function cannotWrite(): Promise<never> {
+  return Promise.reject(new Error('A transaction that only reads cannot write.'));
+}
+
+function cannotReadMore(): Promise<never> {
+  return Promise.reject(new Error('A transaction that reads once cannot read another thing.'));
+}
+
+function cannotLock(): Promise<never> {
+  return Promise.reject(new Error('A transaction that only reads cannot lock.'));
+}

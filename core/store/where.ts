@@ -1,0 +1,124 @@
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Comparison, Term, Where } from './store.ts';
+import { columnOf, comparedValue } from './stored-values.ts';
+
+export type FieldTerm = Exclude<Term, { any: unknown }>;
+
+export function isFieldTerm(term: Term): term is FieldTerm {
+  return !('any' in term);
+}
+
+/**
+ * Compares two values of one column. Text is compared by code point, which is what databases do byte by byte
+ * in UTF-8; null comes after everything else.
+ */
+export function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  return (a as number) < (b as number) ? -1 : 1;
+}
+
+function compareTexts(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  for (let at = 0; at < most; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return orderOfUnit(left) - orderOfUnit(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above U+FFFF, so they come after the other units. */
+function orderOfUnit(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+const decide: Record<Exclude<Comparison, 'in'>, (order: number) => boolean> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+type Predicate = (row: Readonly<Record<string, unknown>>) => boolean;
+
+/** The conditions as one function of a row. */
+export function predicate(where: Where): Predicate {
+  const tests = where.map((term): Predicate => {
+    if (isFieldTerm(term)) return fieldPredicate(term);
+    const branches = term.any.map(predicate);
+    return (row) => branches.some((branch) => branch(row));
+  });
+  const [first, second] = tests;
+  if (!first) return () => true;
+  if (!second) return first;
+  return (row) => tests.every((test) => test(row));
+}
+
+function fieldPredicate([field, is, value]: FieldTerm): Predicate {
+  if (is === 'in') {
+    const values = new Set(value as unknown[]);
+    return (row) => row[field] !== null && values.has(row[field]);
+  }
+  if (is === '=') return (row) => row[field] === value;
+  if (is === '!=') return (row) => row[field] !== value;
+  if (value === null) return () => false;
+  const holds = decide[is];
+  return (row) => row[field] !== null && holds(compareValues(row[field], value));
+}
+
+/**
+ * The same conditions, checked against the columns, with what an `any` implies written out: when each of its
+ * branches bounds the same field, so does the whole. That makes the conditions of keyset paging
+ * (`a < x, or a = x and id < y`) start in an index where the page starts.
+ * @throws Error for a field the table does not have, or a value that its column cannot hold.
+ */
+export function normalizeWhere(table: TableDescription, where: Where = []): Where {
+  const terms: Term[] = [];
+  for (const term of where) {
+    if (isFieldTerm(term)) {
+      terms.push(preparedTerm(table, term));
+      continue;
+    }
+    const branches = term.any.map((branch) => normalizeWhere(table, branch));
+    const [only] = branches;
+    if (only && branches.length === 1) terms.push(...only);
+    else terms.push({ any: branches }, ...impliedBounds(branches));
+  }
+  return terms;
+}
+
+function preparedTerm(table: TableDescription, [field, is, value]: FieldTerm): FieldTerm {
+  const column = columnOf(table, field);
+  if (value === undefined) throw new Error(`A condition on ${table.table}.${field} has no value.`);
+  const compared = (given: unknown) => comparedValue(table, column, given);
+  if (is === 'in') return [field, is, (value as unknown[]).filter((each) => each !== null).map(compared)];
+  return [field, is, compared(value)];
+}
+
+function impliedBounds(branches: readonly Where[]): Term[] {
+  const [first] = branches;
+  if (!first) return [];
+  const fields = new Set(first.filter(isFieldTerm).map(([field]) => field));
+  return [...fields].flatMap((field) => [
+    ...impliedBound(branches, field, ['=', '<', '<='], '<='),
+    ...impliedBound(branches, field, ['=', '>', '>='], '>='),
+  ]);
+}
+
+function impliedBound(branches: readonly Where[], field: string, kinds: readonly Comparison[], bound: '<=' | '>=') {
+  let widest: unknown = null;
+  for (const branch of branches) {
+    const term = branch
+      .filter(isFieldTerm)
+      .find(([name, is, value]) => name === field && kinds.includes(is) && value !== null);
+    if (!term) return [];
+    const order = widest === null ? 0 : compareValues(term[2], widest);
+    if (widest === null || (bound === '<=' ? order > 0 : order < 0)) widest = term[2];
+  }
+  return [[field, bound, widest] as const];
+}

@@ -1,0 +1,58 @@
+import { choice, count, flag, instant, ref, text } from '../field/fields.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { backoffs } from '../time/retry.ts';
+
+export const taskStates = ['open', 'running', 'fulfilled', 'fulfilled_late', 'failed', 'missed', 'cancelled'] as const;
+export type TaskState = (typeof taskStates)[number];
+
+const limit = { hidden: true } as const;
+
+/** One window of a run template: an obligation. There is exactly one for each window, which the database sees to. */
+export const Task = defineResource({
+  name: 'Task',
+  names: { singular: 'task', plural: 'tasks', id: 'taskId' },
+  description: 'One window of a run template: what is owed, by when, and whether it was fulfilled.',
+  example: {
+    runtemplate_id: 1,
+    company_id: 1,
+    window_start: Date.UTC(2026, 10, 20, 23),
+    window_end: Date.UTC(2026, 10, 21, 23),
+    deadline: Date.UTC(2026, 10, 21, 5),
+    state: 'fulfilled',
+    attempts: 1,
+    fulfilled_by_job_id: 1,
+    fulfilled_at: Date.UTC(2026, 10, 20, 23, 31, 12),
+  },
+  operations: ['list', 'get'],
+  company: 'company_id',
+  unique: [['runtemplate_id', 'window_start']],
+  indexes: [
+    ['state', 'id'],
+    ['last_start', 'id'],
+  ],
+  summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
+  fields: {
+    runtemplate_id: ref('RunTemplate').required(),
+    company_id: ref('Company').required(),
+    window_start: instant({ indexed: true, description: 'When the window begins.' }).required(),
+    window_end: instant({ description: 'When the next one begins.' }).required(),
+    deadline: instant({ indexed: true, description: 'By when it is owed.' }).required(),
+    state: choice(taskStates).default('open').nonNullable(),
+    reason: text(1000, { description: 'Why it ended as it did.' }),
+    attempts: count(0, { description: 'Attempts started.' }),
+    fulfilled_by_job_id: ref('Job', { loose: true, indexed: false }),
+    fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
+    // The limits that the Task was made with; later changes of the template do not touch them.
+    max_attempts: count(1, limit),
+    allow_late: flag(false, limit),
+    retry_backoff: choice(backoffs, limit).default('none').nonNullable(),
+    retry_delay: count(0, limit),
+    retry_max_delay: count(0, limit),
+    caught_up: flag(false, limit),
+    /** Why no further attempt is owed once the running one has ended; null = the obligation stands. */
+    waived: text(1000, limit),
+    /** The last moment to start an attempt while the Task is open; null = none, or the Task has ended. */
+    last_start: instant(limit),
+  },
+});
+export type TaskRow = NonNullable<(typeof Task)['row']>;

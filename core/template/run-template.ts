@@ -1,0 +1,122 @@
+import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
+import { environmentMap } from '../field/environment-map.ts';
+import { choice, count, flag, instant, json, ref, refs, text } from '../field/fields.ts';
+import { anything } from '../field/plain-data.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { secretOptions } from '../resource/options.ts';
+import { cipherKeyField } from '../secret/record-cipher.ts';
+import { intervals, parseInterval } from '../time/interval.ts';
+import { backoffs } from '../time/retry.ts';
+import { checkTemplate } from './check-template.ts';
+import { actions, secretsOfActions } from './template-actions.ts';
+
+export const overlaps = ['forbid', 'allow', 'replace'] as const;
+export const catchUps = ['latest', 'all', 'none'] as const;
+
+/** This app, for this company, with this configuration, this often, by when, with these retries. */
+export const RunTemplate = defineResource({
+  name: 'RunTemplate',
+  names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
+  description: 'Runs an app for a company at an interval; each window of the interval is an obligation.',
+  example: {
+    code: 'nightly-backup',
+    name: 'Nightly backup of the shop',
+    app_id: 1,
+    company_id: 1,
+    interval: 'daily',
+    timezone: 'Europe/Prague',
+    delay: 1800,
+    deadline: '06:00',
+    max_attempts: 3,
+    retry_backoff: 'exponential',
+    retry_delay: 300,
+    timeout: 3600,
+    environment: { DATABASE: 'shop' },
+    credentials: [1],
+    topics: [1],
+  },
+  operations: ['list', 'get', 'save', 'delete'],
+  company: 'company_id',
+  key: ['company_id', 'code'],
+  summaryFields: [
+    'id',
+    'code',
+    'name',
+    'company_id',
+    'app_id',
+    'active',
+    'interval',
+    'cron',
+    'timezone',
+    'next_scheduled_at',
+  ],
+  fields: {
+    code: text(64, { description: 'Unique within the company.' }),
+    name: text(255).required(),
+    app_id: ref('App').required(),
+    company_id: ref('Company', { immutable: true }).required(),
+    active: flag(true, { indexed: true, description: 'An inactive one owes nothing and runs nothing.' }),
+    interval: choice(intervals, {
+      parse: parseInterval,
+      description: 'Also by its letter: n i h d w m y c.',
+    }).required(),
+    cron: text(255, { description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
+    timezone: text(64, {
+      initial: ({ timezone }) => timezone,
+      description: 'IANA name; the service’s own when left out.',
+    })
+      .default('UTC')
+      .nonNullable(),
+    delay: count(0, { description: 'Seconds after the start of the window.' }),
+    jitter: count(0, { description: 'Up to so many seconds later still, the same for the same window each time.' }),
+    starts_at: instant({ description: 'No window that starts before is owed.' }),
+    ends_at: instant({ description: 'No window that starts then or later is owed.' }),
+    deadline: text(16, {
+      description: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.',
+    }),
+    max_attempts: count(1, { description: 'How often a Task is tried at most.' }).min(1).max(1000),
+    retry_backoff: choice(backoffs, { description: 'How the delay between attempts grows.' })
+      .default('none')
+      .nonNullable(),
+    retry_delay: count(0, { description: 'Seconds until the next attempt.' }),
+    retry_max_delay: count(86_400, { description: 'Seconds that the delay never exceeds.' }),
+    allow_late: flag(false, { description: 'Attempts may start after the deadline, until the window ends.' }),
+    timeout: count(0, { description: 'Seconds after which an attempt is stopped; null = none.' })
+      .min(1)
+      .nullable()
+      .default(null),
+    overlap: choice(overlaps, { description: 'What happens to a job that is due while another of the template runs.' })
+      .default('forbid')
+      .nonNullable(),
+    catch_up: choice(catchUps, {
+      description: 'Which windows that passed while the service was down are run afterwards.',
+    })
+      .default('latest')
+      .nonNullable(),
+    executor: text(64, { description: 'Which loaded plugin has its jobs run.' }).default('native').nonNullable(),
+    executor_options: json(
+      anything,
+      {},
+      { description: 'As the executor describes them: horarium plugins lists them.' },
+    ),
+    environment: json(environmentMap(), {}, { description: 'Values of the App’s variables.' }),
+    credentials: refs('Credential', { description: 'Their values are added to the environment.' }),
+    topics: refs('Topic'),
+    on_success: json(actions, []),
+    on_failure: json(actions, []),
+    on_missed: json(actions, []),
+    note: text(65_535),
+    cipher_key: cipherKeyField(),
+  },
+  check: checkTemplate,
+  async secrets(row, { tables, service }) {
+    const secret = await declaredSecrets(tables, [['id', '=', row.app_id]]);
+    const options = service.executors.get(row.executor)?.options;
+    return [
+      ...secretKeys('environment', row.environment, secret),
+      ...secretOptions(['executor_options'], options),
+      ...secretsOfActions(row, service.actions),
+    ];
+  },
+});
+export type RunTemplateRow = NonNullable<(typeof RunTemplate)['row']>;

@@ -1,0 +1,53 @@
+import { CronDate, CronPattern } from 'croner';
+import { HorariumError } from '../errors.ts';
+import { RecentCache } from './recent-cache.ts';
+import type { WallTime } from './zone.ts';
+
+const second = 1000;
+/** Every year matches: patterns have no year. One list for all, since each parsed pattern brings one of 80 kB. */
+const everyYear: number[] = Array(10_000).fill(1);
+const options = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard' } as const;
+
+/** A cron pattern, matched against what a wall shows; where a zone's clock changes is none of its business. */
+export class Cron {
+  /**
+   * Whether seconds, minutes and hours are named without a wildcard or step: such a pattern means times of the
+   * day, any other one means a frequency.
+   */
+  readonly namesTimes: boolean;
+  readonly #pattern: CronPattern;
+
+  /** @throws HorariumError `invalid` for text that is no pattern of 5 or 6 fields, nor a nickname such as `@daily`. */
+  constructor(text: string) {
+    try {
+      this.#pattern = new CronPattern(text, undefined, options);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+      throw new HorariumError('invalid', `"${text}" is no cron pattern: ${reason}`);
+    }
+    this.#pattern.year = everyYear;
+    this.namesTimes = this.#pattern.isFixedTime;
+  }
+
+  /** The first match at or after a time; null when none is left (croner looks as far as the year 3000). */
+  matchAtOrAfter(wall: WallTime): WallTime | null {
+    const from = new CronDate(new Date(Math.ceil(wall / second) * second - second), 0);
+    return from.increment(this.#pattern, {}, false)?.getTime() ?? null;
+  }
+
+  /** The last match at or before a time; null when there was none. */
+  matchAtOrBefore(wall: WallTime): WallTime | null {
+    const from = new CronDate(new Date(Math.floor(wall / second) * second + second), 0);
+    return from.decrement(this.#pattern, {}, false)?.getTime() ?? null;
+  }
+}
+
+const crons = new RecentCache(1000, (text) => new Cron(text));
+
+/**
+ * The parsed pattern.
+ * @throws HorariumError `invalid` for text that is none.
+ */
+export function cronOf(text: string): Cron {
+  return crons.get(text);
+}

@@ -1,0 +1,47 @@
+import type { Instant } from '../loop/clock.ts';
+import { type Cadence, startAtOrAfter, startAtOrBefore } from './cadence.ts';
+import { latest } from './instant.ts';
+
+/** One span of time in which something is owed: from its start up to, but not including, its end. */
+export interface Window {
+  readonly start: Instant;
+  /** The start of the window that follows. */
+  readonly end: Instant;
+}
+
+/**
+ * The first window that starts at or after an instant; null when no further one starts (the interval is `none`,
+ * the cron pattern fires at most once more, which leaves no next occurrence to end a window, or the year 9999 ends).
+ * @throws HorariumError `invalid` for an unknown zone or a bad pattern; so do all functions here.
+ */
+export function windowAtOrAfter(cadence: Cadence, instant: Instant): Window | null {
+  return windowFrom(cadence, startAtOrAfter(cadence, instant));
+}
+
+/** The window that an instant lies in; null when the cadence has none there. */
+export function windowContaining(cadence: Cadence, instant: Instant): Window | null {
+  const start = startAtOrBefore(cadence, instant);
+  if (start === null) return null;
+  const end = startAtOrAfter(cadence, instant + 1);
+  return end === null ? null : { start, end };
+}
+
+/** The window that follows another one of the same cadence. */
+export function windowAfter(cadence: Cadence, window: Window): Window | null {
+  return windowFrom(cadence, window.end);
+}
+
+/** All windows that start at or after `from` and before `until`, oldest first; without `until` there is no end. */
+export function* windows(cadence: Cadence, from: Instant, until: Instant = Infinity): Generator<Window, void> {
+  for (
+    let window = windowAtOrAfter(cadence, from);
+    window && window.start < until;
+    window = windowAfter(cadence, window)
+  )
+    yield window;
+}
+
+function windowFrom(cadence: Cadence, start: Instant | null): Window | null {
+  const end = start === null ? null : startAtOrAfter(cadence, start + 1);
+  return start === null || end === null || end > latest ? null : { start, end };
+}

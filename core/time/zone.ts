@@ -1,0 +1,163 @@
+import { Temporal } from 'temporal-polyfill';
+import { HorariumError } from '../errors.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { RecentCache } from './recent-cache.ts';
+
+/** What a clock on the wall of a zone shows, as if it were UTC: its own milliseconds, never mixed with an Instant. */
+export type WallTime = number;
+
+/** A time during which a zone's distance from UTC stays the same: [start, end). Its neighbours may have the same. */
+export interface Span {
+  readonly start: Instant;
+  readonly end: Instant;
+  /** What the wall shows minus UTC. */
+  readonly offset: Milliseconds;
+  /** The offset just before the start; another one where the start is a change of the clock. */
+  readonly offsetBefore: Milliseconds;
+}
+
+const hour = 3_600_000;
+/** More than any zone ever was away from UTC (Manila, until 1844: 15 h 56 min). */
+const furthest = 16 * hour;
+const nanoseconds = 1e6;
+/**
+ * Shorter than the time between any two changes of a clock since 1920, and any to come that is known: the shortest
+ * are the six days and 23 hours for which the north-east of Brazil had summer time in 2000. Two changes that
+ * cancel out within one cell would go unseen.
+ */
+const cell = 6 * 24 * hour;
+const spansKept = 1000;
+
+/**
+ * One IANA time zone as a row of spans. Between two clock changes all arithmetic is that of whole numbers;
+ * a time-zone library is asked only where the changes are, and only once for each.
+ */
+export class Zone {
+  readonly name: string;
+  #spans: Span[] = [];
+  #latest: Span | null = null;
+  /** The edge of the latest cell and the offset just before it, which the next cell will ask for. */
+  #edge = { at: Number.NaN, offset: 0 };
+
+  /** @throws HorariumError `invalid` for a name that is no IANA zone. */
+  constructor(name: string) {
+    // Offsets such as "+01:00" are known to Intl, but are no zones: they have no name to change with.
+    if (!/^[A-Za-z]/.test(name) || !isKnown(name))
+      throw new HorariumError(
+        'invalid',
+        `There is no time zone "${name}"; an IANA name such as Europe/Prague is needed.`,
+      );
+    this.name = name;
+  }
+
+  /** The span that an instant lies in. */
+  spanAt(instant: Instant): Span {
+    const latest = this.#latest;
+    if (latest && latest.start <= instant && instant < latest.end) return latest;
+    const at = this.#lastBegunBy(instant);
+    let span = this.#spans[at];
+    if (!span || instant >= span.end) {
+      span = this.#look(instant);
+      if (this.#spans.length < spansKept) this.#spans.splice(at + 1, 0, span);
+      else this.#spans = [span];
+    }
+    this.#latest = span;
+    return span;
+  }
+
+  /** What the wall shows at an instant. */
+  wallAt(instant: Instant): WallTime {
+    return instant + this.spanAt(instant).offset;
+  }
+
+  /** The first instant at which the wall shows that time or a later one. */
+  reach(wall: WallTime): Instant {
+    for (let span = this.spanAt(wall - furthest); ; span = this.spanAt(span.end)) {
+      const instant = Math.max(span.start, wall - span.offset);
+      if (instant < span.end) return instant;
+    }
+  }
+
+  /**
+   * The instants at which the wall shows that time, oldest first: mostly one, two where it is repeated.
+   * Where a clock change skips it: the one instant that is later by the length of the gap.
+   */
+  instantsAt(wall: WallTime): readonly [Instant, ...Instant[]] {
+    const found: Instant[] = [];
+    let moved = wall;
+    for (let span = this.spanAt(wall - furthest); ; ) {
+      const instant = wall - span.offset;
+      if (span.start <= instant && instant < span.end) found.push(instant);
+      if (span.end > wall + furthest) break;
+      const next = this.spanAt(span.end);
+      if (span.end <= instant && wall - next.offset < span.end) moved = instant;
+      span = next;
+    }
+    const [first = moved, ...more] = found;
+    return [first, ...more];
+  }
+
+  /** When the clock is changed next after an instant; null when nothing is known of it. */
+  nextChange(instant: Instant): Instant | null {
+    return this.#at(instant).getTimeZoneTransition('next')?.epochMilliseconds ?? null;
+  }
+
+  /** The place of the last known span that begins at or before an instant; -1 when none does. */
+  #lastBegunBy(instant: Instant): number {
+    let low = 0;
+    let high = this.#spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#spans[middle] as Span).start <= instant) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  // Time is cut into cells, and only where the offsets at the two edges differ a change is looked for: to search
+  // backwards for the last one would lead through centuries.
+  #look(instant: Instant): Span {
+    const first = Math.floor(instant / cell) * cell;
+    const last = first + cell;
+    const before = this.#edge.at === first ? this.#edge.offset : this.#offsetAt(first - 1);
+    this.#edge = { at: last, offset: this.#offsetAt(last - 1) };
+    const end = this.#edge.offset === before ? last : this.#changeAfter(first - 1, last);
+    let span = { start: first, end, offset: before, offsetBefore: before };
+    while (instant >= span.end) {
+      const { end: start, offset: offsetBefore } = span;
+      span = { start, end: this.#changeAfter(start, last), offset: this.#offsetAt(start), offsetBefore };
+    }
+    return span;
+  }
+
+  #changeAfter(instant: Instant, atMost: Instant): Instant {
+    return Math.min(this.nextChange(instant) ?? atMost, atMost);
+  }
+
+  #offsetAt(instant: Instant): Milliseconds {
+    return this.#at(instant).offsetNanoseconds / nanoseconds;
+  }
+
+  #at(instant: Instant): Temporal.ZonedDateTime {
+    return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(this.name);
+  }
+}
+
+const zones = new RecentCache(640, (name) => new Zone(name));
+
+/**
+ * The zone of that name.
+ * @throws HorariumError `invalid` for a name that is no IANA zone.
+ */
+export function zoneNamed(name: string): Zone {
+  return zones.get(name);
+}
+
+function isKnown(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import { conflict, denied, type FieldError, HorariumError, invalid } from '../errors.ts';
+import { isPlainObject } from '../field/fields.ts';
+import { readField, throwIfInvalid } from '../records/input.ts';
+import type { Records, Saved } from '../records/records.ts';
+import type { Actor } from '../resource/actor.ts';
+import { endLoginTokens } from './end-login-tokens.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { SignIn } from './sign-in.ts';
+import { User, type UserRow } from './user.ts';
+
+export interface PasswordChangeContext {
+  readonly store: AuditedStore;
+  readonly users: Records<UserRow>;
+  readonly passwords: PasswordHasher;
+  readonly signIn: Pick<SignIn, 'withPassword'>;
+}
+
+interface Passwords {
+  readonly old_password: string;
+  readonly password: string;
+}
+
+/** Lets people change their own password, whatever their roles, given the old one (contract §6). */
+export class PasswordChange {
+  readonly #context: PasswordChangeContext;
+
+  constructor(context: PasswordChangeContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Sets another password; tokens that were got by signing in end with the old one. A wrong old one counts as a guess.
+   * @param given `{old_password, password}` and nothing else.
+   * @throws HorariumError `invalid`, also for a wrong old password, `denied` for another user than the actor,
+   * `precondition_failed` for another version, TooManyRequests after wrong guesses.
+   */
+  async change(
+    actor: Actor,
+    id: number,
+    given: unknown,
+    { version }: { readonly version?: number | undefined } = {},
+    hooks: TransactionHooks<Saved<UserRow>> = {},
+  ): Promise<Saved<UserRow>> {
+    const { store, users, passwords } = this.#context;
+    const { login } = await users.get(actor, id);
+    if (actor.userId !== id)
+      throw denied('old_password goes with one’s own password; that of another user is set without it, by admins.');
+    const { old_password, password } = readPasswords(given);
+    const proven = await this.#prove(actor, login, old_password, hooks);
+    const hash = await passwords.hash(password);
+    return store.transaction(
+      actor,
+      async (tables) => {
+        const table = tables.of(User);
+        const where = [['id', '=', id]] as const;
+        const [before] = await table.find({ where, lock: 'wait' });
+        if (before?.password !== proven) throw conflict('The password was changed by someone else meanwhile.');
+        if (version !== undefined && version !== before.revision)
+          throw new HorariumError('precondition_failed', `User ${id} was changed meanwhile.`);
+        await table.update([{ row: before, set: { password: hash } }]);
+        const [after] = await table.find({ where });
+        await endLoginTokens({ before, after }, tables);
+        return { row: after as UserRow, created: false };
+      },
+      hooks,
+    );
+  }
+
+  /** @returns the stored hash that the old password fits. */
+  async #prove(
+    actor: Actor,
+    login: string,
+    old: string,
+    { before }: TransactionHooks<Saved<UserRow>>,
+  ): Promise<string | null> {
+    const { channel, ip, requestId } = actor;
+    try {
+      const { user } = await this.#context.signIn.withPassword(login, old, { channel, ip, requestId });
+      return user.password;
+    } catch (error) {
+      if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;
+      // A request that is sent again after it was carried out brings a password that is the old one no more.
+      if (before) await this.#context.store.transaction(actor, async () => undefined, { before });
+      throw invalid('User', [{ field: 'old_password', message: 'old_password is wrong' }]);
+    }
+  }
+}
+
+function readPasswords(given: unknown): Passwords {
+  const errors: FieldError[] = [];
+  const { old_password, password, ...more } = isPlainObject(given) ? given : {};
+  for (const field of Object.keys(more))
+    errors.push({ field, message: `${field} cannot be changed together with one's own password` });
+  if (typeof old_password !== 'string') errors.push({ field: 'old_password', message: 'old_password must be a text' });
+  if (typeof password !== 'string') errors.push({ field: 'password', message: 'password must be a text' });
+  else readField('password', User.fields['password'] as never, password, errors);
+  if (password === old_password && errors.length === 0)
+    errors.push({ field: 'password', message: 'password must be another one than before' });
+  throwIfInvalid('User', errors);
+  return { old_password, password } as Passwords;
+}

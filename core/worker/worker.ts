@@ -1,0 +1,30 @@
+import { count, instant, integer, text } from '../field/fields.ts';
+import { defineBookkeeping } from '../resource/define-resource.ts';
+
+/**
+ * One running host process that runs jobs. Its lease covers all of them: while it renews this one row they are its
+ * own; once the lease has run out, others mark them lost and it may not complete them any more.
+ */
+export const Worker = defineBookkeeping({
+  name: 'Worker',
+  fields: {
+    /** Names one life of one process: a restart is another worker. Jobs carry it as their fencing token. */
+    name: text(128, { unique: true }).required(),
+    host: text(255).required(),
+    pid: integer().required(),
+    started_at: instant().required(),
+    lease_until: instant({ indexed: true }).required(),
+    capacity: count(0),
+    /** The fingerprints of the vault keys that it has, separated by commas. */
+    vault_keys: text(65_535, { hidden: true }),
+  },
+});
+export type WorkerRow = NonNullable<(typeof Worker)['row']>;
+
+/** The jobs that this worker runs. */
+export function runningUnder(worker: string) {
+  return [
+    ['state', '=', 'running'],
+    ['worker', '=', worker],
+  ] as const;
+}

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
+
+describe('Guessing passwords over HTTP', () => {
+  let service: HttpService;
+  const knock = (authorization: string) => service.knock('/apps.json', { headers: { authorization } });
+  const login = (name: string, password: string) =>
+    service.knock('/login', { method: 'POST', body: { login: name, password } });
+
+  beforeEach(async () => {
+    service = await new HttpService().start();
+  });
+  afterEach(() => service.stop());
+
+  it('gets slower and slower, through every channel alike, and costs no hash while it is refused', async () => {
+    for (let n = 0; n < 3; n++) expect((await knock(basic('root', `wrong ${n}`))).status).to.equal(401);
+    for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
+    const { verified } = service.core.passwords;
+    for (const answer of [await login('root', adminPassword), await knock(basic('root', adminPassword))]) {
+      expect([answer.status, answer.json.code]).to.deep.equal([429, 'too_many_requests']);
+      expect(answer.headers['retry-after']).to.equal('1');
+    }
+    expect(service.core.passwords.verified).to.equal(verified);
+    service.core.clock.transition(1001);
+    expect((await login('root', adminPassword)).status).to.equal(200);
+    expect((await login('root', 'wrong')).status).to.equal(401);
+  });
+
+  it('is met alike whether the login exists or not', async () => {
+    const tries = async (name: string) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 8; n++) statuses.push((await knock(basic(name, `wrong ${n}`))).status);
+      return statuses;
+    };
+    expect(await tries('root')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
+    expect(await tries('nobody')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it('gains nothing by doing many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => knock(basic('root', `wrong ${n}`))));
+    expect(answers.filter((answer) => answer.status === 401)).to.have.length(6);
+    expect(answers.filter((answer) => answer.status === 429)).to.have.length(24);
+    expect(service.core.passwords.verified).to.equal(6);
+  });
+
+  it('does not keep out whoever has just proven the password, nor a token', async () => {
+    const good = basic('root', adminPassword);
+    expect((await knock(good)).status).to.equal(200);
+    for (let n = 0; n < 8; n++) await knock(basic('root', `wrong ${n}`));
+    expect((await knock(good)).status).to.equal(200);
+    expect((await service.ask('/apps.json')).status).to.equal(200);
+  });
+
+  it('is no matter of many right requests at once: the password is judged once for all', async () => {
+    const good = basic('root', adminPassword);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => knock(good)));
+    expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
+    expect(service.core.passwords.verified).to.be.below(4);
+  });
+
+  it('hashes a password anew that was hashed with weaker settings, once it is known', async () => {
+    const { core } = service;
+    const id = await core.addUser('eva', 'a long enough one', 'viewer');
+    const before = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
+    core.passwords.weak.add(before.password);
+    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+    const after = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
+    expect(after.password).not.to.equal(before.password);
+    const { verified } = core.passwords;
+    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+    expect(core.passwords.verified).to.equal(verified);
+    core.clock.transition(6 * 60_000);
+    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+  });
+
+  const admin = async () => {
+    const { secret } = await service.core.tokenOf('root');
+    return service.core.signIn.withToken(secret, { channel: 'http', ip: null, requestId: null });
+  };
+});

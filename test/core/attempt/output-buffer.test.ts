@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { OutputBuffer } from '#core/attempt/output-buffer';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const texts = (pieces: readonly { readonly stream: string; readonly data: Uint8Array; readonly seq: number }[]) =>
+  pieces.map(({ stream, data, seq }) => `${seq} ${stream} ${new TextDecoder().decode(data)}`);
+
+describe('The buffer of a job’s output', () => {
+  it('joins neighbours of one stream and numbers what it gives', () => {
+    const buffer = new OutputBuffer();
+    for (const [stream, text] of [
+      ['stdout', 'a'],
+      ['stdout', 'b'],
+      ['stderr', 'c'],
+      ['stdout', 'd'],
+    ] as const)
+      void buffer.add({ stream, at: 1, data: bytes(text) });
+    expect(texts(buffer.peek().pieces)).to.deep.equal(['0 stdout ab', '1 stderr c', '2 stdout d']);
+    expect(buffer.size).to.equal(4);
+  });
+
+  it('gives the same pieces again, and what was added meanwhile after them, until they are written', () => {
+    const buffer = new OutputBuffer();
+    void buffer.add({ stream: 'stdout', at: 1, data: bytes('a') });
+    const first = buffer.peek();
+    void buffer.add({ stream: 'stdout', at: 2, data: bytes('b') });
+    expect(texts(buffer.peek().pieces)).to.deep.equal(['0 stdout a', '1 stdout b']);
+    void buffer.add({ stream: 'stdout', at: 3, data: bytes('c') });
+    buffer.written(first);
+    expect(texts(buffer.peek().pieces)).to.deep.equal(['1 stdout b', '2 stdout c']);
+    expect(buffer.size).to.equal(2);
+  });
+
+  it('is due when its oldest piece has waited a while, or at once when there is much', () => {
+    const buffer = new OutputBuffer();
+    expect(buffer.untilDue(0)).to.equal(Infinity);
+    void buffer.add({ stream: 'stdout', at: 1000, data: bytes('a') });
+    void buffer.add({ stream: 'stdout', at: 1150, data: bytes('a') });
+    expect(buffer.untilDue(1000)).to.equal(200);
+    expect(buffer.untilDue(1150)).to.equal(50);
+    expect(buffer.untilDue(1200)).to.be.at.most(0);
+    void buffer.add({ stream: 'stdout', at: 1150, data: new Uint8Array(32 * 1024) });
+    expect(buffer.untilDue(1000)).to.equal(0);
+  });
+
+  it('never waits longer because the clock was set back', () => {
+    const buffer = new OutputBuffer();
+    void buffer.add({ stream: 'stdout', at: 100_000, data: bytes('a') });
+    expect(buffer.untilDue(0)).to.equal(200);
+  });
+
+  it('makes the job wait when the store cannot keep up, and lets it go on when it has', async () => {
+    const buffer = new OutputBuffer();
+    expect(buffer.add({ stream: 'stdout', at: 0, data: new Uint8Array(256 * 1024) })).to.equal(undefined);
+    let goes = false;
+    const room = buffer.add({ stream: 'stdout', at: 0, data: bytes('x') });
+    void Promise.resolve(room).then(() => {
+      goes = true;
+    });
+    await Promise.resolve();
+    expect([room instanceof Promise, goes]).to.deep.equal([true, false]);
+    buffer.written(buffer.peek());
+    await room;
+    expect([goes, buffer.size]).to.deep.equal([true, 0]);
+  });
+
+  it('keeps every byte in order, under numbers without gaps, however additions, looks and writes alternate', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('add' as const), stream: fc.constantFrom('stdout' as const, 'stderr' as const) }),
+      fc.record({ kind: fc.constantFrom('look' as const, 'write' as const) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const buffer = new OutputBuffer();
+        const stored = new Map<number, { stream: string; data: Uint8Array }>();
+        let added = '';
+        let letter = 0;
+        let peek: ReturnType<OutputBuffer['peek']> | null = null;
+        // Each look is written, as by a commit that may not have been heard of; `write` is the one that was.
+        const keep = () => {
+          peek = buffer.peek();
+          for (const { seq, stream, data } of peek.pieces) if (!stored.has(seq)) stored.set(seq, { stream, data });
+        };
+        for (const each of steps) {
+          if (each.kind === 'add') {
+            const text = String.fromCharCode(97 + (letter++ % 26));
+            added += `${each.stream}:${text} `;
+            void buffer.add({ stream: each.stream, at: letter, data: bytes(text) });
+          } else {
+            keep();
+            if (each.kind === 'write' && peek) buffer.written(peek);
+          }
+        }
+        keep();
+        const told = [...stored.keys()].map((seq, index) => {
+          expect(seq).to.equal(index);
+          const { stream, data } = stored.get(seq) as { stream: string; data: Uint8Array };
+          return [...new TextDecoder().decode(data)].map((text) => `${stream}:${text} `).join('');
+        });
+        expect(told.join('')).to.equal(added);
+      }),
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import { HorariumError, Job, type Runner } from '@horarium/core';
+import { expect } from 'chai';
+import { RunnerWorld } from '../../support/runner-hands.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('Jobs of one template that meet', () => {
+  let world: RunnerWorld;
+  let runner: Runner;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+    runner = world.worker();
+  });
+
+  /** That much later; the worker stays alive, and does what is due. */
+  async function later(duration: number): Promise<void> {
+    for (let left = duration; left > 0; left -= 2500) {
+      await world.time.pass(Math.min(left, 2500));
+      await world.schedule();
+      for (let tickers = 0; tickers < 20 && (await runner.tick()) <= 10; tickers++);
+    }
+  }
+  const states = async () => (await world.allJobs()).map((job) => job.state);
+
+  it('wait under forbid, and start as soon as the running one has ended', async () => {
+    await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *', catch_up: 'none' });
+    await later(2 * minute + 10_000);
+    expect([world.executor.started, await states()]).to.deep.equal([[1], ['running', 'scheduled']]);
+    await world.executor.end(1);
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+  });
+
+  it('are skipped under forbid when the last moment of their Task passes, and the Task is missed', async () => {
+    await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
+    await later(4 * minute + 10_000);
+    expect((await states()).slice(0, 2)).to.deep.equal(['running', 'skipped']);
+    expect(await world.task(2)).to.include({
+      state: 'missed',
+      reason: 'another job of the template was running until 2026-11-21T05:04:00.000Z, the last moment to start',
+    });
+  });
+
+  it('of which one cannot start any more leave their turn to the next', async () => {
+    const { id } = await world.template({ overlap: 'forbid', deadline: '+1m' });
+    await later(1000);
+    const adhoc = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:30:00Z' });
+    await later(30 * minute);
+    expect((await world.job(adhoc.id)).queue_at).to.equal(null);
+    await world.executor.end(1);
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([1, adhoc.id]);
+  });
+
+  it('run side by side under allow, but for attempts of one Task', async () => {
+    await world.template({ overlap: 'allow', interval: 'custom', cron: '*/2 * * * *' });
+    await later(2 * minute + 5000);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+    const first = await world.jobs.schedule(world.actor, { task_id: 1 });
+    const second = await world.jobs.schedule(world.actor, { task_id: 2 });
+    await later(5000);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+    await world.executor.end(2, 1);
+    await later(2500);
+    expect(world.executor.started, 'the Task that has become free, whoever waits longer').to.deep.equal([
+      1,
+      2,
+      second.id,
+    ]);
+    expect((await world.job(first.id)).state).to.equal('scheduled');
+  });
+
+  it('replace the running one under replace, and its Task is cancelled with it', async () => {
+    await world.template({ overlap: 'replace', interval: 'custom', cron: '*/2 * * * *' });
+    await later(2 * minute + 5000);
+    expect(world.executor.asked.get(1)).to.equal('replaced by job 2');
+    await world.executor.end(1, 143);
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+    expect(await states()).to.deep.equal(['cancelled', 'running']);
+    expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'replaced by job 2' });
+  });
+
+  it('do not replace an attempt of their own Task', async () => {
+    await world.template({ overlap: 'replace' });
+    await later(2500);
+    const asked = await world.jobs.schedule(world.actor, { task_id: 1 });
+    await later(10_000);
+    expect(world.executor.asked.size).to.equal(0);
+    await world.executor.end(1, 1);
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([1, asked.id]);
+  });
+
+  it('are run one after another under replace when they were caught up together', async () => {
+    await world.template({ overlap: 'replace', catch_up: 'all' });
+    await world.time.pass(3 * hour + minute);
+    await later(5000);
+    expect(world.executor.started).to.have.lengthOf(1);
+    expect(world.executor.asked.size).to.equal(0);
+    for (const job of [1, 2, 3]) {
+      await world.executor.end(job);
+      await later(2500);
+    }
+    expect(world.executor.started).to.deep.equal([1, 2, 3, 4]);
+    expect((await world.allTasks()).map((task) => task.state)).to.deep.equal([
+      'fulfilled_late',
+      'fulfilled_late',
+      'fulfilled_late',
+      'running',
+    ]);
+  });
+
+  it('are judged anew when the overlap is changed', async () => {
+    const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
+    await later(2 * minute + 5000);
+    expect(world.executor.started).to.deep.equal([1]);
+    await world.edit(id, { overlap: 'allow' });
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+  });
+
+  it('that wait for nothing are found by the housekeeper, also while others wait for their time', async () => {
+    const { id } = await world.template({ overlap: 'forbid', interval: 'none' });
+    const job = await world.jobs.schedule(world.actor, { runtemplate_id: id });
+    await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2027-01-01T00:00:00Z' });
+    await world.audited.transaction(world.actor, async (tables) => {
+      await tables.of(Job).updateWhere([['id', '=', job.id]], { queue_at: null });
+    });
+    await later(5000);
+    expect(world.executor.started).to.deep.equal([]);
+    await world.housekeeper.tick();
+    await later(2500);
+    expect(world.executor.started).to.deep.equal([job.id]);
+  });
+
+  describe('when people ask for them', () => {
+    it('are refused under forbid while one runs, unless they are for later', async () => {
+      const { id } = await world.template({ overlap: 'forbid' });
+      await later(2500);
+      const error = await world.jobs.schedule(world.actor, { runtemplate_id: id }).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(HorariumError).and.to.have.property('code', 'conflict');
+      const job = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:30:00Z' });
+      expect(job.state).to.equal('scheduled');
+    });
+
+    it('keep their Task when one of several is cancelled, and take it with them when the last one is', async () => {
+      await world.template({ delay: 600 });
+      await world.schedule();
+      const asked = await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:20:00Z' });
+      await world.jobs.cancel(world.actor, asked.id);
+      expect((await world.task(1)).state).to.equal('open');
+      await world.jobs.cancel(world.actor, 1);
+      expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'job 1 was cancelled by anna' });
+      expect(await states()).to.deep.equal(['cancelled', 'cancelled']);
+    });
+
+    it('are cancelled for the reason that is given, and their Task as well', async () => {
+      await world.template({ delay: 600 });
+      await world.schedule();
+      await world.jobs.cancel(world.actor, 1, 'the shop is closed');
+      expect((await world.job(1)).reason).to.equal('the shop is closed');
+      expect((await world.task(1)).reason).to.equal('job 1 was cancelled: the shop is closed');
+    });
+
+    it('do not keep a Task open when they come too late for it', async () => {
+      await world.template({ max_attempts: 1, deadline: '+10m' });
+      await later(2500);
+      await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:10:01Z' });
+      await world.executor.end(1, 1);
+      await later(2500);
+      expect((await world.task(1)).state).to.equal('failed');
+      expect(await states()).to.deep.equal(['failed', 'skipped']);
+    });
+
+    it('are cancelled with the Task when its running attempt is', async () => {
+      await world.template({});
+      await later(2500);
+      await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:30:00Z' });
+      await world.jobs.cancel(world.actor, 1);
+      await world.executor.end(1, 143);
+      await later(2500);
+      expect(await states()).to.deep.equal(['cancelled', 'cancelled']);
+    });
+  });
+});

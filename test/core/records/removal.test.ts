@@ -1,0 +1,243 @@
+import {
+  Artifact,
+  ArtifactContent,
+  AuditLog,
+  allResources,
+  findResource,
+  Job,
+  JobOutput,
+  Schedule,
+  storeArtifacts,
+  type TableDescription,
+  Task,
+  trustedActor,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/store/new-row';
+import { MemoryCore } from '../../support/memory-core.ts';
+import { type AnyRow, refusal, root, user } from '../../support/record-world.ts';
+
+const day = (n: number) => Date.UTC(2026, 0, n);
+
+describe('deleting a record', () => {
+  let core: MemoryCore;
+  const save = async (name: string, input: object): Promise<AnyRow> => (await core.records(name).save(root, input)).row;
+  const remove = (name: string, id: number, options = {}, actor = root) =>
+    core.records(name).remove(actor, id, options);
+  const inStore = <T>(work: Parameters<typeof core.store.transaction<T>>[1]) =>
+    core.store.transaction(trustedActor('test'), work);
+  const counts = async () => {
+    const counted: Record<string, number> = {};
+    for (const { name } of allResources) {
+      const count = await core.store.read((tables) => tables.of(findResource(name)).count());
+      if (count > 0) counted[name] = count;
+    }
+    return counted;
+  };
+  const deletions = async () => {
+    const where = [['action', '=', 'delete']] as const;
+    const entries = await core.store.read((tables) => tables.of(AuditLog).find({ where }));
+    return entries.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`);
+  };
+  const company = async (code = 'acme') => {
+    const app = await save('App', { name: code, executable: 'true' });
+    const made = await save('Company', { code, name: code });
+    const fields = { name: 'nightly', app_id: app.id, company_id: made.id, interval: 'daily' };
+    return { app, company: made, template: await save('RunTemplate', fields) };
+  };
+  /** Tasks with a job each, which has ended and left things behind. */
+  const history = (template: AnyRow, days: number, launched_by: number | null = null, state = 'succeeded' as const) =>
+    inStore(async (tables) => {
+      const { id: runtemplate_id, company_id, app_id } = template;
+      const tasks = Array.from({ length: days }, (_, n) => {
+        const window = { window_start: day(n), window_end: day(n + 1), deadline: day(n + 1) };
+        return newRow(Task, { runtemplate_id, company_id, ...window, state: 'fulfilled' });
+      });
+      const ids = await tables.of(Task).insert(tasks);
+      const jobs = ids.map((task_id) =>
+        newRow(Job, { runtemplate_id, company_id, app_id, task_id, launched_by, state, scheduled_at: day(0) }),
+      );
+      return tables.of(Job).insert(jobs);
+    });
+
+  beforeEach(() => {
+    core = new MemoryCore();
+  });
+
+  it('names what still refers to it, and deletes nothing then', async () => {
+    const { app, company: made, template } = await company();
+    for (const code of ['b', 'c', 'd', 'e']) {
+      const more = { name: code, app_id: app.id, company_id: made.id, interval: 'none' };
+      await save('RunTemplate', more);
+    }
+    await history(template, 1);
+    const before = await counts();
+    const error = await refusal(remove('App', app.id));
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      `App ${app.id} cannot be deleted, for it is still referred to by RunTemplate 1, 2, 3 and 2 more (app_id); Job 1 (app_id).`,
+    ]);
+    expect(await counts()).to.deep.equal(before);
+  });
+
+  it('finds ids in lists as well', async () => {
+    const { template, app, company: made } = await company();
+    const topic = await save('Topic', { name: 'money' });
+    const credential = await save('Credential', { name: 'bank', company_id: made.id });
+    await save('RunTemplate', { id: template.id, topics: [topic.id], credentials: [credential.id] });
+    await save('App', { id: app.id, topics: [topic.id] });
+    expect((await refusal(remove('Topic', topic.id))).message).to.include('App 1 (topics); RunTemplate 1 (topics)');
+    expect((await refusal(remove('Credential', credential.id))).message).to.include('RunTemplate 1 (credentials)');
+  });
+
+  it('does not name what the caller may not see', async () => {
+    const { template } = await company();
+    const [topic, type] = [await save('Topic', { name: 't' }), await save('CredentialType', { code: 't', name: 't' })];
+    await save('RunTemplate', { id: template.id, topics: [topic.id] });
+    await save('Credential', { name: 'secret name', company_id: template.company_id, credential_type_id: type.id });
+    const editor = user(5, ['editor']);
+    for (const [name, { id }] of [
+      ['Topic', topic],
+      ['CredentialType', type],
+    ] as const)
+      expect((await refusal(remove(name, id, {}, editor))).message).to.equal(
+        `${name} ${id} cannot be deleted, for it is still referred to by records that you may not see.`,
+      );
+  });
+
+  it('takes along what is part of it: roles, tokens and memberships of a user, the schedule of a template', async () => {
+    const { company: made, template } = await company();
+    const id = await core.addUser('eva', 'a long enough one', 'editor');
+    await core.tokenOf('eva');
+    await save('CompanyUser', { user_id: id, company_id: made.id, role: 'operator' });
+    await remove('User', id);
+    expect(await counts()).to.deep.equal({ App: 1, Company: 1, RunTemplate: 1 });
+    expect(await deletions()).to.have.members(['User 1', 'UserRoles 1', 'Token 1', 'CompanyUser 1']);
+    await remove('RunTemplate', template.id);
+    expect(await core.store.read((tables) => tables.of(Schedule).count())).to.equal(0);
+  });
+
+  it('leaves the jobs of a deleted user, launched by nobody any more', async () => {
+    const { template } = await company();
+    const id = await core.addUser('eva', 'a long enough one', null);
+    const [job] = await history(template, 1, id);
+    await remove('User', id);
+    expect(await core.records(Job).get(root, job as number)).to.include({ launched_by: null, revision: 2 });
+  });
+
+  it('takes along what a job wrote and left behind', async () => {
+    const { template } = await company();
+    const [id] = (await history(template, 1)) as [number];
+    await inStore(async (tables) => {
+      const bytes = new TextEncoder().encode('hello');
+      await tables.of(JobOutput).insert([newRow(JobOutput, { job_id: id, stream: 'stdout', at: 0, data: bytes })]);
+      await storeArtifacts(tables, id, [{ filename: 'a', contentType: 'text/plain', sha256: 'x', content: bytes }]);
+    });
+    await remove('Job', id);
+    for (const table of [JobOutput, Artifact, ArtifactContent] as unknown as TableDescription[])
+      expect(await core.store.read((tables) => tables.of(table).count()), table.name).to.equal(0);
+    expect(await deletions()).to.have.members([`Job ${id}`, 'Artifact 1']);
+  });
+
+  it('refuses a job that has not ended', async () => {
+    const { template } = await company();
+    const job = await core.jobs.schedule(root, { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
+    expect((await refusal(remove('Job', job.id))).message).to.equal(
+      `Job ${job.id} is scheduled: cancel it before it is deleted.`,
+    );
+  });
+
+  describe('in a cascade', () => {
+    it('deletes all that refers to it, each with its own entry, and nothing of others', async () => {
+      const [{ company: made, template, app }, other] = [await company(), await company('other')];
+      const credential = await save('Credential', { name: 'c', company_id: made.id });
+      await save('RunTemplate', { id: template.id, credentials: [credential.id] });
+      const chained = { name: 'then', app_id: app.id, company_id: made.id, interval: 'none' };
+      const next = await save('RunTemplate', chained);
+      await save('EventRule', { runtemplate_source_id: template.id, runtemplate_id: next.id });
+      await core.jobs.schedule(root, { runtemplate_id: next.id, scheduled_at: '2099-01-01T00:00:00Z' });
+      await history(template, 3);
+      await history(other.template, 2);
+      const entries = await core.store.read((tables) => tables.of(AuditLog).count());
+      await remove('Company', made.id, { cascade: true });
+      expect(await counts()).to.deep.equal({ App: 2, Company: 1, RunTemplate: 1, Task: 2, Job: 2 });
+      expect(await deletions()).to.have.members(
+        ['Company 1', 'Credential 1', 'RunTemplate 1', 'RunTemplate 3', 'EventRule 1'].concat([
+          'Task 1',
+          'Task 2',
+          'Task 3',
+          'Job 1',
+          'Job 2',
+          'Job 3',
+          'Job 4',
+        ]),
+      );
+      // The job that waited was cancelled first.
+      expect(await core.store.read((tables) => tables.of(AuditLog).count())).to.equal(entries + 13);
+    });
+
+    it('takes ids out of lists, and leaves what had them', async () => {
+      const { template, app } = await company();
+      const [gone, stays] = [await save('Topic', { name: 'a' }), await save('Topic', { name: 'b' })];
+      await save('RunTemplate', { id: template.id, topics: [stays.id, gone.id] });
+      await save('App', { id: app.id, topics: [gone.id] });
+      await remove('Topic', gone.id, { cascade: true });
+      expect((await core.records('RunTemplate').get(root, template.id)) as AnyRow).to.deep.include({
+        topics: [stays.id],
+      });
+      expect((await core.records('App').get(root, app.id)) as AnyRow).to.deep.include({ topics: [] });
+    });
+
+    it('is for admins only', async () => {
+      const { company: made, template } = await company();
+      const manager = user(5, ['editor'], { [made.id]: 'admin' });
+      const error = await refusal(remove('RunTemplate', template.id, { cascade: true }, manager));
+      expect([error.code, error.message]).to.deep.equal([
+        'denied',
+        `user 5 may not delete what refers to RunTemplate ${template.id}: that takes the role admin.`,
+      ]);
+      await remove('RunTemplate', template.id, { cascade: true }, user(6, ['admin']));
+    });
+
+    it('never happens while a job of it runs', async () => {
+      const { company: made, app, template } = await company();
+      const [id] = (await history(template, 2)) as [number];
+      await inStore(async (tables) => {
+        const [row] = await tables.of(Job).find({ where: [['id', '=', id]] });
+        await tables.of(Job).update([{ row: row as AnyRow, set: { state: 'running' } }]);
+      });
+      const before = await counts();
+      for (const [name, record] of [
+        ['Company', made],
+        ['App', app],
+        ['RunTemplate', template],
+      ] as const) {
+        const error = await refusal(remove(name, record.id, { cascade: true }));
+        expect([error.code, error.message]).to.deep.equal([
+          'conflict',
+          `Job ${id} is running: cancel it before it is deleted.`,
+        ]);
+      }
+      expect(await counts()).to.deep.equal(before);
+    });
+
+    it('never touches more than 10 000 records, and says how many it would have', async () => {
+      const { template } = await company();
+      await history(template, 5000);
+      const error = await refusal(remove('RunTemplate', template.id, { cascade: true }));
+      expect([error.code, error.message]).to.deep.equal([
+        'conflict',
+        `To delete RunTemplate ${template.id} 10001 records would have to be changed; 10000 at once is the most.`,
+      ]);
+      const last = (await core.records(Job).list(root, { limit: 1 })).rows[0]?.id as number;
+      await remove('Job', last);
+      await remove('RunTemplate', template.id, { cascade: true });
+      expect(await counts()).to.deep.equal({ App: 1, Company: 1 });
+    });
+
+    it('keeps the last super_admin', async () => {
+      const id = await core.addUser('root', 'a long enough one');
+      expect((await refusal(remove('User', id, { cascade: true }))).code).to.equal('conflict');
+    });
+  });
+});

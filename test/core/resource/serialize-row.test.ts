@@ -1,0 +1,34 @@
+import { App, newRow, serializeRow } from '@horarium/core';
+import { assert } from 'chai';
+
+const stamps = { id: 7, revision: 1, created_at: 0, updated_at: 0 };
+const row = { ...newRow(App, { name: 'Backup', uuid: 'u', executable: 'true', stdin: 'yes' }), ...stamps };
+
+describe('A row as channels show it', () => {
+  it('has all fields of the record, and none that is hidden', () => {
+    const shown = serializeRow(App, row);
+    assert.deepInclude(shown, {
+      id: 7,
+      name: 'Backup',
+      stdin: 'yes',
+      code: null,
+      created_at: '1970-01-01T00:00:00.000Z',
+    });
+    assert.notProperty(shown, 'revision');
+  });
+
+  it('has no field that was not read', () => {
+    const { stdin: _stdin, code: _code, ...some } = row;
+    const shown = serializeRow(App, some);
+    assert.notProperty(shown, 'stdin');
+    assert.notProperty(shown, 'code');
+    assert.property(shown, 'translations');
+  });
+
+  it('shows what is sealed, however deep, as the mask and leaves the row as it was', () => {
+    const environment = { KEY: { type: 'secret', default: 'vault:v1:abc' } };
+    const shown = serializeRow(App, { ...row, environment });
+    assert.deepEqual(shown['environment'], { KEY: { type: 'secret', default: '••••••••' } });
+    assert.equal(environment.KEY.default, 'vault:v1:abc');
+  });
+});

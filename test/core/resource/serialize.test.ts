@@ -1,0 +1,22 @@
+import { Job, JobOutput, newRow, show } from '@horarium/core';
+import { expect } from 'chai';
+import { SchedulingWorld } from '../../support/scheduling-world.ts';
+
+describe('A job as it is shown', () => {
+  it('ends with what it wrote last, whole characters of it', async () => {
+    const world = new SchedulingWorld();
+    await world.template({});
+    await world.schedule();
+    const written = new TextEncoder().encode(`x${'€'.repeat(30_000)}`);
+    const job = await world.job(1);
+    await world.audited.transaction(world.actor, async (tables) => {
+      await tables.of(Job).update([{ row: job, set: { started_at: world.time.now } }]);
+      const at = world.time.now;
+      await tables
+        .of(JobOutput)
+        .insert([newRow(JobOutput, { job_id: 1, seq: 0, stream: 'stdout', at, data: written })]);
+    });
+    const [shown] = await show((work) => world.audited.read(work), Job, [await world.job(1)], 'item');
+    expect(shown?.['stdout']).to.equal('€'.repeat(Math.floor((64 * 1024) / 3)));
+  });
+});

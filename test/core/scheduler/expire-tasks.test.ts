@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { RunnerWorld } from '../../support/runner-hands.ts';
+
+const minute = 60_000;
+
+describe('A Task whose last moment passes', () => {
+  let world: RunnerWorld;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+  });
+
+  it('may still be started at that very moment', async () => {
+    await world.template({ deadline: '+10m' });
+    await world.schedule();
+    await world.time.pass(10 * minute);
+    await world.schedule();
+    expect((await world.task(1)).state).to.equal('open');
+    await world.worker().tick();
+    expect(world.executor.started).to.deep.equal([1]);
+  });
+
+  it('is missed a moment later when nothing was started, and its job is skipped', async () => {
+    await world.template({ deadline: '+10m' });
+    await world.schedule();
+    await world.time.pass(10 * minute + 1);
+    await world.worker().tick();
+    expect(world.executor.started).to.deep.equal([]);
+    await world.schedule();
+    expect(await world.task(1)).to.include({
+      state: 'missed',
+      reason: 'nothing was started by 2026-11-21T05:10:00.000Z, the last moment for it',
+    });
+    expect(await world.job(1)).to.include({ state: 'skipped', reason: 'the last moment to start it has passed' });
+  });
+
+  it('waits for the end of the window where late successes count', async () => {
+    await world.template({ deadline: '+10m', allow_late: true });
+    await world.schedule();
+    await world.time.pass(60 * minute);
+    await world.schedule();
+    expect((await world.task(1)).state).to.equal('open');
+    await world.time.pass(1);
+    await world.schedule();
+    expect((await world.task(1)).state).to.equal('missed');
+  });
+
+  it('fails when it was tried before', async () => {
+    await world.template({ deadline: '+10m', max_attempts: 3, retry_backoff: 'fixed', retry_delay: 500 });
+    await world.schedule();
+    const runner = world.worker();
+    await runner.tick();
+    await world.executor.end(1, 1);
+    await runner.tick();
+    expect(await world.task(1)).to.include({ state: 'open', attempts: 1 });
+    await world.time.pass(10 * minute + 1);
+    await world.schedule();
+    expect(await world.task(1)).to.include({
+      state: 'failed',
+      reason: 'no further attempt was started by 2026-11-21T05:10:00.000Z, the last moment for it',
+    });
+  });
+
+  it('leaves its turn to the next job that waits', async () => {
+    const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
+    const runner = world.worker();
+    const later = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:02:30Z' });
+    for (let left = 3.75 * minute; left > 0; left -= 2500) {
+      await world.schedule();
+      for (let tickers = 0; tickers < 5; tickers++) await runner.tick();
+      await world.time.pass(2500);
+    }
+    expect(
+      (await world.allJobs()).filter((job) => job.queue_at === null && job.state === 'scheduled'),
+    ).to.have.lengthOf(2);
+    // The worker dies; the window's job gets its turn, but nobody is there to start it before its last moment.
+    await world.time.pass(11_000);
+    await world.housekeeper.tick();
+    expect((await world.job(later.id)).queue_at).to.equal(null);
+    await world.time.pass(4 * minute + 1 - (world.time.now - Date.UTC(2026, 10, 21, 5)));
+    await world.schedule();
+    expect((await world.task(2)).state).to.equal('missed');
+    expect((await world.job(later.id)).queue_at).to.be.a('number');
+  });
+});

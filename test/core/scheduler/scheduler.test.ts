@@ -1,0 +1,83 @@
+import { App, AuditedStore, Company, Job, RunTemplate, Schedule, Scheduler, Task, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { newRow } from '#core/store/new-row';
+import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { StandingClock } from '../../support/standing-clock.ts';
+import { openTestStore } from '../../support/test-store.ts';
+
+const hour = 3_600_000;
+
+/** A scheduler over a store that counts what is asked of it, with so many hourly templates. */
+async function schedulerOf(templates: number) {
+  const clock = new StandingClock();
+  const raw = openTestStore(clock);
+  const store = new AuditedStore(raw);
+  await store.transaction(trustedActor('test'), async (tables) => {
+    const [app_id] = (await tables
+      .of(App)
+      .insert([newRow(App, { name: 'a', uuid: crypto.randomUUID(), executable: 'true' })])) as [number];
+    const [company_id] = (await tables.of(Company).insert([newRow(Company, { code: 'c', name: 'c' })])) as [number];
+    const rows = Array.from({ length: templates }, (_, index) =>
+      newRow(RunTemplate, { name: `t${index}`, app_id, company_id, interval: 'hourly' }),
+    );
+    const ids = await tables.of(RunTemplate).insert(rows);
+    const next = clock.at + hour;
+    const schedules = ids.map((id) => newRow(Schedule, { runtemplate_id: id, next_at: next, next_window: next }));
+    await tables.of(Schedule).insert(schedules);
+  });
+  const onJobs = sinon.fake();
+  const transactions = sinon.spy(raw, 'transaction');
+  return { clock, store, onJobs, transactions, scheduler: new Scheduler({ store, poll: 1000, onJobs }) };
+}
+
+describe('The scheduler', () => {
+  for (const templates of [1, 1000]) {
+    it(`looks once and writes nothing while nothing is due, with ${templates} templates`, async () => {
+      const { scheduler, onJobs, transactions } = await schedulerOf(templates);
+      expect(await scheduler.tick()).to.equal(1000);
+      sinon.assert.calledOnceWithMatch(transactions, sinon.match.func, { readOnly: true });
+      sinon.assert.notCalled(onJobs);
+    });
+  }
+
+  it('gives each window its Task with a first job, and tells once that there are jobs', async () => {
+    const { clock, store, scheduler, onJobs } = await schedulerOf(3);
+    clock.at += hour;
+    await scheduler.tick();
+    const [tasks, jobs] = await store.read(async (tables) => [
+      await tables.of(Task).find(),
+      await tables.of(Job).find(),
+    ]);
+    expect(tasks.map(({ window_start, state }) => [window_start, state])).to.deep.equal([
+      [clock.at, 'open'],
+      [clock.at, 'open'],
+      [clock.at, 'open'],
+    ]);
+    expect(jobs.map((job) => job.task_id)).to.deep.equal(tasks.map((task) => task.id));
+    sinon.assert.calledOnce(onJobs);
+  });
+
+  it('makes no second Task of a window, also when its place in the schedule is set back', async () => {
+    const { clock, store, scheduler } = await schedulerOf(1);
+    clock.at += hour;
+    await scheduler.tick();
+    await store.transaction(trustedActor('test'), (tables) =>
+      tables.of(Schedule).updateWhere([], { next_at: clock.at, next_window: clock.at }),
+    );
+    await scheduler.tick();
+    expect(await store.read((tables) => tables.of(Task).count())).to.equal(1);
+    expect(await store.read((tables) => tables.of(Job).count())).to.equal(1);
+  });
+
+  it('serves everybody, also beside a template whose deadline lies beyond all time', async () => {
+    const world = new SchedulingWorld();
+    await world.template({ interval: 'custom', cron: '0 * * * *', deadline: '+999999999d' });
+    await world.template({});
+    await world.time.pass(hour);
+    await world.schedule();
+    const current = (await world.allTasks()).filter((task) => task.window_start === world.time.now);
+    const end = world.time.now + hour;
+    expect(current.map(({ deadline }) => deadline)).to.deep.equal([end, end]);
+  });
+});

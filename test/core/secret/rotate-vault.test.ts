@@ -1,0 +1,240 @@
+import {
+  allTables,
+  Credential,
+  decryptOverrides,
+  encryptOverrides,
+  Job,
+  KeyManager,
+  RecordCipher,
+  Worker,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/store/new-row';
+import { NodeVault } from '../../../adapters/node/vault.ts';
+import {
+  type AnyRow,
+  type RecordWorld,
+  recordWorld,
+  refusal,
+  root,
+  smallCompany,
+  surroundings,
+  vaultKey,
+} from '../../support/record-world.ts';
+
+const newKey = Buffer.alloc(32, 8).toString('base64');
+const both = new NodeVault(`${newKey},${vaultKey}`);
+const newest = new NodeVault(newKey);
+const secret = 'correct horse battery staple';
+
+const keeper = (world: RecordWorld, vault = both) => new KeyManager(world.database, vault, allTables);
+
+/** Every table as it is stored. */
+const stored = (world: RecordWorld) =>
+  world.store.read(async (tables) => {
+    const all = [];
+    for (const table of allTables) all.push([table.name, await tables.of(table).find()]);
+    return JSON.stringify(all);
+  });
+
+const credentials = (world: RecordWorld) => world.store.read((tables) => tables.of(Credential).find());
+
+/** A service that began under the old key, with a secret in every place that takes one. */
+async function oldWorld() {
+  const world = recordWorld();
+  await keeper(world, surroundings.vault as NodeVault).check();
+  const { app, company, template } = await smallCompany(world);
+  await world.save('App', { id: app.id, environment: { KEY: { type: 'secret', default: secret } } });
+  await world.save('Company', { id: company.id, environment: { KEY: secret, PLACE: 'here' } });
+  const fields = [{ keyword: 'PIN', secret: true, default: secret }, { keyword: 'USER' }];
+  const type = await world.save('CredentialType', { code: 't', name: 't', fields });
+  await world.save('RunTemplate', {
+    id: template.id,
+    environment: { KEY: secret },
+    executor: 'remote',
+    executor_options: { host: 'h', key: secret },
+    on_failure: [{ action: 'webhook', url: 'https://example.com', secret }],
+  });
+  const owned = { company_id: company.id, credential_type_id: type.id };
+  const credential = await world.save('Credential', { name: 'c', ...owned, values: { PIN: secret, USER: 'eva' } });
+  await world.save('Credential', { name: 'free', company_id: company.id, values: { ANY: secret } });
+  await world.save('EventSource', { name: 's', kind: 'changes-table', options: { host: 'h', password: secret } });
+  const job = await world.store.transaction(root, async (tables) => {
+    const overrides = await encryptOverrides(tables, surroundings.vault, template, { KEY: secret });
+    const of = { runtemplate_id: template.id, app_id: app.id, company_id: company.id };
+    const [id] = await tables.of(Job).insert([newRow(Job, { ...of, scheduled_at: 0, overrides })]);
+    return id as number;
+  });
+  return { world, app, company, template, credential, job };
+}
+
+describe('Rotating the vault', () => {
+  it('encrypts everything anew, wherever it is, so that the old key is needed no more', async () => {
+    const { world, template, job } = await oldWorld();
+    const done = await keeper(world).rotate(root);
+    // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
+    expect([done.key, done.renewed]).to.deep.equal([newest.fingerprint, 9]);
+    expect(await stored(world)).not.to.include(`vault:v1:${surroundings.vault.fingerprint.slice(0, 8)}`);
+    await keeper(world, newest).check();
+    let seen = 0;
+    await world.store.read(async (tables) => {
+      for (const table of allTables.filter(({ fields }) => fields['cipher_key']))
+        for (const row of (await tables.of(table).find()) as AnyRow[]) {
+          const cipher = new RecordCipher(newest, table, row);
+          for (const { name } of table.columns.filter(({ kind }) => kind === 'json'))
+            seen += JSON.stringify(cipher.decryptAll([name], row[name])).split(secret).length - 1;
+        }
+      const [row] = await tables.of(Job).find({ where: [['id', '=', job]] });
+      expect(decryptOverrides(newest, template.id, row?.overrides ?? {})).to.deep.equal({ KEY: secret });
+    });
+    expect(seen).to.equal(9);
+  });
+
+  it('is no change of a record: no audit entry, no new version, and everything else as it was', async () => {
+    const { world, company } = await oldWorld();
+    const entries = await world.audit();
+    const before = await world.records('Company').get(root, company.id);
+    await keeper(world).rotate(root);
+    const after = await world.records('Company').get(root, company.id);
+    expect(await world.audit()).to.deep.equal(entries);
+    expect({ ...after, environment: null, cipher_key: null }).to.deep.equal({
+      ...before,
+      environment: null,
+      cipher_key: null,
+    });
+    expect(after.environment.PLACE).to.equal('here');
+  });
+
+  it('done again finds nothing to do and writes nothing', async () => {
+    const { world } = await oldWorld();
+    await keeper(world).rotate(root);
+    const after = await stored(world);
+    expect((await keeper(world).rotate(root)).renewed).to.equal(0);
+    expect(await stored(world)).to.equal(after);
+  });
+
+  it('says how far it is', async () => {
+    const { world } = await oldWorld();
+    const said: string[] = [];
+    await keeper(world).rotate(root, ({ kind, checked, renewed }) => said.push(`${kind} ${checked} ${renewed}`));
+    expect(said.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
+  });
+
+  it('refuses a change that was based on what the record was before', async () => {
+    const { world, credential } = await oldWorld();
+    const rename = world.store.transaction(root, async (tables) => {
+      // As on a database where a rotation may be committed between the two.
+      await tables
+        .of(Credential)
+        .update([{ row: { ...credential, cipher_key: 'vault:v1:old' }, set: { name: 'other' } }]);
+    });
+    const error: unknown = await rename.catch((thrown: unknown) => thrown);
+    expect((error as Error).name).to.equal('StaleRow');
+    expect((await world.records('Credential').get(root, credential.id)).name).to.equal('c');
+  });
+
+  it('keeps hosts that still use another key from encrypting anything more', async () => {
+    const { world, company } = await oldWorld();
+    await keeper(world).rotate(root);
+    const late = world.save('Credential', { name: 'late', company_id: company.id, values: { PIN: 'another' } });
+    const error = await refusal(late);
+    expect([error.code, error.message]).to.deep.equal([
+      'unavailable',
+      `Secrets are encrypted with the vault key ${newest.fingerprint} by now, and this host would use ${surroundings.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+    ]);
+    expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
+  });
+
+  it('lets the next new key be used before it is rotated to in its turn', async () => {
+    const world = recordWorld();
+    await keeper(world, newest).check();
+    await keeper(world, newest).rotate(root);
+    const { company } = await smallCompany(world);
+    const early = world.save('Credential', { name: 'early', company_id: company.id, values: { ANY: secret } });
+    expect((await refusal(early)).code).to.equal('unavailable');
+    // The world's own key comes as a newer one.
+    const next = new NodeVault(`${vaultKey},${newKey}`);
+    await keeper(world, next).check();
+    await world.save('Credential', { name: 'timely', company_id: company.id, values: { ANY: secret } });
+    expect((await keeper(world, next).rotate(root)).renewed).to.equal(1);
+    await keeper(world, surroundings.vault as NodeVault).check();
+  });
+
+  it('stops where a host is started with a newer key', async () => {
+    const { world } = await oldWorld();
+    const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
+    let started: Promise<unknown> | undefined;
+    const error = await refusal(
+      keeper(world).rotate(root, ({ kind }) => {
+        if (kind === 'Company') started ??= keeper(world, third).check();
+      }),
+    );
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.',
+    ]);
+    await started;
+    await keeper(world, third).rotate(root);
+  });
+
+  it('stops where another host rotates to another key', async () => {
+    const { world } = await oldWorld();
+    const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
+    await keeper(world, third).check();
+    let other: Promise<unknown> | undefined;
+    const error = await refusal(
+      keeper(world).rotate(root, ({ kind }) => {
+        if (kind === 'Company') other ??= keeper(world, third).rotate(root);
+      }),
+    );
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      `Another host is encrypting everything with the key ${third.fingerprint} at this moment.`,
+    ]);
+    await other;
+    await keeper(world, new NodeVault(Buffer.alloc(32, 9).toString('base64'))).check();
+  });
+
+  it('does not begin while a worker lives that has not got the newest key', async () => {
+    const { world } = await oldWorld();
+    await world.database.transaction(async (tables) => {
+      const life = { host: 'h', started_at: 0, capacity: 1 };
+      const until = (await tables.now()) + 1000;
+      const keys = { old: surroundings.vault.fingerprint, both: both.fingerprints.join() };
+      await tables
+        .of(Worker)
+        .insert([
+          newRow(Worker, { ...life, name: 'a', pid: 1, lease_until: until, vault_keys: keys.old }),
+          newRow(Worker, { ...life, name: 'b', pid: 2, lease_until: until, vault_keys: keys.both }),
+          newRow(Worker, { ...life, name: 'c', pid: 3, lease_until: until - 1000, vault_keys: keys.old }),
+        ]);
+    });
+    const before = (await credentials(world)).map(({ cipher_key }) => cipher_key);
+    const error = await refusal(keeper(world).rotate(root));
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      `The newest vault key (${newest.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
+    ]);
+    expect((await credentials(world)).map(({ cipher_key }) => cipher_key)).to.deep.equal(before);
+    world.advance(1001);
+    await keeper(world).rotate(root);
+  });
+
+  it('names what cannot be opened, does all else, and keeps the old key needed', async () => {
+    const { world, credential } = await oldWorld();
+    await world.database.transaction(async (tables) => {
+      const [row] = await tables.of(Credential).find({ where: [['id', '=', credential.id]] });
+      const broken = surroundings.vault.encrypt('x', 'elsewhere');
+      await tables.of(Credential).update([{ row: row as AnyRow, set: { cipher_key: broken } }]);
+    });
+    const error = await refusal(keeper(world).rotate(root));
+    expect([error.code, error.message]).to.deep.equal([
+      'conflict',
+      `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be opened: they were changed or moved. Set them anew or delete them, and rotate again before an older key is dropped.`,
+    ]);
+    expect((await refusal(keeper(world, newest).check())).message).to.include('1 record needs it (Credential: 1)');
+    await world.records('Credential').remove(root, credential.id);
+    await keeper(world).rotate(root);
+    await keeper(world, newest).check();
+  });
+});

@@ -1,0 +1,175 @@
+import {
+  App,
+  Company,
+  CredentialType,
+  EventSource,
+  encryptNewlyDeclared,
+  Job,
+  mask,
+  RunTemplate,
+  serializeRow,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { encryptPlainOverrides } from '#core/job/encrypt-plain-overrides';
+import { decryptOverrides } from '#core/job/overrides';
+import { newRow } from '#core/store/new-row';
+import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
+import { expectUnsaid, opened } from '../../support/secret-checks.ts';
+
+const secret = 'correct horse battery staple';
+
+describe('the default of a secret variable or field', () => {
+  it('is encrypted and masked', async () => {
+    const world = recordWorld();
+    const environment = { A: { type: 'secret', default: secret }, B: { default: 'plain' } };
+    const app = await world.save('App', { name: 'x', executable: 'x', environment });
+    expect(serializeRow(App, app)['environment']).to.deep.equal({
+      ...environment,
+      A: { type: 'secret', default: mask },
+    });
+    const fields = [{ keyword: 'A', secret: true, default: secret }];
+    const type = await world.save('CredentialType', { code: 'x', name: 'x', fields });
+    expect(serializeRow(CredentialType, type)['fields']).to.deep.equal([{ ...fields[0], default: mask }]);
+    await expectUnsaid(world, secret);
+  });
+
+  it('never becomes that of the field which takes its place', async () => {
+    const world = recordWorld();
+    const field = (keyword: string, value: string) => ({ keyword, secret: true, default: value });
+    const fields = [field('A', 'first default'), field('B', 'second default')];
+    const { id } = await world.save('CredentialType', { code: 'x', name: 'x', fields });
+    const moved = world.save('CredentialType', { id, fields: [field('B', mask)] });
+    expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
+    const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
+    const kept = await world.save('CredentialType', { id, fields: longer });
+    expect(opened(CredentialType, kept, 'fields')).to.deep.equal([
+      fields[0],
+      { ...fields[1], name: 'b' },
+      { keyword: 'C' },
+    ]);
+  });
+});
+
+describe('secrets in environments', () => {
+  const environment = { API_KEY: { type: 'password' }, PLACE: { type: 'string' } };
+
+  it('are encrypted in the company and the template, whoever declared them', async () => {
+    const world = recordWorld();
+    const { app, company, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment });
+    await world.save('CredentialType', { code: 't', name: 't', fields: [{ keyword: 'PIN', type: 'secret' }] });
+    const set = { API_KEY: secret, PLACE: 'here', PIN: '4711-4711' };
+    const shown = { API_KEY: mask, PLACE: 'here', PIN: mask };
+    const richer = await world.save('RunTemplate', { id: template.id, environment: set });
+    expect(serializeRow(RunTemplate, richer)['environment']).to.deep.equal(shown);
+    expect(opened(RunTemplate, richer, 'environment')).to.deep.equal(set);
+    const firm = await world.save('Company', { id: company.id, environment: set });
+    expect(serializeRow(Company, firm)['environment']).to.deep.equal(shown);
+    await expectUnsaid(world, secret, '4711-4711');
+  });
+
+  it('stay when the whole environment comes back as it was shown, and go when the key is left out', async () => {
+    const world = recordWorld();
+    const { app, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment });
+    const { environment: stored } = await world.save('RunTemplate', {
+      id: template.id,
+      environment: { API_KEY: secret },
+    });
+    const back = await world.save('RunTemplate', { id: template.id, environment: { API_KEY: mask, PLACE: 'x' } });
+    expect(back.environment).to.deep.equal({ ...stored, PLACE: 'x' });
+    expect((await world.save('RunTemplate', { id: template.id, environment: {} })).environment).to.deep.equal({});
+    await expectUnsaid(world, secret);
+  });
+
+  it('of another app are nobody’s secrets', async () => {
+    const world = recordWorld();
+    const { template } = await smallCompany(world);
+    await world.save('App', { name: 'x', executable: 'x', environment });
+    const plain = await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'plain' } });
+    expect(plain.environment).to.deep.equal({ API_KEY: 'plain' });
+  });
+
+  it('are encrypted at once when a key becomes secret later, and the entry about it says nothing', async () => {
+    const follow = encryptNewlyDeclared(surroundings, encryptPlainOverrides);
+    const world = recordWorld({ App: follow.app, CredentialType: follow.credentialType });
+    const { app, company, template } = await smallCompany(world);
+    await world.save('Company', { id: company.id, environment: { API_KEY: 'company key', PIN: 'company pin' } });
+    await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'template key', PLACE: 'x' } });
+    const before = (await world.audit()).length;
+    await world.save('App', { id: app.id, environment });
+    const between = (await world.audit()).length;
+    await world.save('CredentialType', { code: 't', name: 't', fields: [{ keyword: 'PIN', secret: true }] });
+    const firm = await world.records('Company').get(root, company.id);
+    expect(serializeRow(Company, firm)['environment']).to.deep.equal({ API_KEY: mask, PIN: mask });
+    const row = await world.records('RunTemplate').get(root, template.id);
+    expect(serializeRow(RunTemplate, row)['environment']).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
+    expect(opened(RunTemplate, row, 'environment')).to.deep.equal({ API_KEY: 'template key', PLACE: 'x' });
+    const since = (await world.audit()).slice(before);
+    expect(JSON.stringify(since)).not.to.match(/company key|template key/);
+    expect(JSON.stringify((await world.audit()).slice(between))).not.to.include('company pin');
+    const entry = since.find((each) => each.entity_type === 'RunTemplate');
+    expect(entry?.changes['environment']).to.deep.equal([
+      { API_KEY: mask, PLACE: 'x' },
+      { API_KEY: mask, PLACE: 'x' },
+    ]);
+  });
+
+  it('given to a job that waits are encrypted as well when their key becomes secret', async () => {
+    const world = recordWorld({ App: encryptNewlyDeclared(surroundings, encryptPlainOverrides).app });
+    const { app, company, template } = await smallCompany(world);
+    const given = { API_KEY: 'given key', PLACE: 'x' };
+    const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
+    const job = newRow(Job, { ...values, overrides: given, environment: given });
+    await world.store.transaction(root, (tables) => tables.of(Job).insert([job]));
+    const before = (await world.audit()).length;
+    await world.save('App', { id: app.id, environment });
+    const [waiting] = await world.store.read((tables) => tables.of(Job).find());
+    expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
+    expect(waiting?.overrides['PLACE']).to.equal('x');
+    expect(decryptOverrides(surroundings.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
+    expect(JSON.stringify(waiting)).not.to.include('given key');
+    expect(JSON.stringify((await world.audit()).slice(before))).not.to.include('given key');
+  });
+});
+
+describe('secret options of plugins', () => {
+  it('are encrypted in executors, actions and event sources', async () => {
+    const world = recordWorld();
+    const { template } = await smallCompany(world);
+    const action = { action: 'webhook', url: 'https://example.com', secret };
+    const set = { executor: 'remote', executor_options: { host: 'h', key: secret }, on_failure: [action] };
+    const row = await world.save('RunTemplate', { id: template.id, ...set });
+    expect(serializeRow(RunTemplate, row)).to.deep.include({
+      executor_options: { host: 'h', key: mask },
+      on_failure: [{ ...action, secret: mask }],
+    });
+    const options = { host: 'h', password: secret };
+    const source = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
+    expect(serializeRow(EventSource, source)['options']).to.deep.equal({ host: 'h', password: mask });
+    await expectUnsaid(world, secret);
+  });
+
+  it('stay when they are left out or masked, but not for another plugin', async () => {
+    const world = recordWorld();
+    const { template } = await smallCompany(world);
+    const set = { id: template.id, executor: 'remote', executor_options: { host: 'h', key: secret } };
+    const { executor_options: stored } = await world.save('RunTemplate', set);
+    for (const options of [{ host: 'h' }, { host: 'h', key: mask }])
+      expect((await world.save('RunTemplate', { ...set, executor_options: options })).executor_options).to.deep.equal(
+        stored,
+      );
+    const native = { id: template.id, executor: 'native', executor_options: {} };
+    expect((await world.save('RunTemplate', native)).executor_options).to.deep.equal({});
+    const back = { ...set, executor_options: { host: 'h' } };
+    expect((await world.save('RunTemplate', back)).executor_options).to.deep.equal({ host: 'h' });
+  });
+
+  it('are not repeated in errors', async () => {
+    const world = recordWorld();
+    const { template } = await smallCompany(world);
+    const set = { id: template.id, executor: 'remote', executor_options: { host: 'h', key: { secret } } };
+    const error = await refusal(world.save('RunTemplate', set));
+    expect(`${error.message}${JSON.stringify(error.errors)}`).not.to.include(secret);
+  });
+});

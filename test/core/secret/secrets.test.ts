@@ -1,0 +1,159 @@
+import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
+import { expect } from 'chai';
+import { newRow } from '#core/store/new-row';
+import {
+  type AnyRow,
+  type RecordWorld,
+  recordWorld,
+  refusal,
+  root,
+  smallCompany,
+  surroundings,
+  wrongFields,
+} from '../../support/record-world.ts';
+import { expectUnsaid, opened } from '../../support/secret-checks.ts';
+
+const secret = 'correct horse battery staple';
+
+describe('a password', () => {
+  it('is kept as a hash that nobody sees', async () => {
+    const world = recordWorld();
+    const user = await world.save('User', { login: 'eva', password: secret });
+    expect(user.password).to.match(/^\$argon2id\$/);
+    expect(await surroundings.hasher.verify(user.password, secret)).to.equal(true);
+    expect(serializeRow(User, user)).not.to.have.property('password');
+    await expectUnsaid(world, secret);
+    expect((await world.audit()).at(-1)?.changes['password']).to.deep.equal([null, mask]);
+  });
+
+  it('that is the same changes nothing, and another one is a change', async () => {
+    const world = recordWorld();
+    const user = await world.save('User', { login: 'eva', password: secret });
+    expect((await world.save('User', { login: 'eva', password: secret })).password).to.equal(user.password);
+    expect(await world.audit()).to.have.length(1);
+    expect((await world.save('User', { login: 'eva', first_name: 'E' })).password).to.equal(user.password);
+    expect((await world.save('User', { login: 'eva', password: `${secret}!` })).password).not.to.equal(user.password);
+    expect((await world.audit()).at(-1)?.changes).to.deep.equal({ password: [mask, mask] });
+  });
+
+  it('that is wrong is not repeated in the error', async () => {
+    const world = recordWorld();
+    for (const password of ['short-pass', 987654321987654, { p: 'short-pass' }, ['short-pass']]) {
+      const error = await refusal(world.save('User', { login: 'eva', password }));
+      expect(`${error.message} ${JSON.stringify(error.errors)}`).not.to.match(/short-pass|987654321987654/);
+    }
+  });
+});
+
+describe('a token', () => {
+  it('leaves no trace of its hash in the log', async () => {
+    const world = recordWorld();
+    const user = await world.save('User', { login: 'eva' });
+    const row = newRow(Token, { user_id: user.id, kind: 'cli', hash: 'f00dfeed' });
+    await world.store.transaction(root, (tables) => tables.of(Token).insert([row]));
+    await expectUnsaid(world, 'f00dfeed');
+    expect(serializeRow(Token, row)).not.to.have.property('hash');
+  });
+});
+
+describe('a credential', () => {
+  const typed = async (world: RecordWorld) => {
+    const { company } = await smallCompany(world);
+    const type = await world.save('CredentialType', {
+      code: 'db',
+      name: 'Database',
+      fields: [
+        { keyword: 'DB_USER' },
+        { keyword: 'DB_PASSWORD', type: 'password', required: true },
+        { keyword: 'DB_KEY', secret: true },
+      ],
+    });
+    const values = { DB_USER: 'eva', DB_PASSWORD: secret };
+    const fields = { name: 'x', company_id: company.id, credential_type_id: type.id };
+    return { fields, type, credential: await world.save('Credential', { ...fields, values }) };
+  };
+
+  it('has its secret values encrypted, shown as the mask, and null when unset', async () => {
+    const world = recordWorld();
+    const { credential } = await typed(world);
+    expect(isCiphertext(credential.values.DB_PASSWORD)).to.equal(true);
+    expect(serializeRow(Credential, credential)['values']).to.deep.equal({
+      DB_USER: 'eva',
+      DB_PASSWORD: mask,
+      DB_KEY: null,
+    });
+    expect(serializeRow(Credential, credential)).not.to.have.property('cipher_key');
+    expect(opened(Credential, credential, 'values')).to.include({ DB_PASSWORD: secret });
+    await expectUnsaid(world, secret);
+  });
+
+  it('keeps what is stored when the mask comes back or the key is left out', async () => {
+    const world = recordWorld();
+    const { credential } = await typed(world);
+    const entries = (await world.audit()).length;
+    for (const values of [{ DB_PASSWORD: mask }, {}, { DB_USER: 'eva' }, { DB_PASSWORD: secret }]) {
+      const again = await world.save('Credential', { id: credential.id, values });
+      expect(again.values).to.deep.equal(credential.values);
+    }
+    expect(await world.audit()).to.have.length(entries);
+  });
+
+  it('takes another secret and clears one that is null', async () => {
+    const world = recordWorld();
+    const { credential } = await typed(world);
+    const set = await world.save('Credential', { id: credential.id, values: { DB_KEY: 'k1', DB_PASSWORD: 'other' } });
+    expect(opened(Credential, set, 'values')).to.deep.equal({
+      DB_USER: 'eva',
+      DB_PASSWORD: 'other',
+      DB_KEY: 'k1',
+    });
+    const cleared = await world.save('Credential', { id: credential.id, values: { DB_KEY: null } });
+    expect(cleared.values.DB_KEY).to.equal(null);
+    const required = world.save('Credential', { id: credential.id, values: { DB_PASSWORD: null } });
+    expect(await wrongFields(required)).to.deep.equal(['values.DB_PASSWORD']);
+    await expectUnsaid(world, secret, 'other', 'k1');
+  });
+
+  it('refuses a mask with nothing behind it and text that only the vault writes', async () => {
+    const world = recordWorld();
+    const { fields, credential } = await typed(world);
+    const masked = world.save('Credential', { ...fields, values: { DB_PASSWORD: mask } });
+    expect(await wrongFields(masked)).to.deep.equal(['values.DB_PASSWORD']);
+    const stolen = { id: credential.id, values: { DB_KEY: credential.values.DB_PASSWORD } };
+    const error = await refusal(world.save('Credential', stolen));
+    expect(error.errors.map(({ field }) => field)).to.deep.equal(['values.DB_KEY']);
+    expect(error.message).not.to.include(credential.values.DB_PASSWORD);
+    expect(await wrongFields(world.save('Topic', { name: `${ciphertextPrefix}x` }))).to.deep.equal(['name']);
+  });
+
+  it('without a type holds nothing but secrets', async () => {
+    const world = recordWorld();
+    const { company } = await smallCompany(world);
+    const values = { ANY: 'any value', NUMBER: 424242, UNSET: null };
+    const credential = await world.save('Credential', { name: 'x', company_id: company.id, values });
+    expect(serializeRow(Credential, credential)['values']).to.deep.equal({ ANY: mask, NUMBER: mask, UNSET: null });
+    await expectUnsaid(world, 'any value', '424242');
+  });
+
+  it('cannot be opened in another record or another field', async () => {
+    const world = recordWorld();
+    const { fields, credential } = await typed(world);
+    const other = await world.save('Credential', { ...fields, values: { DB_PASSWORD: 'other' } });
+    const copies: AnyRow[] = [
+      { ...other, values: credential.values },
+      { ...other, values: credential.values, cipher_key: credential.cipher_key },
+      { ...credential, values: { DB_KEY: credential.values.DB_PASSWORD } },
+    ];
+    for (const row of copies)
+      expect(() => opened(Credential, row, 'values')).to.throw('A stored secret cannot be opened');
+    expect(opened(Credential, other, 'values')).to.include({ DB_PASSWORD: 'other' });
+  });
+
+  it('has one audit entry for its creation, like every record', async () => {
+    const world = recordWorld();
+    const { credential } = await typed(world);
+    const entries = (await world.audit()).filter((entry) => entry.entity_type === 'Credential');
+    expect(entries.map((entry) => entry.action)).to.deep.equal(['create']);
+    expect(credential.revision).to.equal(1);
+  });
+});

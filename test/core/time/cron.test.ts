@@ -1,0 +1,68 @@
+import { type Cadence, checkCadence, HorariumError, windowAtOrAfter, windowContaining } from '@horarium/core';
+import { expect } from 'chai';
+import { Cron } from '#core/time/cron';
+
+const custom = (cron: string, timezone: string): Cadence => ({ interval: 'custom', cron, timezone });
+
+describe('cron pattern', () => {
+  for (const pattern of [
+    '* * * * *',
+    '*/5 0 * * MON-FRI',
+    '30 0 0 29 2 *',
+    '@daily',
+    ' @Hourly ',
+    '0 0 L * *',
+    '0 0 * * FRI#2',
+  ])
+    it(`reads "${pattern}"`, () => {
+      expect(checkCadence(custom(pattern, 'Europe/Prague'))).to.deep.equal([]);
+    });
+
+  const wrong = [
+    '',
+    '* * * *',
+    '* * * * * * *',
+    '60 * * * *',
+    '@reboot',
+    '@fortnightly',
+    '2027-01-01T00:00:00',
+    'a b c d e',
+    '*/0 * * * *',
+  ];
+  for (const pattern of wrong)
+    it(`refuses "${pattern}" by name`, () => {
+      const [error, ...more] = checkCadence(custom(pattern, 'UTC'));
+      expect(more).to.deep.equal([]);
+      expect(error?.field).to.equal('cron');
+      expect(error?.message).to.contain(`"${pattern}" is no cron pattern: `).and.not.contain('CronPattern');
+      expect(() => windowAtOrAfter(custom(pattern, 'UTC'), 0)).to.throw(HorariumError);
+    });
+
+  for (const pattern of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 0 31 4 *'])
+    it(`refuses "${pattern}", which never fires`, () => {
+      expect(checkCadence(custom(pattern, 'UTC'))).to.deep.equal([
+        { field: 'cron', message: `"${pattern}" never fires: no date matches it.` },
+      ]);
+      expect(windowAtOrAfter(custom(pattern, 'Europe/Prague'), 0)).to.equal(null);
+      expect(windowContaining(custom(pattern, 'Europe/Prague'), 0)).to.equal(null);
+    });
+
+  it('is needed with the interval custom, and not looked at with others', () => {
+    expect(checkCadence({ interval: 'custom', cron: null, timezone: 'UTC' })).to.deep.equal([
+      { field: 'cron', message: 'The interval custom needs a cron pattern.' },
+    ]);
+    expect(checkCadence({ interval: 'daily', cron: 'nonsense', timezone: 'UTC' })).to.deep.equal([]);
+  });
+
+  it('is refused together with its zone, one sentence each', () => {
+    expect(checkCadence(custom('nonsense', 'Nowhere')).map(({ field }) => field)).to.deep.equal(['timezone', 'cron']);
+  });
+
+  it('finds the last match where the next one was found', () => {
+    const cron = new Cron('15 10 * * *');
+    expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15))).to.equal(Date.UTC(2027, 0, 1, 10, 15));
+    expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15) + 1)).to.equal(Date.UTC(2027, 0, 2, 10, 15));
+    expect(cron.matchAtOrBefore(Date.UTC(2027, 0, 1, 10, 15))).to.equal(Date.UTC(2027, 0, 1, 10, 15));
+    expect(cron.matchAtOrBefore(Date.UTC(2027, 0, 1, 10, 15) - 1)).to.equal(Date.UTC(2026, 11, 31, 10, 15));
+  });
+});

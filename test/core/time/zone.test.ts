@@ -1,0 +1,90 @@
+import { HorariumError } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { zoneNamed } from '#core/time/zone';
+import { everyZone, offsetShown } from '../../support/wall-clock.ts';
+
+const day = 86_400_000;
+const from = Date.UTC(2010, 0, 1);
+const until = Date.UTC(2038, 0, 1);
+const spansFrom = Date.UTC(2015, 0, 1);
+const spansUntil = Date.UTC(2027, 0, 1);
+
+describe('zone', () => {
+  it('knows the offset of every zone throughout, as Intl shows it', () => {
+    for (const name of everyZone) {
+      const zone = zoneNamed(name);
+      for (let at = from; at < until; at += 60 * day + 5_000)
+        expect(zone.spanAt(at).offset, `${name} ${at}`).to.equal(offsetShown(name, at));
+    }
+  });
+
+  it('cuts the time of every zone into spans that meet, and changes the offset where Temporal does', () => {
+    for (const name of everyZone) {
+      const zone = zoneNamed(name);
+      let change = zone.nextChange(spansFrom);
+      for (let span = zone.spanAt(spansFrom); span.end < spansUntil; ) {
+        const next = zone.spanAt(span.end);
+        const where = `${name} ${new Date(span.end).toISOString()}`;
+        if (next.start !== span.end || next.offsetBefore !== span.offset) expect.fail(where);
+        if (next.offset !== span.offset) {
+          expect(span.end, where).to.equal(change);
+          expect(offsetShown(name, span.end - 1000), where).to.equal(span.offset);
+          expect(offsetShown(name, span.end), where).to.equal(next.offset);
+          change = zone.nextChange(span.end);
+        }
+        span = next;
+      }
+      expect(change ?? spansUntil, name).to.be.at.least(spansUntil - 6 * day);
+    }
+  });
+
+  it('sees changes that are taken back within a fortnight', () => {
+    const fortnights: number[] = [];
+    // Summer time of one week in Brazil, and of the weeks between Ramadan and winter in Palestine.
+    for (const name of ['America/Recife', 'America/Fortaleza', 'America/Argentina/Tucuman', 'Asia/Gaza']) {
+      const zone = zoneNamed(name);
+      for (let at = Date.UTC(1995, 0, 1); at < Date.UTC(2090, 0, 1); ) {
+        const change = zone.nextChange(at) ?? Infinity;
+        if (change - at < 14 * day) fortnights.push(change - at);
+        for (const side of [change - 1000, change])
+          if (side < Infinity) expect(zone.spanAt(side).offset, `${name} ${side}`).to.equal(offsetShown(name, side));
+        at = change;
+      }
+    }
+    expect(fortnights).to.have.lengthOf.at.least(3);
+  });
+
+  it('agrees with Temporal about every wall time, repeated and skipped ones included', () => {
+    const wallNearChange = fc
+      .record({ name: fc.constantFrom(...everyZone), at: fc.integer({ min: from, max: until }) })
+      .chain(({ name, at }) => {
+        const hooks = zoneNamed(name).nextChange(at) ?? at;
+        return fc
+          .integer({ min: -30 * 3600, max: 30 * 3600 })
+          .map((seconds) => ({ name, wall: hooks + seconds * 1000 }));
+      });
+    fc.assert(
+      fc.property(wallNearChange, ({ name, wall }) => {
+        const plain = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
+        const on = (disambiguation: 'earlier' | 'later' | 'compatible') =>
+          plain.toZonedDateTime(name, { disambiguation }).epochMilliseconds;
+        const repeated = [...new Set([on('earlier'), on('later')])].filter((at) => at + offsetShown(name, at) === wall);
+        expect(zoneNamed(name).instantsAt(wall)).to.deep.equal(repeated.length ? repeated : [on('compatible')]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives the same spans whatever was asked before', () => {
+    const fresh = zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1));
+    for (let year = 1900; year < 2300; year++) zoneNamed('Europe/Prague').spanAt(Date.UTC(year, 6, 1));
+    expect(zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1))).to.deep.equal(fresh);
+  });
+
+  for (const name of ['Mars/Phobos', '', '+01:00', '-05', 'Europe/Prague ', '__proto__'])
+    it(`refuses "${name}" by name`, () => {
+      expect(() => zoneNamed(name)).to.throw(HorariumError, `There is no time zone "${name}"`);
+    });
+});

@@ -1,0 +1,147 @@
+import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { clientNetwork } from '#core/user/client-network';
+import { throttleDelay, throttlePolicies } from '#core/user/throttle-policy';
+import { NodeDigests } from '../../../adapters/node/node-digests.ts';
+import { recordWorld, refusal, root } from '../../support/record-world.ts';
+
+function guesser() {
+  const world = recordWorld();
+  const loginThrottle = new LoginThrottle(world.store, new NodeDigests());
+  return {
+    world,
+    loginThrottle,
+    /** Guesses wrong so many times, waiting as long as it takes. */
+    async wrong(times: number, login = 'eva', address = '192.0.2.1') {
+      const waits: number[] = [];
+      for (let n = 0; n < times; n++) {
+        const error = await loginThrottle.begin(login, address).then(
+          () => null,
+          (reason) => reason,
+        );
+        waits.push(error?.retryAfter ?? 0);
+        if (!error) continue;
+        world.advance(error.retryAfter);
+        await loginThrottle.begin(login, address);
+      }
+      return waits;
+    },
+    rows: (): Promise<LoginAttemptRow[]> => world.store.read((tables) => tables.of(LoginAttempt).find()),
+  };
+}
+
+describe('wrong guesses', () => {
+  it('are free at first, and cost twice the time each after that, up to a quarter of an hour', async () => {
+    const { wrong } = guesser();
+    expect(await wrong(20)).to.deep.equal(
+      [0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900].map((s) => s * 1000),
+    );
+  });
+
+  it('are refused until the time has passed, and not counted meanwhile', async () => {
+    const { world, wrong, loginThrottle, rows } = guesser();
+    await wrong(6);
+    const before = await rows();
+    for (const left of [1000, 600, 1]) {
+      const error = await refusal(loginThrottle.begin('eva', '192.0.2.1'));
+      expect(error).to.include({ code: 'too_many_requests', retryAfter: left });
+      expect(await rows()).to.deep.equal(before);
+      world.advance(left === 1000 ? 400 : 599);
+    }
+    world.advance(1);
+    await loginThrottle.begin('eva', '192.0.2.1');
+  });
+
+  it('do not close the login for another address, nor the address for another login', async () => {
+    const { wrong, loginThrottle } = guesser();
+    await wrong(6);
+    await loginThrottle.begin('eva', '192.0.2.2');
+    await loginThrottle.begin('adam', '192.0.2.1');
+  });
+
+  it('close a login that is guessed at from many addresses, but not for who was right from there lately', async () => {
+    const { world, loginThrottle } = guesser();
+    await loginThrottle.begin('eva', '198.51.100.1');
+    await loginThrottle.succeed('eva', '198.51.100.1');
+    for (let n = 0; n < 21; n++) await loginThrottle.begin('eva', `192.0.2.${n}`);
+    expect((await refusal(loginThrottle.begin('eva', '192.0.2.99'))).code).to.equal('too_many_requests');
+    await loginThrottle.begin('eva', '198.51.100.1');
+    await loginThrottle.begin('adam', '192.0.2.99');
+    world.advance(31 * 86_400_000);
+    await loginThrottle.begin('eva', '192.0.2.99');
+  });
+
+  it('close an address that guesses at many logins', async () => {
+    const { loginThrottle } = guesser();
+    for (let n = 0; n < 51; n++) await loginThrottle.begin(`user${n}`, '192.0.2.1');
+    expect((await refusal(loginThrottle.begin('eva', '192.0.2.1'))).code).to.equal('too_many_requests');
+    await loginThrottle.begin('eva', '192.0.2.2');
+  });
+
+  it('are forgotten when one is right, but where others came from', async () => {
+    const { wrong, loginThrottle, rows } = guesser();
+    await wrong(4);
+    await loginThrottle.begin('eva', '192.0.2.1');
+    await loginThrottle.succeed('eva', '192.0.2.1');
+    expect((await rows()).map((row) => row.wrong)).to.deep.equal([0, 4, 4]);
+    expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('are forgotten after a day', async () => {
+    const { world, wrong } = guesser();
+    await wrong(8);
+    world.advance(86_400_001);
+    expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('are swept away when they do not matter any more', async () => {
+    const { world, loginThrottle, rows } = guesser();
+    await loginThrottle.begin('adam', '192.0.2.1');
+    await loginThrottle.begin('eva', '192.0.2.1');
+    await loginThrottle.succeed('eva', '192.0.2.1');
+    const prune = () => world.store.transaction(root, (tables) => loginThrottle.prune(tables));
+    await prune();
+    expect(await rows()).to.have.length(5);
+    world.advance(86_400_001);
+    await prune();
+    expect((await rows()).map((row) => row.right_at !== null)).to.deep.equal([true]);
+    world.advance(30 * 86_400_000);
+    await prune();
+    expect(await rows()).to.deep.equal([]);
+  });
+
+  it('are kept without saying whose they are', async () => {
+    const { wrong, rows } = guesser();
+    await wrong(1, 'hunter2', '192.0.2.77');
+    expect(JSON.stringify(await rows())).not.to.match(/hunter2|192\.0\.2/);
+  });
+});
+
+describe('the delay after wrong guesses', () => {
+  it('never shrinks with their number, and stays within bounds', () => {
+    for (const policy of Object.values(throttlePolicies))
+      fc.assert(
+        fc.property(fc.nat(10_000), (wrong) => {
+          const delay = throttleDelay(policy, wrong);
+          expect(delay).to.be.within(0, policy.most);
+          expect(throttleDelay(policy, wrong + 1)).to.be.at.least(delay);
+        }),
+      );
+  });
+});
+
+describe('the network of an address', () => {
+  for (const [address, network] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:2::6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+  ])
+    it(`of ${address} is ${network}`, () => {
+      expect(clientNetwork(address as string)).to.equal(network);
+    });
+});

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { connection, RunnerWorld, work } from '../../support/runner-hands.ts';
+
+describe('A runner that ends', () => {
+  let world: RunnerWorld;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+  });
+
+  it('takes nothing new, waits for what runs, and leaves nothing behind', async () => {
+    await world.template({});
+    const runner = world.worker();
+    await world.schedule();
+    await work(runner);
+    const drained = runner.drain(60_000);
+    await world.jobs.schedule(world.actor, { task_id: 1 });
+    await work(runner);
+    await world.executor.end(1);
+    await work(runner);
+    await drained;
+    expect(world.executor.started).to.deep.equal([1]);
+    expect(await world.workers()).to.deep.equal([]);
+    await world.time.pass(5000);
+    await runner.tick();
+    expect(await world.workers()).to.deep.equal([]);
+  });
+
+  it('stops what runs longer than it may, and records it as lost', async () => {
+    await world.template({});
+    const runner = world.worker();
+    await world.schedule();
+    await work(runner);
+    const drained = runner.drain(5000);
+    await world.time.pass(5000);
+    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    await world.executor.end(1);
+    await runner.tick();
+    await drained;
+    expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker was shut down' });
+  });
+
+  it('ends what it was just claiming, too', async () => {
+    await world.template({});
+    const { state, connected } = connection(world.store);
+    const runner = world.worker(connected);
+    await work(runner);
+    await world.schedule();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.held = promise;
+    const tick = runner.tick();
+    await world.time.pass(10);
+    const drained = runner.drain(1000);
+    resolve();
+    state.held = null;
+    await tick;
+    await world.time.pass(1000);
+    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    await world.executor.end(1);
+    await runner.tick();
+    await drained;
+    expect((await world.job(1)).state).to.equal('lost');
+    expect(await world.workers()).to.deep.equal([]);
+  });
+});

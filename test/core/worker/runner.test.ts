@@ -1,0 +1,215 @@
+import { App, type Executor, newRow, type Outcome } from '@horarium/core';
+import { expect } from 'chai';
+import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
+
+describe('A runner', () => {
+  let world: RunnerWorld;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+  });
+
+  it('runs what is due and writes how it ended', async () => {
+    await world.template({});
+    const runner = world.worker();
+    await world.schedule();
+    await work(runner);
+    expect([world.executor.started, runner.running]).to.deep.equal([[1], [1]]);
+    expect(await world.job(1)).to.include({ state: 'running', worker: 'worker1.1', attempt: 1 });
+    expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
+    await world.time.pass(1500);
+    await world.executor.end(1);
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
+    expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
+  });
+
+  it('runs the app that the template has when the job starts', async () => {
+    const { id, app_id } = await world.template({ delay: 60 });
+    await world.schedule();
+    const app = newRow(App, { name: 'other', executable: 'other', uuid: '00000000-0000-4000-8000-000000000002' });
+    const [other] = await world.audited.transaction(world.actor, (tables) => tables.of(App).insert([app]));
+    await world.edit(id, { app_id: other as number });
+    expect((await world.job(1)).app_id).to.equal(app_id);
+    await world.time.pass(60_000);
+    await work(world.worker());
+    expect(await world.job(1)).to.include({ state: 'running', app_id: other });
+  });
+
+  it('gathers the longer the more jobs run, and not at all when none does', async () => {
+    for (let made = 0; made < 10; made += 1) await world.template({});
+    const runner = world.worker();
+    expect(runner.gathering).to.equal(0);
+    await world.schedule();
+    await work(runner);
+    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 10]);
+    for (let job = 1; job <= 7; job += 1) await world.executor.end(job);
+    expect(runner.gathering).to.equal(3);
+    for (let job = 8; job <= 10; job += 1) await world.executor.end(job);
+    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 0]);
+  });
+
+  it('begins a new life only when nothing of the last one runs any more, and keeps none of it alive', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.worker(connected);
+    await world.schedule();
+    await work(runner);
+    state.broken = true;
+    await world.time.pass(7000);
+    await runner.guard.tick();
+    expect(world.executor.asked.get(1)).to.equal('the worker’s lease ran out');
+    expect([runner.running, runner.worker]).to.deep.equal([[], 'worker1.2']);
+    state.broken = false;
+    const kept = world.executor.kept.length;
+    await world.time.pass(4000);
+    await world.housekeeper.tick();
+    expect((await world.job(1)).state).to.equal('lost');
+    await runner.tick();
+    expect([world.executor.started, world.executor.kept.length]).to.deep.equal([[1], kept]);
+    await world.executor.end(1);
+    await work(runner);
+    expect(world.executor.started).to.deep.equal([1, 2]);
+    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
+  });
+
+  it('goes on after a lost lease also when a job had written more than the store could take', async () => {
+    await world.template({ max_attempts: 2 });
+    const started: number[] = [];
+    const talkative: Executor = {
+      name: 'native',
+      options: {},
+      start({ jobId }, report) {
+        started.push(jobId);
+        const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+        const run = async (): Promise<Outcome> => {
+          await report.output('stdout', new Uint8Array(1024 * 1024));
+          await stopped;
+          return { exitCode: null, signal: 'SIGTERM', timedOut: false, reason: null, finishedAt: 0, files: [] };
+        };
+        return { done: run(), stop: () => stop() };
+      },
+    };
+    const { state, connected } = connection(world.store);
+    const runner = world.runner(talkative, connected);
+    await world.schedule();
+    await runner.tick();
+    state.broken = true;
+    await world.time.pass(7000);
+    await runner.guard.tick();
+    state.broken = false;
+    await world.time.pass(4000);
+    await world.housekeeper.tick();
+    await runner.tick();
+    expect(started).to.deep.equal([1, 2]);
+  });
+
+  it('does not start what it claimed when its lease was given up before the answer came', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.worker(connected);
+    await work(runner);
+    await world.schedule();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.held = promise;
+    const tick = runner.tick();
+    await world.time.pass(7001);
+    resolve();
+    state.held = null;
+    await tick;
+    expect([world.executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
+    await world.time.pass(4000);
+    await world.housekeeper.tick();
+    expect((await world.job(1)).state).to.equal('lost');
+    await work(runner);
+    expect(world.executor.started).to.deep.equal([2]);
+  });
+
+  it('loses a job at once that it claimed without hearing of it', async () => {
+    await world.template({ max_attempts: 3 });
+    const { state, connected } = connection(world.store);
+    const runner = world.worker(connected);
+    await world.schedule();
+    state.deaf = true;
+    await failing(runner.tick());
+    state.deaf = false;
+    expect((await world.job(1)).state).to.equal('running');
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
+    expect(world.executor.started).to.deep.equal([2]);
+    expect(await world.workers()).to.have.lengthOf(1);
+  });
+
+  it('records an end once, also when it did not hear that it was written', async () => {
+    await world.template({});
+    const { state, connected } = connection(world.store);
+    const runner = world.worker(connected);
+    await world.schedule();
+    await work(runner);
+    await world.executor.end(1);
+    state.deaf = true;
+    await failing(runner.tick());
+    state.deaf = false;
+    await work(runner);
+    expect([runner.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
+  });
+
+  it('writes nothing for a job that others have given up', async () => {
+    await world.template({ max_attempts: 1 });
+    const runner = world.worker();
+    await world.schedule();
+    await work(runner);
+    await world.time.pass(11_000);
+    await world.housekeeper.tick();
+    await world.executor.end(1);
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'lost', exit_code: null });
+    expect((await world.task(1)).state).to.equal('failed');
+  });
+
+  it('fails a job whose executor cannot even be asked, and goes on', async () => {
+    await world.template({});
+    const broken: Executor = {
+      name: 'native',
+      options: {},
+      start() {
+        throw new Error('out of handles');
+      },
+    };
+    const runner = world.runner(broken);
+    await world.schedule();
+    await work(runner);
+    expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
+    expect(runner.running).to.deep.equal([]);
+  });
+
+  for (const end of ['fails', 'is lost'])
+    it(`never retries a job that was cancelled and then ${end} by itself`, async () => {
+      await world.template({ max_attempts: 3 });
+      const runner = world.worker();
+      await world.schedule();
+      await work(runner);
+      await world.jobs.cancel(world.actor, 1);
+      if (end === 'fails') {
+        await world.executor.end(1, 1);
+        await runner.tick();
+      } else {
+        await world.time.pass(11_000);
+        await world.housekeeper.tick();
+      }
+      expect(await world.job(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
+      expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
+      expect(await world.allJobs()).to.have.lengthOf(1);
+    });
+
+  it('counts a success although it was cancelled meanwhile', async () => {
+    await world.template({});
+    const runner = world.worker();
+    await world.schedule();
+    await work(runner);
+    await world.jobs.cancel(world.actor, 1);
+    await world.executor.end(1);
+    await runner.tick();
+    expect((await world.task(1)).state).to.equal('fulfilled');
+  });
+});

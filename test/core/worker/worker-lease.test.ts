@@ -1,0 +1,107 @@
+import { Worker, WorkerLease } from '@horarium/core';
+import { expect } from 'chai';
+import { withTables } from '#core/store/with-tables';
+import { HostClock, VirtualTime } from '../../support/simulation/virtual-time.ts';
+import { openTestStore } from '../../support/test-store.ts';
+
+const times = { duration: 10_000, renewal: 2500, margin: 3000 };
+
+function leased() {
+  const time = new VirtualTime(Date.UTC(2026, 10, 21));
+  const clock = new HostClock(time, 0);
+  const store = openTestStore(time.storeClock);
+  const identity = { name: 'host:1', host: 'host', pid: 1, capacity: 4 };
+  const lease = new WorkerLease(identity, times, clock);
+  const renew = () => store.transaction((tables) => lease.renew(tables));
+  const rows = () => store.transaction((tables) => tables.of(Worker).find(), { readOnly: true });
+  return { time, clock, store, lease, renew, rows };
+}
+
+describe('The lease of a worker', () => {
+  it('is taken with the first renewal, which is wanted at once', async () => {
+    const { time, lease, renew, rows } = leased();
+    expect(lease.untilRenewal).to.equal(0);
+    expect(await renew()).to.equal(true);
+    expect(await rows()).to.deep.equal([
+      {
+        id: 1,
+        name: 'host:1',
+        host: 'host',
+        pid: 1,
+        capacity: 4,
+        started_at: time.now,
+        lease_until: time.now + 10_000,
+        vault_keys: null,
+      },
+    ]);
+    expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([2500, 7000]);
+  });
+
+  it('lasts anew from each renewal', async () => {
+    const { time, lease, renew, rows } = leased();
+    await renew();
+    await time.pass(2600);
+    expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([-100, 4400]);
+    expect(await renew()).to.equal(true);
+    expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([2500, 7000]);
+    expect((await rows())[0]?.lease_until).to.equal(time.now + 10_000);
+  });
+
+  it('cannot be renewed once it has run out, nor after others have buried the worker', async () => {
+    const { time, store, renew } = leased();
+    await renew();
+    await time.pass(9999);
+    expect(await renew()).to.equal(true);
+    await time.pass(10_000);
+    expect(await renew()).to.equal(false);
+    await store.transaction((tables) => tables.of(Worker).delete([]));
+    expect(await renew()).to.equal(false);
+  });
+
+  it('is judged by the store’s clock, and watched by a stopwatch that no change of the time of day moves', async () => {
+    const { time, clock, lease, renew } = leased();
+    clock.ahead = 3_600_000;
+    await renew();
+    clock.ahead = -3_600_000;
+    await time.pass(1000);
+    expect(lease.untilAbandoning).to.equal(6000);
+    time.storeAhead = 60_000;
+    expect(await renew()).to.equal(false);
+  });
+
+  it('counts from before the renewal was asked for, and only from one that was committed', async () => {
+    const { time, store, lease, renew } = leased();
+    await renew();
+    await time.pass(2000);
+    await store
+      .transaction(async (tables) => {
+        await lease.renew(tables);
+        throw new Error('no commit');
+      })
+      .catch(() => undefined);
+    expect(lease.untilRenewal).to.equal(500);
+    const slow = store.transaction(async (tables) => {
+      await lease.renew(tables);
+      await time.sleep(1500);
+    });
+    await time.pass(1500);
+    await slow;
+    expect(lease.untilRenewal).to.equal(1000);
+  });
+
+  it('is registered once, also when the first registration was committed without being heard of', async () => {
+    const { store, lease, renew, rows } = leased();
+    await store.transaction((tables) => lease.renew(withTables(tables, { afterCommit: () => undefined })));
+    expect(lease.untilRenewal).to.equal(0);
+    expect(await renew()).to.equal(true);
+    expect(await rows()).to.have.lengthOf(1);
+    expect(lease.untilRenewal).to.equal(2500);
+  });
+
+  it('is given back when the worker ends', async () => {
+    const { store, lease, renew, rows } = leased();
+    await renew();
+    await store.transaction((tables) => lease.release(tables));
+    expect(await rows()).to.deep.equal([]);
+  });
+});
