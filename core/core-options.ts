@@ -2,10 +2,10 @@ import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
 import type { Store } from './store/store.ts';
 import type { Digests } from './user/digests.ts';
-import type { PasswordHasher } from './user/password-hasher.ts';
 import type { SignInEvents } from './user/sign-in.ts';
 
 /** What happens in the background and at the channels, for whoever writes logs and metrics. */

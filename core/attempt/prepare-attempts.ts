@@ -5,10 +5,10 @@ import { CredentialType } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { decryptOverrides } from '../job/overrides.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { ByteMasker, maskSecrets } from '../secret/redactor.ts';
+import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -20,7 +20,7 @@ import { type EnvironmentSources, type ResolvedEnvironment, resolveEnvironment }
 import { type RelatedRecords, readRelatedRecords } from './related-records.ts';
 
 export interface PreparationContext {
-  readonly vault: SecretVault;
+  readonly vault: Vault;
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
   /** Where a job reports that it is alive. */
   pingUrl(jobId: number, key: string): string;
@@ -64,7 +64,7 @@ function sourcesOf(
   { job, task, template }: Claim,
   app: AppRow,
   { companies, credentials, types }: RelatedRecords,
-  vault: SecretVault,
+  vault: Vault,
   url: string,
 ): EnvironmentSources {
   const company = companies.get(job.company_id) as CompanyRow;
@@ -97,7 +97,7 @@ function sourcesOf(
 }
 
 function opened<R extends { id: number; cipher_key: string | null }, K extends keyof R & string>(
-  vault: SecretVault,
+  vault: Vault,
   description: TableDescription<R>,
   row: R,
   field: K,
@@ -109,7 +109,7 @@ function opened<R extends { id: number; cipher_key: string | null }, K extends k
 }
 
 /** A template's options are for its own executor; a job that runs by another one has none. */
-function optionsOf({ job, template }: Claim, vault: SecretVault): RunTemplateRow['executor_options'] {
+function optionsOf({ job, template }: Claim, vault: Vault): RunTemplateRow['executor_options'] {
   return job.executor === template.executor ? opened(vault, RunTemplate, template, 'executor_options') : {};
 }
 

@@ -1,8 +1,6 @@
 import { serializeRow } from '../resource/serialize-row.ts';
+import type { Hmac } from '../secret/vault.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
-
-/** HMAC-SHA256 under a key that only the service has, as lower-case hex. */
-export type Hmac = (data: string) => string;
 
 /** The end of the sealed chain: proves everything before it. */
 export interface Head {

@@ -1,8 +1,9 @@
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/ticker.ts';
+import type { Hmac } from '../secret/vault.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
-import { chainStart, type Head, type Hmac, nextHead } from './chain.ts';
+import { chainStart, type Head, nextHead } from './chain.ts';
 
 const most = 2000;
 /** An entry is sealed within a second of its commit. */

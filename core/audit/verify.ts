@@ -1,6 +1,7 @@
+import type { Hmac } from '../secret/vault.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
-import { chainStart, type Head, type Hmac, nextHead } from './chain.ts';
+import { chainStart, type Head, nextHead } from './chain.ts';
 
 export interface Verification {
   /** How many sealed entries were read. */

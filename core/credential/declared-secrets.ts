@@ -1,6 +1,6 @@
 import { App } from '../app/app.ts';
 import { secretVariables } from '../app/declarations.ts';
-import type { ValuePath } from '../secret/record-cipher.ts';
+import type { ValuePath } from '../field/value-path.ts';
 import type { Tables, Where } from '../store/store.ts';
 import { CredentialType, isSecretField } from './credential-type.ts';
 

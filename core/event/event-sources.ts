@@ -4,9 +4,9 @@ import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { completeOptions, secretOptions } from '../resource/options.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { maskSecrets } from '../secret/redactor.ts';
+import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
 
@@ -14,7 +14,7 @@ export interface EventSourcesContext {
   readonly store: AuditedStore;
   readonly clock: Clock;
   readonly guard: Guard;
-  readonly vault: SecretVault;
+  readonly vault: Vault;
   readonly kinds: { get(name: string): EventSourceKind | undefined };
 }
 

@@ -1,5 +1,7 @@
-import type { ValuePath } from '../secret/record-cipher.ts';
 import { isPlainObject } from './fields.ts';
+
+/** A place inside structured data: `['environment', 'API_KEY']`. */
+export type ValuePath = readonly (string | number)[];
 
 /** The value at a place inside structured data; undefined when there is none. */
 export function valueAt(data: unknown, path: ValuePath): unknown {

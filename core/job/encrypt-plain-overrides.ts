@@ -1,7 +1,7 @@
 import { declaredSecrets } from '../credential/declared-secrets.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { assertRotationKey } from '../secret/rotation-key.ts';
+import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/read-by-ids.ts';
 import type { Tables, Where } from '../store/store.ts';
 import { lockTemplates } from '../template/lock-templates.ts';
@@ -15,7 +15,7 @@ const batch = 500;
  * Encrypts the values that were given to single jobs in the clear, under keys that are secret by now. Of jobs that have
  * ended nothing is taken over by a retry any more; they keep what they said, as the audit log does.
  */
-export async function encryptPlainOverrides(tables: Tables, vault: SecretVault, jobs: Where): Promise<void> {
+export async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where): Promise<void> {
   const live: Where = [...jobs, ['state', 'in', ['scheduled', 'running']]];
   const order = [['id', 'asc']] as const;
   for (let last = 0; ; ) {
@@ -31,7 +31,7 @@ function isGivenClear({ overrides }: JobRow): boolean {
 }
 
 /** A retry takes values over and a rotation encrypts them anew: both hold the template's lock. */
-async function sealSome(tables: Tables, vault: SecretVault, jobs: readonly JobRow[]): Promise<void> {
+async function sealSome(tables: Tables, vault: Vault, jobs: readonly JobRow[]): Promise<void> {
   const ids = jobs.map((job) => job.id);
   const templateIds = jobs.map((job) => job.runtemplate_id as number);
   await lockTemplates(tables, templateIds, 'wait');

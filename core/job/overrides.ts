@@ -1,9 +1,9 @@
 import { App } from '../app/app.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { assertRotationKey } from '../secret/rotation-key.ts';
+import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
 
@@ -16,7 +16,7 @@ type Texts = Readonly<Record<string, string>>;
  */
 export async function encryptOverrides(
   tables: Tables,
-  vault: SecretVault,
+  vault: Vault,
   template: RunTemplateRow,
   given: Texts,
   stored: Texts = {},
@@ -43,7 +43,7 @@ export async function encryptOverrides(
 }
 
 /** One secret value for one job, as it is stored. */
-export function encryptOverride(vault: SecretVault, templateId: number, key: string, plain: string): string {
+export function encryptOverride(vault: Vault, templateId: number, key: string, plain: string): string {
   return vault.encrypt(plain, contextOf(templateId, key));
 }
 
@@ -53,7 +53,7 @@ export function maskOverrides(stored: Texts): Record<string, string> {
 }
 
 /** The same values, opened. */
-export function decryptOverrides(vault: SecretVault, templateId: number, stored: Texts): Texts {
+export function decryptOverrides(vault: Vault, templateId: number, stored: Texts): Texts {
   return Object.fromEntries(
     Object.entries(stored).map(([key, value]) => [
       key,
@@ -63,7 +63,7 @@ export function decryptOverrides(vault: SecretVault, templateId: number, stored:
 }
 
 /** The same values as they are stored, with what is sealed among them sealed anew under the newest key. */
-export function reencryptOverrides(vault: SecretVault, templateId: number, stored: Texts): Record<string, string> {
+export function reencryptOverrides(vault: Vault, templateId: number, stored: Texts): Record<string, string> {
   const opened = decryptOverrides(vault, templateId, stored);
   return Object.fromEntries(
     Object.entries(stored).map(([key, value]) => [

@@ -1,11 +1,11 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
-import type { Hmac } from '../audit/chain.ts';
 import { denied, HorariumError } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
 import type { Guard } from '../resource/access.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { ResourceFinder } from '../resource/references.ts';
+import type { Hmac } from '../secret/vault.ts';
 import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
 import { IdempotencyRecord, type IdempotencyRecordRow } from './idempotency-record.ts';

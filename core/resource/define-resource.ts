@@ -1,6 +1,6 @@
 import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { count, type Fields, instant, integer, type RowOf } from '../field/fields.ts';
-import type { ValuePath } from '../secret/record-cipher.ts';
+import type { ValuePath } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
 import type { RecordServices } from './record-services.ts';
 

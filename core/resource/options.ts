@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors.ts';
 import { fieldTable } from '../field/field-table.ts';
 import { type Field, type Fields, metaOf } from '../field/fields.ts';
+import type { ValuePath } from '../field/value-path.ts';
 import { pathText } from '../field/value-path.ts';
 import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
-import type { ValuePath } from '../secret/record-cipher.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

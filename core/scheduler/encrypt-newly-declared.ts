@@ -5,8 +5,9 @@ import { Company } from '../company/company.ts';
 import { Credential } from '../credential/credential.ts';
 import { type CredentialTypeRow, isSecretField } from '../credential/credential-type.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
-import type { RecordServices, SecretVault } from '../resource/record-services.ts';
+import type { RecordServices } from '../resource/record-services.ts';
 import { encryptSecrets } from '../secret/encrypt-secrets.ts';
+import type { Vault } from '../secret/vault.ts';
 import type { Tables, Where } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 
@@ -22,7 +23,7 @@ interface Change<R> {
  */
 export function encryptNewlyDeclared(
   service: RecordServices,
-  sealGiven: (tables: Tables, vault: SecretVault, jobs: Where) => Promise<void>,
+  sealGiven: (tables: Tables, vault: Vault, jobs: Where) => Promise<void>,
 ) {
   return {
     async app({ before, after }: Change<AppRow>, tables: Tables): Promise<void> {

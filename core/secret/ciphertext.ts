@@ -47,3 +47,10 @@ export function containsCiphertext(value: unknown): boolean {
   for (const key in value) if (containsCiphertext(value[key])) return true;
   return false;
 }
+
+/** Every encrypted value in some data, however deep. */
+export function* ciphertextsIn(value: unknown): Generator<string, void> {
+  if (isCiphertext(value)) yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* ciphertextsIn(item);
+  else if (isPlainObject(value)) for (const item of Object.values(value)) yield* ciphertextsIn(item);
+}

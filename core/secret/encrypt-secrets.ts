@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors.ts';
 import { isPlainObject } from '../field/fields.ts';
-import { pathText, valueAt, withValueAt } from '../field/value-path.ts';
+import { pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { AnyResource, CheckContext } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
-import { RecordCipher, type ValuePath } from './record-cipher.ts';
+import { RecordCipher } from './record-cipher.ts';
 import { assertRotationKey } from './rotation-key.ts';
 
 type Values = Record<string, unknown>;

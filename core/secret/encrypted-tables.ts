@@ -5,7 +5,7 @@ import { Setting } from '../store/setting.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/lock-templates.ts';
 import { auditKeyContext } from './audit-key.ts';
-import { ciphertextsIn } from './ciphertexts-in.ts';
+import { ciphertextsIn } from './ciphertext.ts';
 import { RecordCipher } from './record-cipher.ts';
 import type { Vault } from './vault.ts';
 

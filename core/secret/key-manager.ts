@@ -1,4 +1,3 @@
-import type { Hmac } from '../audit/chain.ts';
 import { denied, HorariumError } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
@@ -9,7 +8,7 @@ import { countEncrypted } from './count-encrypted.ts';
 import { type EncryptedStore, encryptedTables } from './encrypted-tables.ts';
 import { isRegistered, registeredKeys, registerKeys } from './registered-keys.ts';
 import { type Rotation, type RotationProgress, rotateVault } from './rotate-vault.ts';
-import type { Vault } from './vault.ts';
+import type { Hmac, Vault } from './vault.ts';
 
 /** Keeps the vault and the store together: that no key is missing, and that all can be encrypted with a newer one. */
 export class KeyManager {

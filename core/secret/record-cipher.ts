@@ -1,10 +1,8 @@
 import { isPlainObject, text } from '../field/fields.ts';
+import type { ValuePath } from '../field/value-path.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { isCiphertext } from './ciphertext.ts';
-
-/** Where a value is inside a record: `['environment', 'API_KEY']`. */
-export type ValuePath = readonly (string | number)[];
+import type { Vault } from './vault.ts';
 
 /**
  * The field of a record that ties its secrets to it. They are sealed under a random name of the record, because its
@@ -17,17 +15,13 @@ export function cipherKeyField() {
 
 /** Seals and opens the secrets of one record. */
 export class RecordCipher {
-  readonly #vault: SecretVault;
+  readonly #vault: Vault;
   readonly #resource: string;
   readonly #row: { readonly id: number; readonly cipher_key: string | null } | undefined;
   #name: string | undefined;
 
   /** Without a row, or for one that has no secrets yet, a new name is made when it is first needed. */
-  constructor(
-    vault: SecretVault,
-    resource: TableDescription,
-    row?: { id: number; cipher_key: string | null } | undefined,
-  ) {
+  constructor(vault: Vault, resource: TableDescription, row?: { id: number; cipher_key: string | null } | undefined) {
     this.#vault = vault;
     this.#resource = resource.name;
     this.#row = row;

@@ -1,7 +1,7 @@
 import { HorariumError } from '../errors.ts';
-import type { SecretVault } from '../resource/record-services.ts';
 import { Setting } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
+import type { Vault } from './vault.ts';
 
 /** The setting that holds the fingerprint of the key which everything is encrypted anew with; null = any may be used. */
 export const rotationSetting = 'vault rotation';
@@ -12,7 +12,7 @@ export const rotationSetting = 'vault rotation';
  * The setting stays locked until the change is committed, so that whoever rotates sees it or is seen by it.
  * @throws HorariumError `unavailable` on such a host.
  */
-export async function assertRotationKey(tables: Tables, vault: SecretVault): Promise<void> {
+export async function assertRotationKey(tables: Tables, vault: Vault): Promise<void> {
   const where = [['name', '=', rotationSetting]] as const;
   const [setting] = await tables.of(Setting).find({ where, lock: 'wait' });
   const target = setting?.value ?? vault.fingerprint;

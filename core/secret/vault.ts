@@ -1,17 +1,24 @@
-import type { SecretVault } from '../resource/record-services.ts';
-
 /**
- * PORT: keeps secrets under keys that the store never sees. Sealed text names the key it was made with, so several
- * may be in use: the newest seals, all open. The context is what a secret belongs to (a record and a field); sealed
- * text opens under the same context only.
+ * PORT: encrypts texts under keys that the store never sees. A ciphertext names the key it was made with, so several
+ * keys may be in use: the newest encrypts, all decrypt. The context says what a text belongs to (a record and a field);
+ * its ciphertext decrypts under the same context only.
  */
-export interface Vault extends SecretVault {
+export interface Vault {
+  /** Identifies the newest key, the one that encrypts, without giving it away. */
+  readonly fingerprint: string;
   /** Those of all its keys, the newest first. */
   readonly fingerprints: readonly string[];
-  /** How the fingerprint of the key begins that a sealed text was made with; the key itself may be missing. */
-  keyOf(sealed: string): string;
+  /** @returns text that begins with `ciphertextPrefix`. */
+  encrypt(plain: string, context: string): string;
+  /** @throws HorariumError `unavailable` when its key is missing, the text was changed, or belongs elsewhere. */
+  decrypt(ciphertext: string, context: string): string;
+  /** The first characters of the fingerprint of the key that made the ciphertext; the key itself may be missing. */
+  keyOf(ciphertext: string): string;
   /** A key to sign with, in base64: one for each purpose, derived from the oldest key. */
   signingKey(purpose: string): string;
   /** HMAC-SHA256 in lower-case hex. @param key in base64. */
-  hmac(key: string): (data: string) => string;
+  hmac(key: string): Hmac;
 }
+
+/** A keyed digest of a text, in lower-case hex. */
+export type Hmac = (data: string) => string;

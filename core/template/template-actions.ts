@@ -1,8 +1,8 @@
 import { array, object, string } from 'yup';
 import type { FieldError } from '../errors.ts';
+import type { ValuePath } from '../field/value-path.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import type { OptionSchemas } from '../resource/record-services.ts';
-import type { ValuePath } from '../secret/record-cipher.ts';
 
 /** Something to do when a task or job of a template ends: the name of a plugin's action, and its options. */
 export interface TemplateAction extends Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { HorariumError } from '../errors.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from '../secret/password-hasher.ts';
 
 /** Each hash takes 19 MiB and a thread for some milliseconds. */
 const atOnce = 4;

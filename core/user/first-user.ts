@@ -1,9 +1,9 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import { trustedActor } from '../resource/actor.ts';
+import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { newRow } from '../store/new-row.ts';
 import type { Digests } from './digests.ts';
-import type { PasswordHasher } from './password-hasher.ts';
 import { shortestPassword, User } from './user.ts';
 import { UserRoles } from './user-roles.ts';
 

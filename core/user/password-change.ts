@@ -4,8 +4,8 @@ import { isPlainObject } from '../field/fields.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { endLoginTokens } from './end-login-tokens.ts';
-import type { PasswordHasher } from './password-hasher.ts';
 import type { SignIn } from './sign-in.ts';
 import { User, type UserRow } from './user.ts';
 

@@ -1,0 +1,11 @@
+/**
+ * PORT: turns passwords into text that can be compared with a password but not read. Both `hash` and `verify` take time
+ * on purpose, and must not block the event loop meanwhile.
+ */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  /** @returns false also for text that is no hash. */
+  verify(hash: string, password: string): Promise<boolean>;
+  /** Whether the hash was made with weaker settings than `hash` uses now. */
+  needsRehash(hash: string): boolean;
+}
