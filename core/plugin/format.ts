@@ -1,5 +1,5 @@
 import type { FieldTable } from '../field/field-table.ts';
-import type { ResponseLinks } from './answer-links.ts';
+import type { ResponseLinks } from './response-links.ts';
 
 /** What kind of record something is. */
 export interface RecordShape {

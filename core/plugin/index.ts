@@ -7,7 +7,7 @@ export { outputCut } from '../executor/output-cut.ts';
 export type { FieldRow, FieldTable } from '../field/field-table.ts';
 export * from '../field/fields.ts';
 export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
-export * from './answer-links.ts';
 export * from './define-plugin.ts';
 export * from './format.ts';
+export * from './response-links.ts';
 export * from './visible-controls.ts';

@@ -1,0 +1,39 @@
+/** The address of something, and its name. */
+export interface Link {
+  readonly name: string;
+  readonly href: string;
+}
+
+/** The links of a response. Each address has the suffix of the response itself, except those of `formats`. */
+export interface ResponseLinks {
+  /** The same response in every format, named by suffix; empty where it cannot be requested again. */
+  readonly formats: readonly Link[];
+  /** Endpoints that need no id: where a reader begins. */
+  readonly sections: readonly Link[];
+  /** Ancestors, outermost first: the list of a record, the record of a part. */
+  readonly up: readonly Link[];
+  /** Children of a single record: its parts, and the lists that can be filtered by it. */
+  readonly related: readonly Link[];
+  /** Null for anything but a list that comes in pages. */
+  readonly list: ListLinks | null;
+  /** The address of a record by the name of its resource, `RunTemplate` or `runtemplate`; null where it has none. */
+  record(resource: string, id: number): string | null;
+}
+
+/** The links of a list. */
+export interface ListLinks {
+  /** The query that was asked. */
+  readonly query: ReadonlyMap<string, string>;
+  /** The parameters that it can be filtered by. */
+  readonly filters: readonly string[];
+  /** The fields that it can be ordered by. */
+  readonly orders: readonly string[];
+  /** How many records all pages hold: `7`, or `10000+`. */
+  readonly total: string;
+  /** Null on the first page. */
+  readonly first: string | null;
+  /** Null on the last page. */
+  readonly next: string | null;
+  /** The list from its beginning with these parameters set; null removes one. */
+  with(changes: Readonly<Record<string, string | null>>): string;
+}
