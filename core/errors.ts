@@ -35,6 +35,11 @@ export class HorariumError extends Error {
 /** Nobody reads on after so many mistakes. */
 const mostNamed = 100;
 
+/** A request whose form is wrong, whoever sends it. */
+export function badRequest(message: string): HorariumError {
+  return new HorariumError('bad_request', message);
+}
+
 /** A record was refused: one entry for each wrong field, with all that is wrong with it. */
 export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
   const messages = new Map<string, string>();

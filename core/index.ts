@@ -65,12 +65,41 @@ export * from './plugin/format.ts';
 export * from './plugin/prepare-plugin.ts';
 export * from './plugin/registries.ts';
 export * from './plugin/response-links.ts';
+export type {
+  HttpRequest,
+  OpenApiDocument,
+  PageState,
+  QueryParameters,
+  Reply,
+  Route,
+  RouteContext,
+} from './plugin/route.ts';
+export type {
+  BodyShape,
+  ParameterShape,
+  ReplyHeader,
+  ReplyShape,
+  Right,
+  RouteShape,
+  Sample,
+} from './plugin/route-shape.ts';
 export * from './records/idempotency-keys.ts';
 export * from './records/idempotency-record.ts';
 export * from './records/input.ts';
+export {
+  type ListFilters,
+  type ListParameters,
+  listParameters,
+  pageParameters,
+  readListInput,
+  readTimeBound,
+  readWholeNumber,
+} from './records/list-input.ts';
 export * from './records/list-query.ts';
+export { type ParsedJson, parseJson } from './records/parse-json.ts';
 export * from './records/records.ts';
 export * from './records/removal.ts';
+export { readTextFields, recordInput, type TextFields, type UncheckedInput } from './records/text-input.ts';
 export * from './registry/registry.ts';
 export * from './reports.ts';
 export * from './resource/access.ts';

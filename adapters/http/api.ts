@@ -1,6 +1,18 @@
-import { type AnyResource, AuditTrail, type HorariumError, parseId, type SignedIn } from '@horarium/core';
-import type { HttpCore } from './http-core.ts';
+import {
+  type AnyResource,
+  AuditTrail,
+  type Core,
+  type HorariumError,
+  type HttpRequest,
+  type OpenApiDocument,
+  parseId,
+  type QueryParameters,
+  type Reply,
+  type Route,
+  type SignedIn,
+} from '@horarium/core';
 import type { Metrics } from './metrics.ts';
+import { describeApi } from './openapi/document.ts';
 import type { Formats } from './reply/formats.ts';
 import { LinkBuilder } from './reply/links.ts';
 import { HttpProblem, isExpected, problemOf } from './reply/problems.ts';
@@ -10,18 +22,9 @@ import { parseBody, readText } from './request/body.ts';
 import { IdempotentRequests, idempotentRequestOf } from './request/idempotency.ts';
 import { inTransaction } from './request/in-transaction.ts';
 import { nobody, originOf, type RequestOrigin } from './request/origin.ts';
-import { type Query, readQuery, refuseUnknown } from './request/query.ts';
-import type { HttpRequest, HttpResponse, ResponseHeaders } from './request/request.ts';
-import {
-  isExempt,
-  parameterIn,
-  parametersOf,
-  type Reply,
-  type Route,
-  suffixIn,
-  suffixOf,
-  takesSuffix,
-} from './routes/route.ts';
+import { readQuery, refuseUnknown } from './request/query.ts';
+import type { HttpResponse, ResponseHeaders } from './request/request.ts';
+import { isExempt, parameterIn, parametersOf, suffixIn, suffixOf, takesSuffix } from './routes/route.ts';
 import { basePath } from './routes/system-routes.ts';
 import { type Credentials, readCredentials, unauthenticated } from './security/authenticate.ts';
 import { Cors } from './security/cors.ts';
@@ -40,7 +43,7 @@ export interface ApiLog {
 }
 
 export interface ApiOptions {
-  readonly core: HttpCore;
+  readonly core: Core;
   readonly routes: readonly Route[];
   readonly formats: Formats;
   /** The URL that others reach the service by, without the base path; null = addresses are given without a host. */
@@ -64,6 +67,8 @@ export class Api {
   readonly #cors: Cors;
   readonly #publicUrl: string;
   readonly #ownOrigin: string | null;
+  #document: OpenApiDocument | null = null;
+  #listeningUrl = '';
 
   constructor(options: ApiOptions) {
     this.routes = options.routes;
@@ -149,6 +154,7 @@ export class Api {
         query,
         signedIn,
         actor,
+        text,
         body: text === null ? { kind: 'none' } : parseBody(request, text),
         suffix,
         routes: this.routes,
@@ -156,13 +162,34 @@ export class Api {
         formats: formats.all,
         id: (name) => parseId(name, parameterIn(route, request.params, name)),
         urlOf: (path) => this.#urlOf(path),
-        actorNow: async () => (await this.#signInFor(request, visit)).actor,
+        openApi: this.#openApi(),
+        serviceUrl: this.#options.publicUrl ?? this.#listeningUrl,
+        currentActor: async () => (await this.#signInFor(request, visit)).actor,
         inTransaction: (make, reply) => inTransaction(core, actor, once, write, make, reply),
         signIn: (login, password) => this.#signIn({ kind: 'basic', login, password }, visit, true),
       });
       return write(reply);
     };
     return once ? this.#onceOnly.answer(once, work, (error) => this.#problem(error, request, visit)) : work();
+  }
+
+  /** Takes the URL that the server listens on, for the examples of the docs page where no public URL is set. */
+  listensOn(url: string): void {
+    this.#listeningUrl = url;
+  }
+
+  /** Made once: neither the routes nor the public URL of a service ever change. */
+  #openApi(): OpenApiDocument {
+    const { core, formats, publicUrl } = this.#options;
+    const { routes } = this;
+    this.#document ??= describeApi({
+      version: core.version,
+      routes,
+      resources: this.#resources,
+      formats: formats.all,
+      publicUrl,
+    });
+    return this.#document;
   }
 
   #urlOf(path: string): string {
@@ -179,7 +206,12 @@ export class Api {
   }
 
   /** In this order: nothing secret in the clear, nothing from other sites, then who it is. */
-  async #admit(route: Route, request: HttpRequest, query: Query, visit: RequestOrigin): Promise<SignedIn | null> {
+  async #admit(
+    route: Route,
+    request: HttpRequest,
+    query: QueryParameters,
+    visit: RequestOrigin,
+  ): Promise<SignedIn | null> {
     const exempt = route.authentication === 'none';
     if (!exempt || route.confidential?.(query) || request.headers['authorization'])
       requireHttps(request, this.#options.proxies);

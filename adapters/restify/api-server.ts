@@ -1,9 +1,10 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Route } from '@horarium/core';
 import type { Request, Response, Server } from 'restify';
 import type { Api } from '../http/api.ts';
-import { mountPaths, type Route } from '../http/routes/route.ts';
+import { mountPaths } from '../http/routes/route.ts';
 import { basePath } from '../http/routes/system-routes.ts';
 import { boundConnections } from './bound-connections.ts';
 import { drain, RestifyRequest, write } from './restify-request.ts';
@@ -94,7 +95,9 @@ export class ApiServer {
       });
     });
     const { address, family, port: bound } = this.#server.server.address() as AddressInfo;
-    return `${this.#scheme}://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+    const url = `${this.#scheme}://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+    this.#api.listensOn(url);
+    return url;
   }
 
   /**

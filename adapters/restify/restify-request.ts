@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
+import type { HttpRequest } from '@horarium/core';
 import type { Request, Response } from 'restify';
-import type { HttpRequest, HttpResponse } from '../http/request/request.ts';
+import type { HttpResponse } from '../http/request/request.ts';
 
 /** A restify request as the Api knows requests. A class, because getters of objects are made anew for each of them. */
 export class RestifyRequest implements HttpRequest {

@@ -10,4 +10,22 @@ export type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 export * from './define-plugin.ts';
 export * from './format.ts';
 export * from './response-links.ts';
+export type {
+  HttpRequest,
+  OpenApiDocument,
+  PageState,
+  QueryParameters,
+  Reply,
+  Route,
+  RouteContext,
+} from './route.ts';
+export type {
+  BodyShape,
+  ParameterShape,
+  ReplyHeader,
+  ReplyShape,
+  Right,
+  RouteShape,
+  Sample,
+} from './route-shape.ts';
 export * from './visible-controls.ts';

@@ -1,4 +1,4 @@
-import { HorariumError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -64,9 +64,9 @@ export interface ReadList {
 export function readListQuery(resource: AnyResource, list: ListQuery): ReadList {
   const limit = list.limit ?? 100;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxPageSize)
-    throw bad(`limit must be a whole number from 1 to ${maxPageSize}.`);
+    throw badRequest(`limit must be a whole number from 1 to ${maxPageSize}.`);
   const offset = list.offset ?? 0;
-  if (!Number.isSafeInteger(offset) || offset < 0) throw bad('offset must be a whole number, zero or more.');
+  if (!Number.isSafeInteger(offset) || offset < 0) throw badRequest('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
   const where = [...(list.where ?? []), ...readFilters(resource, list.filters ?? {})];
   if (list.after !== undefined) where.push(beyond(list.after, field, direction));
@@ -81,7 +81,7 @@ function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'a
   const name = order.replace(/^-/, '');
   const allowed = orderableFields(resource);
   const field = allowed.find((each) => each.name === name);
-  if (!field) throw bad(`order must be one of ${allowed.map((each) => each.name).join(', ')}, not ${name}.`);
+  if (!field) throw badRequest(`order must be one of ${allowed.map((each) => each.name).join(', ')}, not ${name}.`);
   return [field, order.startsWith('-') ? 'desc' : 'asc'];
 }
 
@@ -89,7 +89,7 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   const allowed = filterableFields(resource);
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((each) => each.name === name);
-    if (!field) throw bad(`${name} is not a filter of ${resource.names.plural}.`);
+    if (!field) throw badRequest(`${name} is not a filter of ${resource.names.plural}.`);
     return [name, '=', readFilterValue(field, value)] as const;
   });
 }
@@ -100,17 +100,18 @@ export function readFilterValue(field: FieldRow, value: unknown): unknown {
   if (field.kind === 'reference' || isNamedAsId(field)) return parseId(field.name, value);
   if (field.kind === 'integer' || field.kind === 'number') {
     const number = Number(value);
-    if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) throw bad(`${field.name} must be a whole number.`);
+    if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number))
+      throw badRequest(`${field.name} must be a whole number.`);
     return number;
   }
   if (field.kind === 'flag') return parseBoolean(field.name, value);
   if (field.kind === 'choice' && !field.values?.includes(value))
-    throw bad(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
+    throw badRequest(`${field.name} must be one of ${field.values?.join(', ')}, not ${value}.`);
   if (field.kind !== 'instant') return value;
   try {
     return parseInstant(value);
   } catch (error) {
-    throw bad(`${field.name} ${(error as Error).message}.`);
+    throw badRequest(`${field.name} ${(error as Error).message}.`);
   }
 }
 
@@ -122,8 +123,8 @@ function isNamedAsId({ name, kind }: FieldRow): boolean {
 /** The rows after the cursor's, in an order where nulls come last both ways. */
 function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
   const [order, value, id] = decodeCursor(cursor);
-  if (order !== `${direction} ${field}`) throw bad('after belongs to a list in another order.');
-  if (!isComparable(kind, value)) throw bad(noCursor);
+  if (order !== `${direction} ${field}`) throw badRequest('after belongs to a list in another order.');
+  if (!isComparable(kind, value)) throw badRequest(noCursor);
   const further = direction === 'asc' ? '>' : '<';
   const sameValue: Where = [
     [field, '=', value],
@@ -149,9 +150,5 @@ function decodeCursor(text: string): Cursor {
   } catch {
     // Falls through: whatever is not a cursor of ours gets the same answer.
   }
-  throw bad(noCursor);
-}
-
-function bad(message: string): HorariumError {
-  return new HorariumError('bad_request', message);
+  throw badRequest(noCursor);
 }

@@ -1,6 +1,5 @@
-import type { AnyResource, FieldRow } from '@horarium/core';
+import { type AnyResource, type FieldRow, recordInput } from '@horarium/core';
 import { Option } from 'commander';
-import { recordInput } from '../../adapters/http/request/record-input.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** `--max-attempts <value>`: the option that gives one field. */
@@ -21,17 +20,20 @@ export function fieldOption(column: FieldRow): Option {
   return list ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
 }
 
-/** What those options say of a record, with further fields as `[name, value]`; `null` clears a field, as it does in JSON. */
+/** The fields of a record that options give, with further ones as `[name, value]`; `null` clears a field, as in JSON. */
 export function givenFields(
   resource: AnyResource,
   columns: readonly FieldRow[],
   options: Readonly<Record<string, unknown>>,
   more: readonly (readonly [string, string])[] = [],
 ): Record<string, unknown> {
-  const form = new URLSearchParams();
-  for (const { name } of columns)
-    for (const value of [options[optionKey(name)] ?? []].flat()) form.append(name, value as string);
-  for (const [name, value] of more) form.append(name, value);
-  const input = recordInput(resource, { kind: 'form', fields: form });
+  const given = columns.map(({ name }) => [name, [options[optionKey(name)] ?? []].flat() as string[]] as const);
+  const texts = [
+    ...given.filter(([, values]) => values.length > 0),
+    ...more.map(([name, value]) => [name, [value]] as const),
+  ];
+  const fields = new Map<string, string[]>();
+  for (const [name, values] of texts) fields.set(name, [...(fields.get(name) ?? []), ...values]);
+  const input = recordInput(resource, { kind: 'form', fields });
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value]));
 }

@@ -1,5 +1,4 @@
-import { HorariumError, invalid } from '@horarium/core';
-import { type ParsedJson, parseJson } from '../../adapters/http/request/parse-json.ts';
+import { HorariumError, invalid, type ParsedJson, parseJson } from '@horarium/core';
 import type { Io } from './io.ts';
 import { readText } from './read-files.ts';
 

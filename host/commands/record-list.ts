@@ -1,6 +1,5 @@
-import { type AnyResource, summaryFieldsOf } from '@horarium/core';
+import { type AnyResource, type ListFilters, listParameters, readListInput, summaryFieldsOf } from '@horarium/core';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type ListFilters, listParameters, readList } from '../../adapters/http/request/paging.ts';
 import { print } from '../cli/output-option.ts';
 import type { Cli } from '../cli/session.ts';
 import { addStoreCommand } from '../cli/store-command.ts';
@@ -38,7 +37,7 @@ export function addListCommand(program: Command, cli: Cli, resource: AnyResource
       }),
     );
     const { core, actor } = session;
-    const page = await core.records(resource.name).list(actor, readList(resource, filters, query, core.timezone));
+    const page = await core.records(resource.name).list(actor, readListInput(resource, filters, query, core.timezone));
     const shown = await core.show(resource, page.rows, 'list');
     const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
     await print(cli.io, command, shown, { columns });

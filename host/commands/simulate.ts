@@ -1,6 +1,5 @@
-import { formatInstant, HorariumError, type PlannedRun, RunTemplate } from '@horarium/core';
+import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
-import { readEdge } from '../../adapters/http/request/paging.ts';
 import type { Io } from '../cli/io.ts';
 import { type OutputFormat, printable } from '../cli/render.ts';
 import type { Cli, Session } from '../cli/session.ts';
@@ -18,8 +17,8 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
     const { format, from, to } = command.opts<{ format: OutputFormat; from?: string; to?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const start = from === undefined ? core.clock.now() : readEdge('from', from, core.timezone);
-    const end = to === undefined ? start + day : readEdge('to', to, core.timezone) + 1;
+    const start = from === undefined ? core.clock.now() : readTimeBound('from', from, core.timezone);
+    const end = to === undefined ? start + day : readTimeBound('to', to, core.timezone) + 1;
     if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
     const names = await templateNames(session);
     const writer = writers[format];

@@ -32,7 +32,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The rooms of the core from the ground up: each knows itself and those before it. */
+/**
+ * The rooms of the core from the ground up: each knows itself and those before it. The other loose files of the core
+ * are one room with `core.ts`, except its index, which exports from all of them.
+ */
 const rooms = [
   'errors.ts',
   'loop',
@@ -57,6 +60,7 @@ const rooms = [
   'worker',
   'external',
   'event',
+  'core.ts',
   'plugin',
   'contracts',
 ];
@@ -100,7 +104,11 @@ describe('The house', () => {
   });
 
   it('builds the core from the ground up', () => {
-    const roomOf = (path: string) => rooms.indexOf(path.split('/')[1] as string);
+    const roomOf = (path: string) => {
+      const [, name = ''] = path.split('/');
+      const at = rooms.indexOf(name);
+      return at < 0 && name.endsWith('.ts') && name !== 'index.ts' ? rooms.indexOf('core.ts') : at;
+    };
     const core = files.filter((file) => file.path.startsWith('core/') && roomOf(file.path) >= 0);
     const wrong = core.flatMap((file) =>
       file.imports

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OpenApiDocument } from '@horarium/core';
 import { parse as parseYaml } from 'yaml';
-import type { OpenApi } from '../../adapters/http/openapi/document.ts';
 import { refusalName } from '../../adapters/http/openapi/refusals.ts';
 import { DocumentSchemas, type Place } from './document-schemas.ts';
 import { readXml } from './read-xml.ts';
@@ -49,7 +49,7 @@ export class AnswerCheck {
   }[];
 
   /** @param more headers that a format of the test brings with it. */
-  constructor(document: OpenApi, more: readonly string[] = []) {
+  constructor(document: OpenApiDocument, more: readonly string[] = []) {
     this.#general = new Set([...general, ...more]);
     this.#schemas = DocumentSchemas.of(document);
     this.#paths = Object.entries(document.paths).map(([path, { servers, ...methods }]) => {

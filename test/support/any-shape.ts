@@ -1,4 +1,4 @@
-import type { RouteShape } from '../../adapters/http/routes/route-shape.ts';
+import type { RouteShape } from '@horarium/core';
 
 /** The description of a row that only a test has: it may answer anything. */
 export function anyShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
@@ -8,9 +8,9 @@ export function anyShape(operation: string, parameters: RouteShape['parameters']
     parameters,
     responses: {
       200: {
-        note: 'Whatever the test wants.',
+        description: 'Whatever the test wants.',
         body: { schema: {}, example: null },
-        others: { 'text/plain': { schema: { type: 'string' }, example: '' } },
+        otherContent: { 'text/plain': { schema: { type: 'string' }, example: '' } },
       },
     },
   };

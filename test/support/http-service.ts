@@ -1,14 +1,13 @@
 import { type ClientRequestArgs, type IncomingHttpHeaders, request } from 'node:http';
 import { Writable } from 'node:stream';
-import { AuditTrail, type Format } from '@horarium/core';
+import { AuditTrail, type Format, type OpenApiDocument, type Route } from '@horarium/core';
 import { pino } from 'pino';
 import { Api, type ApiOptions } from '../../adapters/http/api.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
-import { describeApi, type OpenApi } from '../../adapters/http/openapi/document.ts';
+import { describeApi } from '../../adapters/http/openapi/document.ts';
 import { Formats } from '../../adapters/http/reply/formats.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
-import type { Route } from '../../adapters/http/routes/route.ts';
 import { TrustedProxies } from '../../adapters/http/security/transport.ts';
 import { ApiServer, type ApiServerOptions } from '../../adapters/restify/api-server.ts';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
@@ -61,7 +60,7 @@ export class HttpService {
   readonly lines: string[] = [];
   readonly server: ApiServer;
   readonly routes: readonly Route[];
-  readonly document: OpenApi;
+  readonly document: OpenApiDocument;
   /** Compares every answer with the document, and knows which of those described have come. */
   readonly seen: AnswerCheck;
   url = '';

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../openapi/document.ts';
+import type { OpenApiDocument } from '@horarium/core';
 
 /** The parts of an OpenAPI document that the page reads. */
 export interface Described {
@@ -10,7 +10,7 @@ export interface Described {
   };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: OpenApi['paths'];
+  readonly paths: OpenApiDocument['paths'];
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { OpenApi } from '../openapi/document.ts';
+import type { OpenApiDocument } from '@horarium/core';
 import { curl } from './curl.ts';
 import { type Described, type DescribedAnswer, type DescribedOperation, operationsOf } from './described.ts';
 import { firstSteps } from './first-steps.ts';
@@ -12,7 +12,7 @@ import { style } from './style.ts';
 export const docsPolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The whole documentation of the API as one page that holds no data of the service. */
-export function docsPage(document: OpenApi): string {
+export function docsPage(document: OpenApiDocument): string {
   const described = document as unknown as Described;
   const { info, tags } = described;
   const operations = operationsOf(described);

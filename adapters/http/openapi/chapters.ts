@@ -1,5 +1,4 @@
-import type { AnyResource } from '@horarium/core';
-import type { Route } from '../routes/route.ts';
+import type { AnyResource, Route } from '@horarium/core';
 
 /** Chapters that speak of no kind of record. */
 const others: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
-import type { Format, JsonSchema } from '@horarium/core';
-import type { Sample } from '../routes/route-shape.ts';
+import type { Format, JsonSchema, Sample } from '@horarium/core';
 
 /** Content types whose bodies parse back to the same data; of the others a document can only say that they are text. */
 const data = /\b(?:json|yaml|xml)\b/;

@@ -1,5 +1,4 @@
-import type { AnyResource, Format, JsonSchema } from '@horarium/core';
-import type { Route } from '../routes/route.ts';
+import type { AnyResource, Format, JsonSchema, OpenApiDocument, Route } from '@horarium/core';
 import { basePath } from '../routes/system-routes.ts';
 import { chapters } from './chapters.ts';
 import { contentsOf } from './contents.ts';
@@ -18,13 +17,8 @@ export interface ApiDescription {
   readonly publicUrl: string | null;
 }
 
-/** An OpenAPI document as plain data. */
-export type OpenApi = Readonly<Record<string, unknown>> & {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
-};
-
 /** The API as an OpenAPI 3.1 document: nothing in it is written twice, everything follows from the table of routes. */
-export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApi {
+export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApiDocument {
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
   const paths = pathsOf(routes, formats, root || '/');
   const parts = {
@@ -54,7 +48,7 @@ const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'Login and password; only where no bearer token is given.' },
 };
 
-function pathsOf(routes: readonly Route[], formats: readonly Format[], outside: string): OpenApi['paths'] {
+function pathsOf(routes: readonly Route[], formats: readonly Format[], outside: string): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = pathOf(route);

@@ -43,9 +43,11 @@ function given(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }
 
-function annotated(schema: JsonSchema, { description: note, references, kind, secret }: FieldRow): JsonSchema {
+function annotated(schema: JsonSchema, { description, references, kind, secret }: FieldRow): JsonSchema {
   const points = references ? `${kind === 'references' ? 'Ids' : 'Id'} of a ${references}.` : undefined;
-  const words = [points, note, secret === 'encrypted' ? 'Shown as ••••••••.' : undefined].filter(Boolean).join(' ');
+  const words = [points, description, secret === 'encrypted' ? 'Shown as ••••••••.' : undefined]
+    .filter(Boolean)
+    .join(' ');
   return words === '' ? schema : { ...schema, description: words };
 }
 

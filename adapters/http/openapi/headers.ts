@@ -1,4 +1,4 @@
-import type { ReplyHeader } from '../routes/route-shape.ts';
+import type { ReplyHeader } from '@horarium/core';
 
 const text = { type: 'string' };
 

@@ -1,12 +1,17 @@
-import { type AnyResource, maxPageSize, orderableFields } from '@horarium/core';
-import { type ListFilters, listParameters } from '../request/paging.ts';
-import type { ParameterShape } from '../routes/route-shape.ts';
+import {
+  type AnyResource,
+  type ListFilters,
+  listParameters,
+  maxPageSize,
+  orderableFields,
+  type ParameterShape,
+} from '@horarium/core';
 import { inputSchema } from './field-schema.ts';
 
 /** One end of a range of time. */
-export function edgeShape(note: string): ParameterShape {
+export function edgeShape(description: string): ParameterShape {
   return {
-    note: `${note}; a time, or a date for the whole day in the service's time zone.`,
+    description: `${description}; a time, or a date for the whole day in the service's time zone.`,
     schema: { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] },
     example: '2026-11-21',
   };
@@ -28,15 +33,15 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   const orders = orderableFields(resource).flatMap((field) => [field.name, `-${field.name}`]);
   const known: Readonly<Record<string, ParameterShape>> = {
     limit: {
-      note: 'How many at most; all of them in formats that can be streamed.',
+      description: 'How many at most; all of them in formats that can be streamed.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
     },
-    offset: { note: 'How many to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
+    offset: { description: 'How many to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
     after: {
-      note: 'Where the page before ended; it is part of the link to the next page.',
+      description: 'Where the page before ended; it is part of the link to the next page.',
       schema: { type: 'string' },
     },
-    order: { note: 'A minus turns it round.', schema: { type: 'string', enum: orders, default: '-id' } },
+    order: { description: 'A minus turns it round.', schema: { type: 'string', enum: orders, default: '-id' } },
   };
   return Object.hasOwn(known, name) ? known[name] : undefined;
 }
@@ -51,5 +56,5 @@ function filter(resource: AnyResource, name: string): ParameterShape {
   const column = resource.columns.find((each) => each.name === name);
   if (!column) throw new Error(`The lists of ${resource.name} take ${name}, which is none of its fields.`);
   const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
-  return { note: `Only those whose ${name} is this.`, schema };
+  return { description: `Only those whose ${name} is this.`, schema };
 }

@@ -1,6 +1,5 @@
-import type { Format } from '@horarium/core';
-import { type Route, takesSuffix } from '../routes/route.ts';
-import type { BodyShape, ParameterShape, ReplyShape } from '../routes/route-shape.ts';
+import type { BodyShape, Format, ParameterShape, ReplyShape, Route } from '@horarium/core';
+import { takesSuffix } from '../routes/route.ts';
 import { contentsOf } from './contents.ts';
 import { headersNamed, requestHeader } from './headers.ts';
 import { refusalName, refusalsOf } from './refusals.ts';
@@ -73,11 +72,11 @@ function pathParameter(name: string, formats: readonly Format[]): object {
   };
 }
 
-function queryParameter(name: string, { note, schema, example, required }: ParameterShape): object {
+function queryParameter(name: string, { description, schema, example, required }: ParameterShape): object {
   return {
     name,
     in: 'query',
-    description: note,
+    description: description,
     schema,
     ...(required ? { required } : {}),
     ...(example === undefined ? {} : { example }),
@@ -97,11 +96,15 @@ function bodyOf({ schema, example, optional }: BodyShape): object {
   return { required: optional !== true, content: { 'application/json': content, [form]: content } };
 }
 
-function replyOf({ note, body, others, headers = [] }: ReplyShape, route: Route, formats: readonly Format[]): object {
-  const content = { ...(body ? contentsOf(body, writable(route, formats), 'value') : {}), ...others };
+function replyOf(
+  { description, body, otherContent, headers = [] }: ReplyShape,
+  route: Route,
+  formats: readonly Format[],
+): object {
+  const content = { ...(body ? contentsOf(body, writable(route, formats), 'value') : {}), ...otherContent };
   const repeated = isRepeatable(route) ? (['Idempotency-Replayed'] as const) : [];
   return {
-    description: note,
+    description: description,
     headers: headersNamed(['X-Request-Id', ...headers, ...repeated]),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };

@@ -1,13 +1,15 @@
-import { type AnyResource, exampleInput, exampleShown } from '@horarium/core';
-import type { ListFilters } from '../request/paging.ts';
 import {
+  type AnyResource,
   type BodyShape,
+  exampleInput,
+  exampleShown,
+  type ListFilters,
   type ReplyHeader,
   type ReplyShape,
   type RouteShape,
   type Sample,
-  schemaNamed,
-} from '../routes/route-shape.ts';
+} from '@horarium/core';
+import { schemaNamed } from '../routes/route-shape.ts';
 import { listParameterShapes } from './list-parameters.ts';
 import { itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
 
@@ -44,7 +46,7 @@ export function listShape(
     right: { resource: resource.name, verbs: ['read'] },
     parameters: listParameterShapes(resource, filters),
     responses: {
-      200: { note: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
+      200: { description: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
     },
   };
 }
@@ -57,8 +59,8 @@ export function getShape(resource: AnyResource): RouteShape {
     tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['read'] },
     responses: {
-      200: { note: 'The record.', body: recordSample(resource), headers },
-      ...(headers.length > 0 ? { 304: { note: 'It is still as If-None-Match says.', headers } } : {}),
+      200: { description: 'The record.', body: recordSample(resource), headers },
+      ...(headers.length > 0 ? { 304: { description: 'It is still as If-None-Match says.', headers } } : {}),
     },
     ...(headers.length > 0 ? { preconditions: ['If-None-Match'] } : {}),
   };
@@ -71,7 +73,7 @@ export function saveShape(resource: AnyResource): RouteShape {
     operation: `save${resource.name}`,
     tag: many,
     right: { resource: resource.name, verbs: ['create', 'update'] },
-    parameters: { [id]: { note: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
+    parameters: { [id]: { description: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
     requestBody: recordBody(resource),
     responses: savedReplies(resource),
     preconditions: ['If-Match', 'If-None-Match'],
@@ -96,20 +98,22 @@ export function removeShape(resource: AnyResource): RouteShape {
     operation: `delete${resource.name}`,
     tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['delete'] },
-    parameters: { cascade: { note: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } } },
-    responses: { 204: { note: 'It is deleted.' } },
+    parameters: {
+      cascade: { description: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } },
+    },
+    responses: { 204: { description: 'It is deleted.' } },
     preconditions: ['If-Match'],
   };
 }
 
 /** What comes back when a record was written. */
 export function savedReplies(resource: AnyResource): Readonly<Record<number, ReplyShape>> {
-  const made = { ...changed(resource), note: 'It is made; the whole record.' };
+  const made = { ...changed(resource), description: 'It is made; the whole record.' };
   return { 200: changed(resource), 201: { ...made, headers: [...tagged(resource), 'Location'] } };
 }
 
 function changed(resource: AnyResource): ReplyShape {
-  return { note: 'It is changed; the whole record.', body: recordSample(resource), headers: tagged(resource) };
+  return { description: 'It is changed; the whole record.', body: recordSample(resource), headers: tagged(resource) };
 }
 
 /** Entries that are written once have no version. */

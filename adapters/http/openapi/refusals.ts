@@ -1,6 +1,6 @@
-import type { JsonSchema } from '@horarium/core';
+import type { JsonSchema, Route } from '@horarium/core';
 import { meanings, type ProblemCode } from '../reply/problems.ts';
-import { type Route, takesSuffix } from '../routes/route.ts';
+import { takesSuffix } from '../routes/route.ts';
 import { objectOf, schemaNamed } from '../routes/route-shape.ts';
 import { headersNamed } from './headers.ts';
 
@@ -28,71 +28,71 @@ export const problemSchema: JsonSchema = {
 
 /** When each status comes, and what it says then. */
 const refusals: Readonly<
-  Record<number, { readonly code: ProblemCode; readonly note: string; readonly detail: string }>
+  Record<number, { readonly code: ProblemCode; readonly description: string; readonly detail: string }>
 > = {
   400: {
     code: 'bad_request',
-    note: 'Something in the address, a header or the form of the body is not as it must be.',
+    description: 'Something in the address, a header or the form of the body is not as it must be.',
     detail: 'There is no query parameter limt here; it knows limit, offset, after, order.',
   },
   401: {
     code: 'unauthenticated',
-    note: 'No credentials, or none that count.',
+    description: 'No credentials, or none that count.',
     detail: 'The token is unknown, expired or revoked.',
   },
   403: {
     code: 'denied',
-    note: 'Not allowed to this user, over plain HTTP, or from another site.',
+    description: 'Not allowed to this user, over plain HTTP, or from another site.',
     detail: 'jane may not create RunTemplate records of company 1.',
   },
   404: {
     code: 'not_found',
-    note: 'There is no such record that this user may see, or no such format.',
+    description: 'There is no such record that this user may see, or no such format.',
     detail: 'There is no App 12.',
   },
   405: {
     code: 'method_not_allowed',
-    note: 'The path does not know the method that was used; Allow lists those that it knows.',
+    description: 'The path does not know the method that was used; Allow lists those that it knows.',
     detail: 'PUT is not possible at /api/v1/app/12.json, only DELETE, GET, HEAD, POST.',
   },
   409: {
     code: 'conflict',
-    note: 'The state of things does not allow it, or an Idempotency-Key was used for another request.',
+    description: 'The state of things does not allow it, or an Idempotency-Key was used for another request.',
     detail: 'RunTemplate 1 is not active.',
   },
   412: {
     code: 'precondition_failed',
-    note: 'The record is not, or no longer, as If-Match or If-None-Match says.',
+    description: 'The record is not, or no longer, as If-Match or If-None-Match says.',
     detail: 'App 12 was changed meanwhile.',
   },
   413: {
     code: 'payload_too_large',
-    note: 'The body is too large.',
+    description: 'The body is too large.',
     detail: 'The body is larger than 1048576 bytes.',
   },
   415: {
     code: 'unsupported_media_type',
-    note: 'The body is neither JSON nor a form, or it is compressed.',
+    description: 'The body is neither JSON nor a form, or it is compressed.',
     detail: 'A body of type text/plain is not taken; send application/json or application/x-www-form-urlencoded.',
   },
   422: {
     code: 'invalid',
-    note: 'Fields are wrong; every one of them is named.',
+    description: 'Fields are wrong; every one of them is named.',
     detail: 'App is invalid: name is required',
   },
   429: {
     code: 'too_many_requests',
-    note: 'Too many failed attempts to sign in; Retry-After says how long to wait.',
+    description: 'Too many failed attempts to sign in; Retry-After says how long to wait.',
     detail: 'Too many attempts to sign in; try again in 8 seconds.',
   },
   500: {
     code: 'internal',
-    note: 'A mistake of the service.',
+    description: 'A mistake of the service.',
     detail: 'Something went wrong here; the log tells more under this request id.',
   },
   503: {
     code: 'unavailable',
-    note: 'The database does not answer.',
+    description: 'The database does not answer.',
     detail: 'The database is gone.',
   },
 };
@@ -135,7 +135,7 @@ export function refusalResponses(
   contents: (sample: { schema: JsonSchema; example: unknown }) => object,
 ): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(refusals).map(([key, { code, note, detail }]) => {
+    Object.entries(refusals).map(([key, { code, description, detail }]) => {
       const status = Number(key);
       const [, title] = meanings[code];
       const errors = status === 422 ? { errors: [{ field: 'name', message: 'name is required' }] } : {};
@@ -144,7 +144,7 @@ export function refusalResponses(
       return [
         refusalName(status),
         {
-          description: note,
+          description: description,
           headers: headersOf(status),
           content: contents({ schema: schemaNamed('Problem'), example }),
         },

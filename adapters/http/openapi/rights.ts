@@ -1,14 +1,4 @@
-import { permissionRows } from '@horarium/core';
-import type { Route } from '../routes/route.ts';
-
-export type Verb = 'read' | 'create' | 'update' | 'delete';
-
-/** Whose right an operation takes: what it does, with records of which kind. */
-export interface Right {
-  readonly resource: string;
-  /** Several where it depends on the request. */
-  readonly verbs: readonly Verb[];
-}
+import { permissionRows, type Route, type Verb } from '@horarium/core';
 
 const matrix = new Map(permissionRows().map((row) => [row.resource, row]));
 const everywhere = 'the role admin';

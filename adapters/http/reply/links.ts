@@ -1,7 +1,15 @@
-import { type AnyResource, AuditTrail, type Link, type ListLinks, type ResponseLinks } from '@horarium/core';
+import {
+  type AnyResource,
+  AuditTrail,
+  type Link,
+  type ListLinks,
+  type QueryParameters,
+  type Reply,
+  type ResponseLinks,
+  type Route,
+} from '@horarium/core';
 import { changedSearch } from '../request/paging.ts';
-import type { Query } from '../request/query.ts';
-import { barePath, parametersOf, type Reply, type Route, takesSuffix } from '../routes/route.ts';
+import { barePath, parametersOf, takesSuffix } from '../routes/route.ts';
 import { basePath } from '../routes/system-routes.ts';
 import type { Formats } from './formats.ts';
 import { listLinks } from './list-links.ts';
@@ -11,7 +19,7 @@ export interface Answered {
   readonly route: Route;
   /** Under the base path, without the suffix: `/company/3`. */
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryParameters;
   readonly suffix: string;
   readonly reply: Reply;
 }

@@ -1,6 +1,6 @@
-import type { ListLinks } from '@horarium/core';
-import { changedSearch, pageParameters } from '../request/paging.ts';
-import { type PageState, parametersOf } from '../routes/route.ts';
+import { type ListLinks, type PageState, pageParameters } from '@horarium/core';
+import { changedSearch } from '../request/paging.ts';
+import { parametersOf } from '../routes/route.ts';
 import type { Answered } from './links.ts';
 
 /** Where a list leads: to its other pages, and to itself in another order or filtered otherwise. */

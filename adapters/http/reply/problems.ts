@@ -46,11 +46,6 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The refusal of a request that is not as it must be, whoever sends it. */
-export function badRequest(message: string): HorariumError {
-  return new HorariumError('bad_request', message);
-}
-
 /** An error as RFC 9457 writes it, with members of ours. */
 export interface Problem {
   readonly type: 'about:blank';

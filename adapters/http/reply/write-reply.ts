@@ -1,8 +1,7 @@
-import type { Format, ResponseLinks, ResponseShape } from '@horarium/core';
+import { badRequest, type Format, type Reply, type ResponseLinks, type ResponseShape } from '@horarium/core';
 import { pageHeaders } from '../request/paging.ts';
 import type { HttpResponse, ResponseHeaders } from '../request/request.ts';
-import type { Reply } from '../routes/route.ts';
-import { badRequest, type Problem } from './problems.ts';
+import type { Problem } from './problems.ts';
 
 const unnamed: ResponseShape = { kind: 'item', name: 'answer', fields: null };
 const problemShape: ResponseShape = {

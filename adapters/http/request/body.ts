@@ -1,13 +1,6 @@
-import { invalid } from '@horarium/core';
-import { badRequest, HttpProblem } from '../reply/problems.ts';
-import { type ParsedJson, parseJson } from './parse-json.ts';
-import { type HttpRequest, header } from './request.ts';
-
-/** A body as it was read: parsed, but not yet checked against anything. */
-export type Body =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'form'; readonly fields: URLSearchParams };
+import { badRequest, type HttpRequest, invalid, type ParsedJson, parseJson, type UncheckedInput } from '@horarium/core';
+import { HttpProblem } from '../reply/problems.ts';
+import { header } from './request.ts';
 
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
@@ -38,7 +31,7 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
  * @throws HttpProblem 415 for other content, 400 when it is broken; HorariumError `invalid` for repeated keys and
  * `__proto__`.
  */
-export function parseBody(request: HttpRequest, text: string): Body {
+export function parseBody(request: HttpRequest, text: string): UncheckedInput {
   const mime = header(request, 'content-type');
   if (text === '' && mime === undefined) return { kind: 'none' };
   const type = mime?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -68,15 +61,15 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
 }
 
 /** A list of a thousand, which is sent as so many fields, fits in. */
-const mostFormFields = 2000;
+const maxFormFields = 2000;
 
-function readForm(text: string): Body {
-  const fields = new URLSearchParams(text);
-  if (fields.size > mostFormFields) throw badRequest(`The form has more than ${mostFormFields} fields.`);
-  return { kind: 'form', fields };
+function readForm(text: string): UncheckedInput {
+  const given = new URLSearchParams(text);
+  if (given.size > maxFormFields) throw badRequest(`The form has more than ${maxFormFields} fields.`);
+  return { kind: 'form', fields: new Map([...new Set(given.keys())].map((name) => [name, given.getAll(name)])) };
 }
 
-function readJson(text: string): Body {
+function readJson(text: string): UncheckedInput {
   if (text === '') return { kind: 'none' };
   let parsed: ParsedJson;
   try {

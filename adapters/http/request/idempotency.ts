@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import {
   type Actor,
+  badRequest,
+  type HttpRequest,
   IdempotencyConflict,
   type IdempotencyKeys,
   type IdempotentRequest,
   ReplayedResponse,
   type StoredResponse,
 } from '@horarium/core';
-import { badRequest, isExpected, statusOf } from '../reply/problems.ts';
-import { type HttpRequest, type HttpResponse, header } from './request.ts';
+import { isExpected, statusOf } from '../reply/problems.ts';
+import { type HttpResponse, header } from './request.ts';
 
 /** Refusals that say nothing about the request itself: it may well succeed when it is sent again. */
 const passing: ReadonlySet<number> = new Set([401, 403, 429]);

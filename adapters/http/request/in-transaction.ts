@@ -1,6 +1,4 @@
-import type { Actor, IdempotentRequest, Tables, TransactionHooks } from '@horarium/core';
-import type { HttpCore } from '../http-core.ts';
-import type { Reply } from '../routes/route.ts';
+import type { Actor, Core, IdempotentRequest, Reply, Tables, TransactionHooks } from '@horarium/core';
 import { storedResponse } from './idempotency.ts';
 import type { HttpResponse } from './request.ts';
 
@@ -10,7 +8,7 @@ import type { HttpResponse } from './request.ts';
  * @throws Repeated when it was.
  */
 export async function inTransaction<T>(
-  { repeats }: Pick<HttpCore, 'repeats'>,
+  { repeats }: Pick<Core, 'repeats'>,
   actor: Actor,
   once: IdempotentRequest | null,
   write: (reply: Reply) => Promise<HttpResponse>,

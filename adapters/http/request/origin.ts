@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '@horarium/core';
+import type { Actor, HttpRequest } from '@horarium/core';
 import { clientAddress, type TrustedProxies } from '../security/transport.ts';
-import { type HttpRequest, header } from './request.ts';
+import { header } from './request.ts';
 
 /** Where a request came from: it becomes part of the Actor, and so of the audit log. */
 export interface RequestOrigin {

@@ -1,5 +1,6 @@
-import { badRequest, HttpProblem } from '../reply/problems.ts';
-import { type HttpRequest, header } from './request.ts';
+import { badRequest, type HttpRequest } from '@horarium/core';
+import { HttpProblem } from '../reply/problems.ts';
+import { header } from './request.ts';
 
 /** The entity tag of a record: its revision, which only audited changes raise. */
 export function entityTag(row: { readonly revision?: number }): string | null {

@@ -1,13 +1,9 @@
-import { didYouMean, parseBoolean } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
+import { badRequest, didYouMean, parseBoolean, type QueryParameters } from '@horarium/core';
 
-/** The parameters after the question mark; each may be there once. */
-export type Query = ReadonlyMap<string, string>;
-
-const empty: Query = new Map();
+const empty: QueryParameters = new Map();
 
 /** @throws HttpProblem `bad_request` for a parameter that is repeated. */
-export function readQuery(search: string): Query {
+export function readQuery(search: string): QueryParameters {
   if (search === '') return empty;
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -23,7 +19,7 @@ function withPlus(value: string): string {
 }
 
 /** @throws HttpProblem `bad_request` naming a parameter that the endpoint does not know. */
-export function refuseUnknown(query: Query, known: readonly string[]): void {
+export function refuseUnknown(query: QueryParameters, known: readonly string[]): void {
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
     const words = known.length > 0 ? `it knows ${known.join(', ')}` : 'it knows none';
@@ -31,18 +27,8 @@ export function refuseUnknown(query: Query, known: readonly string[]): void {
   }
 }
 
-/** A whole number of the query; undefined when it is not given. */
-export function wholeNumber(query: Query, name: string): number | undefined {
-  const given = query.get(name);
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (!/^\d{1,16}$/.test(given) || !Number.isSafeInteger(number))
-    throw badRequest(`${name} must be a whole number, not "${given}".`);
-  return number;
-}
-
 /** A yes or no of the query: `true`, `false`, `1`, `0`, `yes` or `no`. */
-export function yesOrNo(query: Query, name: string, missing: boolean): boolean {
+export function yesOrNo(query: QueryParameters, name: string, missing: boolean): boolean {
   const given = query.get(name);
   return given === undefined ? missing : parseBoolean(name, given);
 }

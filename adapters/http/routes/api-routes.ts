@@ -1,4 +1,4 @@
-import type { AnyResource } from '@horarium/core';
+import type { AnyResource, Route } from '@horarium/core';
 import { artifactRoutes } from './artifact-routes.ts';
 import { ledgerRoutes } from './audit-log-routes.ts';
 import { eventSourceRoutes } from './event-source-routes.ts';
@@ -9,7 +9,7 @@ import { openApiRoutes } from './openapi-routes.ts';
 import { ownPasswordRoutes } from './own-password-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { roleRoutes } from './role-routes.ts';
-import { mergeRoutes, type Route } from './route.ts';
+import { mergeRoutes } from './route.ts';
 import { otherRoutes } from './system-routes.ts';
 import { forecastRoutes } from './task-routes.ts';
 

@@ -1,6 +1,5 @@
-import { Job } from '@horarium/core';
+import { Job, type Route } from '@horarium/core';
 import { isUnchanged } from '../request/preconditions.ts';
-import type { Route } from './route.ts';
 
 /** Files that jobs left behind. A browser saves them: none is ever shown as a page of this site. */
 export const artifactRoutes: readonly Route[] = [
@@ -15,11 +14,11 @@ export const artifactRoutes: readonly Route[] = [
       right: { resource: 'Artifact', verbs: ['read'] },
       responses: {
         200: {
-          note: 'The file, as an attachment, in the content type that it has.',
-          others: { '*/*': { schema: { type: 'string' }, example: 'CREATE TABLE orders (…);' } },
+          description: 'The file, as an attachment, in the content type that it has.',
+          otherContent: { '*/*': { schema: { type: 'string' }, example: 'CREATE TABLE orders (…);' } },
           headers: ['ETag', 'Content-Disposition'],
         },
-        304: { note: 'It is still as If-None-Match says.', headers: ['ETag'] },
+        304: { description: 'It is still as If-None-Match says.', headers: ['ETag'] },
       },
       preconditions: ['If-None-Match'],
     },

@@ -1,7 +1,5 @@
-import { AuditTrail, Job, Task } from '@horarium/core';
-import type { AnyRow } from '../http-core.ts';
+import { AuditTrail, Job, type RecordFields, type Route, type RouteContext, Task } from '@horarium/core';
 import { getRoute, listRoute } from './resource-routes.ts';
-import type { Route, RouteContext } from './route.ts';
 
 /** The records of what was owed and what was done: read-only, filtered by time. */
 export const ledgerRoutes: readonly Route[] = [
@@ -12,7 +10,7 @@ export const ledgerRoutes: readonly Route[] = [
 ];
 
 /** The attempts at a Task are seen with it, so a change of one is a change of what is seen. */
-async function versionsOfJobs({ core, actor }: RouteContext, task: AnyRow): Promise<number[]> {
+async function versionsOfJobs({ core, actor }: RouteContext, task: RecordFields): Promise<number[]> {
   const versions: number[] = [];
   const list = { filters: { task_id: task.id } };
   for await (const rows of core.records(Job.name).pages(actor, list)) versions.push(...rows.map((job) => job.revision));

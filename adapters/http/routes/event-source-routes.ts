@@ -1,5 +1,4 @@
-import { EventSource, type Reachability } from '@horarium/core';
-import type { Route } from './route.ts';
+import { EventSource, type Reachability, type Route } from '@horarium/core';
 import { objectOf } from './route-shape.ts';
 import { item } from './system-routes.ts';
 
@@ -23,7 +22,7 @@ export const eventSourceRoutes: readonly Route[] = [
       operation: 'testEventSource',
       tag: EventSource.names.plural,
       right: { resource: 'EventSource', verbs: ['update'] },
-      responses: { 200: { note: 'Whether it can.', body: reachability } },
+      responses: { 200: { description: 'Whether it can.', body: reachability } },
     },
     handle: async ({ core, actor, id, inTransaction }) =>
       inTransaction<Reachability>(

@@ -1,24 +1,31 @@
 import {
+  badRequest,
   type Claimed,
   formatInstant,
+  type HttpRequest,
   isReport,
   Job,
   type JobChange,
   type JobRow,
   type OutputPage,
   type OutputStream,
+  type QueryParameters,
+  type Reply,
+  type Route,
+  type RouteContext,
   readCancellation,
   readClaim,
+  readWholeNumber,
+  recordInput,
   reportFields,
 } from '@horarium/core';
-import { badRequest, HttpProblem, isExpected } from '../reply/problems.ts';
+import { HttpProblem, isExpected } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
-import { type Query, wholeNumber, yesOrNo } from '../request/query.ts';
-import { recordInput, withoutId } from '../request/record-input.ts';
-import { type HttpRequest, header } from '../request/request.ts';
+import { yesOrNo } from '../request/query.ts';
+import { withoutId } from '../request/record-input.ts';
+import { header } from '../request/request.ts';
 import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { queryId, savedReply } from './resource-routes.ts';
-import type { Reply, Route, RouteContext } from './route.ts';
 import { item } from './system-routes.ts';
 
 /** What jobs can do beyond being records: be scheduled, claimed, reported, cancelled, and read from while they run. */
@@ -110,13 +117,13 @@ async function readOutput(exchange: RouteContext): Promise<Reply> {
   const { core, actor, query, request, id: idOf } = exchange;
   const id = idOf('jobId');
   const stream = readStream(query);
-  const after = wholeNumber(query, 'after') ?? lastSeen(request) ?? -1;
+  const after = readWholeNumber(query, 'after') ?? lastSeen(request) ?? -1;
   // Asked for at once, so that an unknown job is a plain 404 also for those who follow.
   const page = await core.jobs.output(actor, id, { stream, after });
   if (yesOrNo(query, 'follow', false)) {
     const more = async (last: number) => {
       try {
-        return await core.jobs.output(await exchange.actorNow(), id, { stream, after: last });
+        return await core.jobs.output(await exchange.currentActor(), id, { stream, after: last });
       } catch (error) {
         if (isExpected(error)) return null;
         throw error;
@@ -138,7 +145,7 @@ function lastSeen(request: HttpRequest): number | undefined {
   return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
 }
 
-function readStream(query: Query): OutputStream | null {
+function readStream(query: QueryParameters): OutputStream | null {
   const stream = query.get('stream') ?? null;
   if (stream === null || stream === 'stdout' || stream === 'stderr') return stream;
   throw badRequest(`stream must be stdout or stderr, not "${stream}".`);

@@ -1,8 +1,16 @@
-import { Job, type JsonSchema, reportFields } from '@horarium/core';
+import {
+  type BodyShape,
+  Job,
+  type JsonSchema,
+  type ReplyShape,
+  type RouteShape,
+  reportFields,
+  type Sample,
+} from '@horarium/core';
 import { inputSchema } from '../openapi/field-schema.ts';
 import { itemColumns, shownProperties } from '../openapi/record-schemas.ts';
 import { recordSample, savedReplies } from '../openapi/record-shapes.ts';
-import { type BodyShape, objectOf, type ReplyShape, type RouteShape, type Sample } from './route-shape.ts';
+import { objectOf } from './route-shape.ts';
 
 const tag = Job.names.plural;
 
@@ -34,14 +42,14 @@ function changedJob(): ReplyShape {
   };
   const claimed = objectOf({ ...shownProperties(itemColumns(Job)), ping_url });
   const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
-  return { note: 'It is changed; the whole record.', body, headers: ['ETag'] };
+  return { description: 'It is changed; the whole record.', body, headers: ['ETag'] };
 }
 
 export const scheduleShape: RouteShape = {
   operation: 'saveJob',
   tag,
   right: { resource: 'Job', verbs: ['create', 'update'] },
-  parameters: { jobId: { note: 'The job to change.', schema: { type: 'integer', minimum: 1 } } },
+  parameters: { jobId: { description: 'The job to change.', schema: { type: 'integer', minimum: 1 } } },
   requestBody: jobBody(
     ['runtemplate_id', 'task_id', 'executor', 'environment'],
     { id: { type: 'integer', minimum: 1, description: 'The job to change.' }, ...changes },
@@ -94,9 +102,12 @@ export const outputShape: RouteShape = {
   tag,
   right: { resource: 'Job', verbs: ['read'] },
   parameters: {
-    stream: { note: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
-    after: { note: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },
-    follow: { note: 'Stay and send what comes, as server-sent events.', schema: { type: 'boolean', default: false } },
+    stream: { description: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
+    after: { description: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },
+    follow: {
+      description: 'Stay and send what comes, as server-sent events.',
+      schema: { type: 'boolean', default: false },
+    },
   },
-  responses: { 200: { note: 'What it wrote.', body: page, others: { 'text/event-stream': events } } },
+  responses: { 200: { description: 'What it wrote.', body: page, otherContent: { 'text/event-stream': events } } },
 };

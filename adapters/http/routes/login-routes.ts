@@ -1,10 +1,18 @@
-import { formatInstant, invalid, type SignedIn, type TokenRow, User } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
-import type { Body } from '../request/body.ts';
-import { recordInput } from '../request/record-input.ts';
+import {
+  badRequest,
+  formatInstant,
+  invalid,
+  type Reply,
+  type Route,
+  type RouteContext,
+  recordInput,
+  type SignedIn,
+  type TokenRow,
+  type UncheckedInput,
+  User,
+} from '@horarium/core';
 import { readCredentials, unauthenticated } from '../security/authenticate.ts';
 import { basicLoginShape, loginShape, logoutShape } from './login-shapes.ts';
-import type { Reply, Route, RouteContext } from './route.ts';
 import { item } from './system-routes.ts';
 
 /** Signing in for a token, and ending it. */
@@ -76,7 +84,7 @@ async function shownUser(core: RouteContext['core'], { user }: SignedIn): Promis
 const known: readonly string[] = ['login', 'username', 'password'];
 
 /** @throws HorariumError `invalid` naming each other field; HttpProblem `bad_request` when one is missing or is no text. */
-function loginFields(body: Body): { login: string; password: string } {
+function loginFields(body: UncheckedInput): { login: string; password: string } {
   const given = recordInput(User, body);
   const others = Object.keys(given).filter((name) => !known.includes(name));
   if (others.length > 0)

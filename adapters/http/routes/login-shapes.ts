@@ -1,6 +1,6 @@
-import { type AnyResource, exampleShown, User } from '@horarium/core';
+import { type AnyResource, type BodyShape, exampleShown, type ReplyShape, type RouteShape, User } from '@horarium/core';
 import { listColumns, schemaNames } from '../openapi/record-schemas.ts';
-import { type BodyShape, objectOf, type ReplyShape, type RouteShape, schemaNamed } from './route-shape.ts';
+import { objectOf, schemaNamed } from './route-shape.ts';
 
 const tag = 'session';
 const user: AnyResource = User;
@@ -8,7 +8,7 @@ const text = { type: 'string' };
 const secret = `hor_${'k3Jx9'.repeat(8)}Zq0`;
 
 const granted: ReplyShape = {
-  note: 'A token. It is shown this once.',
+  description: 'A token. It is shown this once.',
   body: {
     schema: objectOf({
       access_token: text,
@@ -50,5 +50,5 @@ export const loginShape: RouteShape = { ...signIn, operation: 'login', requestBo
 export const logoutShape: RouteShape = {
   operation: 'logout',
   tag,
-  responses: { 204: { note: 'The token counts no more.' } },
+  responses: { 204: { description: 'The token counts no more.' } },
 };

@@ -1,11 +1,16 @@
-import { CompanyUser, notFound, type Saved } from '@horarium/core';
-import type { AnyRow } from '../http-core.ts';
+import {
+  badRequest,
+  CompanyUser,
+  type CompanyUserRow,
+  notFound,
+  type Route,
+  type RouteContext,
+  type Saved,
+} from '@horarium/core';
 import { getShape, recordBody, savedReplies, updateShape } from '../openapi/record-shapes.ts';
-import { badRequest } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
 import { recordToSave } from '../request/record-input.ts';
 import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
-import type { Route, RouteContext } from './route.ts';
 
 /** Who belongs to a company, and as what. */
 export const membershipRoutes: readonly Route[] = [
@@ -64,13 +69,13 @@ export const membershipRoutes: readonly Route[] = [
       operation: 'deleteMember',
       tag: 'companies',
       right: { resource: 'CompanyUser', verbs: ['delete'] },
-      responses: { 204: { note: 'It is removed.' } },
+      responses: { 204: { description: 'It is removed.' } },
       preconditions: ['If-Match'],
     },
     handle: async (exchange) => {
       const { core, actor, request } = exchange;
       const { id } = await membership(exchange);
-      await core.records(CompanyUser.name).remove(actor, id, { version: readPreconditions(request).version });
+      await core.records(CompanyUser).remove(actor, id, { version: readPreconditions(request).version });
       return {};
     },
   },
@@ -85,8 +90,8 @@ async function saveMember(exchange: RouteContext, company_id: number, known: { i
       throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
   const { version, createOnly } = readPreconditions(request);
   const given = { ...input, ...known, company_id };
-  return exchange.inTransaction<Saved<AnyRow>>(
-    (hooks) => core.records(CompanyUser.name).save(actor, given, { version, createOnly }, hooks),
+  return exchange.inTransaction<Saved<CompanyUserRow>>(
+    (hooks) => core.records(CompanyUser).save(actor, given, { version, createOnly }, hooks),
     (tables, saved) => {
       const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
       return savedReply(exchange, CompanyUser, tables, saved, path);
@@ -99,10 +104,10 @@ async function companyOf({ core, actor, id }: RouteContext): Promise<number> {
   return (await core.records('Company').get(actor, id('companyId'))).id;
 }
 
-async function membership(exchange: RouteContext): Promise<AnyRow> {
+async function membership(exchange: RouteContext): Promise<CompanyUserRow> {
   const user_id = exchange.id('userId');
   const filters = { company_id: await companyOf(exchange), user_id };
-  const [row] = (await exchange.core.records(CompanyUser.name).list(exchange.actor, { filters, limit: 1 })).rows;
+  const [row] = (await exchange.core.records(CompanyUser).list(exchange.actor, { filters, limit: 1 })).rows;
   if (!row) throw notFound(`membership of User ${user_id} in Company`, filters.company_id);
   return row;
 }

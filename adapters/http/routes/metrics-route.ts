@@ -1,8 +1,5 @@
-import { HorariumError, isAdmin, type ServiceFigures } from '@horarium/core';
-import type { HttpCore } from '../http-core.ts';
+import { type Core, HorariumError, isAdmin, type Route, type RouteShape, type ServiceFigures } from '@horarium/core';
 import { Metrics } from '../metrics.ts';
-import type { Route } from './route.ts';
-import type { RouteShape } from './route-shape.ts';
 
 const metricsShape: RouteShape = {
   operation: 'getMetrics',
@@ -10,8 +7,8 @@ const metricsShape: RouteShape = {
   errors: [500, 503],
   responses: {
     200: {
-      note: 'The figures, in the text format of Prometheus.',
-      others: {
+      description: 'The figures, in the text format of Prometheus.',
+      otherContent: {
         'text/plain': {
           schema: { type: 'string' },
           example: '# TYPE horarium_queue_due_jobs gauge\nhorarium_queue_due_jobs 0\n',
@@ -42,7 +39,7 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
 }
 
 /** Null while the database does not answer: what the process knows of itself is wanted then most. */
-async function vitals(core: Pick<HttpCore, 'vitals'>): Promise<ServiceFigures | null> {
+async function vitals(core: Pick<Core, 'vitals'>): Promise<ServiceFigures | null> {
   try {
     return await core.vitals();
   } catch (error) {

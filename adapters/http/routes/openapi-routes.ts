@@ -1,7 +1,5 @@
+import type { Route, RouteContext } from '@horarium/core';
 import { docsPage, docsPolicy } from '../docs/docs-page.ts';
-import { describeApi, type OpenApi } from '../openapi/document.ts';
-import type { Route, RouteContext } from './route.ts';
-import { basePath } from './system-routes.ts';
 
 const text = { type: 'string' };
 
@@ -17,7 +15,7 @@ export const openApiRoutes: readonly Route[] = [
       tag: 'service',
       responses: {
         200: {
-          note: 'The description.',
+          description: 'The description.',
           body: {
             schema: {
               type: 'object',
@@ -31,7 +29,7 @@ export const openApiRoutes: readonly Route[] = [
       },
     },
     handle: async (exchange) => ({
-      value: documentOf(exchange),
+      value: exchange.openApi,
       // Writing it takes a tenth of a second, which nobody should be able to make others wait as often as they like.
       cacheable: true,
       shape: { kind: 'item', name: 'openapi', fields: null },
@@ -48,8 +46,8 @@ export const openApiRoutes: readonly Route[] = [
       tag: 'service',
       responses: {
         200: {
-          note: 'A page.',
-          others: { 'text/html': { schema: text, example: '<!doctype html>…' } },
+          description: 'A page.',
+          otherContent: { 'text/html': { schema: text, example: '<!doctype html>…' } },
         },
       },
     },
@@ -60,22 +58,11 @@ export const openApiRoutes: readonly Route[] = [
   },
 ];
 
-const documents = new WeakMap<readonly Route[], OpenApi>();
 const pages = new WeakMap<readonly Route[], Uint8Array>();
-
-/** Made once: neither the routes nor the address of a service ever change. */
-function documentOf({ routes, formats, resources, core, urlOf }: RouteContext): OpenApi {
-  const known = documents.get(routes);
-  if (known) return known;
-  const publicUrl = urlOf('').slice(0, -basePath.length) || null;
-  const made = describeApi({ version: core.version, routes, resources, formats, publicUrl });
-  documents.set(routes, made);
-  return made;
-}
 
 function pageOf(exchange: RouteContext): Uint8Array {
   const { routes } = exchange;
-  const page = pages.get(routes) ?? new TextEncoder().encode(docsPage(documentOf(exchange)));
+  const page = pages.get(routes) ?? new TextEncoder().encode(docsPage(exchange.openApi));
   pages.set(routes, page);
   return page;
 }

@@ -1,10 +1,19 @@
-import { type AnyResource, type Saved, User, type UserRow } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
+import {
+  type AnyResource,
+  type BodyShape,
+  badRequest,
+  type Reply,
+  type Route,
+  type RouteContext,
+  recordInput,
+  type Saved,
+  User,
+  type UserRow,
+} from '@horarium/core';
 import { readPreconditions } from '../request/preconditions.ts';
-import { recordInput } from '../request/record-input.ts';
 import { queryId, resourceRoutes, savedReply } from './resource-routes.ts';
-import { barePath, type Reply, type Route, type RouteContext } from './route.ts';
-import { type BodyShape, objectOf } from './route-shape.ts';
+import { barePath } from './route.ts';
+import { objectOf } from './route-shape.ts';
 
 const user: AnyResource = User;
 const { names: words } = user;

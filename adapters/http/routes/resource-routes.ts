@@ -1,13 +1,25 @@
-import { type AnyResource, orderableFields, parseId, type Saved, type Tables } from '@horarium/core';
-import type { AnyRow, HttpCore } from '../http-core.ts';
+import {
+  type AnyResource,
+  badRequest,
+  type Core,
+  type ListFilters,
+  orderableFields,
+  parseId,
+  type QueryParameters,
+  type RecordFields,
+  type Reply,
+  type Route,
+  type RouteContext,
+  readListInput,
+  type Saved,
+  type Tables,
+} from '@horarium/core';
 import { getShape, listShape, removeShape, saveShape, updateShape } from '../openapi/record-shapes.ts';
-import { badRequest } from '../reply/problems.ts';
 import { shapeOf } from '../reply/record-shape.ts';
-import { countUpTo, type ListFilters, readList, totalOf, wantsAll } from '../request/paging.ts';
+import { countUpTo, totalOf, wantsAll } from '../request/paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from '../request/preconditions.ts';
-import { type Query, yesOrNo } from '../request/query.ts';
+import { yesOrNo } from '../request/query.ts';
 import { recordToSave, withoutId } from '../request/record-input.ts';
-import type { Reply, Route, RouteContext } from './route.ts';
 
 /** All rows of the API that follow from a resource's description. */
 export function resourceRoutes(resource: AnyResource): Route[] {
@@ -45,7 +57,7 @@ export function listRoute(resource: AnyResource, filters: ListFilters = {}, plac
       const { core, actor, query } = exchange;
       const records = core.records(resource.name);
       const all = wantsAll(query);
-      const given = readList(resource, filters, all ? withoutLimit(query) : query, core.timezone);
+      const given = readListInput(resource, filters, all ? withoutLimit(query) : query, core.timezone);
       const scope = Object.entries((await place?.scope(exchange)) ?? {}).map(
         ([field, id]) => [field, '=', id] as const,
       );
@@ -65,11 +77,11 @@ export function listRoute(resource: AnyResource, filters: ListFilters = {}, plac
   };
 }
 
-function withoutLimit(query: Query): Query {
+function withoutLimit(query: QueryParameters): QueryParameters {
   return new Map([...query].filter(([name]) => name !== 'limit'));
 }
 
-async function* shownPages(core: HttpCore, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
+async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterable<readonly RecordFields[]>) {
   for await (const rows of pages) yield core.show(resource, rows, 'list');
 }
 
@@ -79,7 +91,7 @@ async function* shownPages(core: HttpCore, resource: AnyResource, pages: AsyncIt
  */
 export function getRoute(
   resource: AnyResource,
-  versionsInside?: (exchange: RouteContext, row: AnyRow) => Promise<readonly number[]>,
+  versionsInside?: (exchange: RouteContext, row: RecordFields) => Promise<readonly number[]>,
 ): Route {
   const { singular: one, id } = resource.names;
   return {
@@ -102,7 +114,7 @@ export function getRoute(
 export async function unlessUnchanged(
   { core, request }: RouteContext,
   resource: AnyResource,
-  row: AnyRow,
+  row: RecordFields,
   versions: readonly number[] = [],
 ): Promise<Reply> {
   const tag = tagOf(row, versions);
@@ -112,7 +124,7 @@ export async function unlessUnchanged(
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */
-function tagOf(row: AnyRow, versions: readonly number[]): string | null {
+function tagOf(row: RecordFields, versions: readonly number[]): string | null {
   const tag = entityTag(row);
   if (tag === null || versions.length === 0) return tag;
   return `${tag.slice(0, -1)}.${versions.length}.${versions.reduce((sum, version) => sum + version, 0)}"`;
@@ -172,7 +184,7 @@ async function save(
   const { core, actor, request } = exchange;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
-  return exchange.inTransaction<Saved<AnyRow>>(
+  return exchange.inTransaction<Saved<RecordFields>>(
     (hooks) => core.records(resource.name).save(actor, input, { id, version, createOnly }, hooks),
     (tables, saved) => savedReply(exchange, resource, tables, saved),
   );
@@ -183,7 +195,7 @@ export async function savedReply(
   { core, urlOf }: RouteContext,
   resource: AnyResource,
   tables: Tables,
-  { row, created }: Saved<AnyRow>,
+  { row, created }: Saved<RecordFields>,
   path = `/${resource.names.singular}/${row.id}.json`,
 ): Promise<Reply> {
   const subject = { resource: resource.name, row, created };
@@ -191,7 +203,7 @@ export async function savedReply(
   return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
 }
 
-async function itemReply(core: HttpCore, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
+async function itemReply(core: Core, resource: AnyResource, row: RecordFields, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.show(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };

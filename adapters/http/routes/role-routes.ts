@@ -1,9 +1,6 @@
-import { type ShownRole, UserRoles } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
-import type { Body } from '../request/body.ts';
+import { badRequest, type Reply, type Route, type ShownRole, type UncheckedInput, UserRoles } from '@horarium/core';
 import { yesOrNo } from '../request/query.ts';
 import { rolesBody, rolesSample } from './role-shapes.ts';
-import type { Reply, Route } from './route.ts';
 import { columnsOf } from './route-shape.ts';
 
 /** The RBAC roles of a user, read and set as one list. */
@@ -16,7 +13,7 @@ export const roleRoutes: readonly Route[] = [
       operation: 'getRoles',
       tag: 'users',
       right: { resource: 'UserRoles', verbs: ['read'] },
-      responses: { 200: { note: 'The roles, from the highest to the lowest.', body: rolesSample } },
+      responses: { 200: { description: 'The roles, from the highest to the lowest.', body: rolesSample } },
     },
     authentication: 'required',
     handle: async ({ core, actor, id }) => rolesReply(await core.roles.list(actor, id('userId'))),
@@ -31,12 +28,12 @@ export const roleRoutes: readonly Route[] = [
       right: { resource: 'UserRoles', verbs: ['update'] },
       parameters: {
         replace: {
-          note: 'Whether those that are not named are taken away.',
+          description: 'Whether those that are not named are taken away.',
           schema: { enum: ['true', 'false', '1', '0', 'yes', 'no'], default: 'true' },
         },
       },
       requestBody: rolesBody,
-      responses: { 200: { note: 'All roles that the user has now.', body: rolesSample } },
+      responses: { 200: { description: 'All roles that the user has now.', body: rolesSample } },
     },
     authentication: 'required',
     handle: async ({ core, actor, id, query, body, inTransaction }) => {
@@ -60,11 +57,10 @@ function rolesReply(value: readonly object[]): Reply {
 }
 
 /** `{"roles": […]}`, or a form with a field `roles` for each. */
-function rolesInput(body: Body): unknown {
+function rolesInput(body: UncheckedInput): unknown {
   if (body.kind === 'json') return body.value;
   if (body.kind === 'none') throw badRequest('The body must list roles, such as {"roles": ["viewer"]}.');
-  const names = [...new Set(body.fields.keys())];
   return Object.fromEntries(
-    names.map((name) => [name, body.fields.getAll(name).filter((value) => name !== 'roles' || value !== '')]),
+    [...body.fields].map(([name, texts]) => [name, texts.filter((text) => name !== 'roles' || text !== '')]),
   );
 }

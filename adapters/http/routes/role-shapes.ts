@@ -1,5 +1,5 @@
-import { roleIds, roleNames, roles } from '@horarium/core';
-import { type BodyShape, objectOf, type Sample } from './route-shape.ts';
+import { type BodyShape, roleIds, roleNames, roles, type Sample } from '@horarium/core';
+import { objectOf } from './route-shape.ts';
 
 const end = { type: ['string', 'null'], format: 'date-time' };
 const name = { enum: roles };

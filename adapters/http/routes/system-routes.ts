@@ -1,7 +1,15 @@
-import { formatInstant, parseId, type ResponseShape } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
-import { type Query, wholeNumber } from '../request/query.ts';
-import { describeRoutes, type Reply, type Route, type RouteContext } from './route.ts';
+import {
+  badRequest,
+  formatInstant,
+  parseId,
+  type QueryParameters,
+  type Reply,
+  type ResponseShape,
+  type Route,
+  type RouteContext,
+  readWholeNumber,
+} from '@horarium/core';
+import { describeRoutes } from './route.ts';
 import { healthShape, indexShape, pingShape, readyShape, statusShape } from './system-shapes.ts';
 
 /** The base path of this version of the API. */
@@ -75,8 +83,8 @@ async function ping({ core, query }: RouteContext): Promise<Reply> {
   return item('ping', { pong: true, time: formatInstant(core.clock.now()) });
 }
 
-function readProgress(query: Query): number | undefined {
-  const progress = wholeNumber(query, 'progress');
+function readProgress(query: QueryParameters): number | undefined {
+  const progress = readWholeNumber(query, 'progress');
   if (progress !== undefined && progress > 100) throw badRequest('progress must be a whole number from 0 to 100.');
   return progress;
 }

@@ -1,6 +1,13 @@
-import { type JsonSchema, type TableDescription, visibleColumns, Worker } from '@horarium/core';
+import {
+  type JsonSchema,
+  type ReplyShape,
+  type RouteShape,
+  type TableDescription,
+  visibleColumns,
+  Worker,
+} from '@horarium/core';
 import { shownProperties } from '../openapi/record-schemas.ts';
-import { objectOf, type ReplyShape, type RouteShape } from './route-shape.ts';
+import { objectOf } from './route-shape.ts';
 
 const tag = 'service';
 const text: JsonSchema = { type: 'string' };
@@ -12,15 +19,15 @@ export const pingShape: RouteShape = {
   operation: 'ping',
   tag,
   parameters: {
-    job: { note: 'The job that is alive.', schema: { type: 'integer', minimum: 1 } },
-    key: { note: 'The key from its HORARIUM_PING_URL.', schema: text },
-    progress: { note: 'How far it is, in percent.', schema: { type: 'integer', minimum: 0, maximum: 100 } },
-    message: { note: 'What it is doing. Secrets that the job was given are hidden in it.', schema: text },
+    job: { description: 'The job that is alive.', schema: { type: 'integer', minimum: 1 } },
+    key: { description: 'The key from its HORARIUM_PING_URL.', schema: text },
+    progress: { description: 'How far it is, in percent.', schema: { type: 'integer', minimum: 0, maximum: 100 } },
+    message: { description: 'What it is doing. Secrets that the job was given are hidden in it.', schema: text },
   },
   errors: [422],
   responses: {
     200: {
-      note: 'The service answers; a heartbeat is noted.',
+      description: 'The service answers; a heartbeat is noted.',
       body: {
         schema: objectOf({ pong: { const: true }, time }),
         example: { pong: true, time: '2026-11-21T05:00:00.000Z' },
@@ -34,7 +41,7 @@ export const statusShape: RouteShape = {
   tag,
   responses: {
     200: {
-      note: 'How it is.',
+      description: 'How it is.',
       body: {
         schema: {
           ...objectOf({
@@ -73,7 +80,7 @@ export const indexShape: RouteShape = {
   tag,
   responses: {
     200: {
-      note: 'Every endpoint.',
+      description: 'Every endpoint.',
       body: {
         schema: {
           type: 'array',
@@ -97,8 +104,8 @@ export const indexShape: RouteShape = {
   },
 };
 
-const health = (status: string, note: string): ReplyShape => ({
-  note,
+const health = (status: string, description: string): ReplyShape => ({
+  description,
   body: { schema: objectOf({ status: { const: status } }), example: { status } },
 });
 

@@ -1,9 +1,16 @@
-import { formatInstant, parseId } from '@horarium/core';
-import { badRequest } from '../reply/problems.ts';
-import { readEdge } from '../request/paging.ts';
-import { type Query, wholeNumber } from '../request/query.ts';
-import type { Reply, Route, RouteContext } from './route.ts';
-import { columnsOf, type RouteShape } from './route-shape.ts';
+import {
+  badRequest,
+  formatInstant,
+  parseId,
+  type QueryParameters,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type RouteShape,
+  readTimeBound,
+  readWholeNumber,
+} from '@horarium/core';
+import { columnsOf } from './route-shape.ts';
 import { previewShape, summaryShape } from './task-shapes.ts';
 
 const mostWindows = 1000;
@@ -29,7 +36,7 @@ export const forecastRoutes: readonly Route[] = [
 ];
 
 async function preview({ core, actor, query, id }: RouteContext): Promise<Reply> {
-  const most = wholeNumber(query, 'limit') ?? 100;
+  const most = readWholeNumber(query, 'limit') ?? 100;
   if (most < 1 || most > mostWindows) throw badRequest(`limit must be a whole number from 1 to ${mostWindows}.`);
   const from = edge(query, 'from', core.timezone) ?? core.clock.now();
   const to = edge(query, 'to', core.timezone) ?? null;
@@ -60,7 +67,7 @@ function listed(value: readonly object[], name: string, many: string, { response
   return { value, shape: { kind: 'list', name, many, fields: null, summaryFields: columnsOf(gives[200]?.body) } };
 }
 
-function edge(query: Query, name: 'from' | 'to', timezone: string): number | undefined {
+function edge(query: QueryParameters, name: 'from' | 'to', timezone: string): number | undefined {
   const given = query.get(name);
-  return given === undefined ? undefined : readEdge(name, given, timezone);
+  return given === undefined ? undefined : readTimeBound(name, given, timezone);
 }

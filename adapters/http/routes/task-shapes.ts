@@ -1,6 +1,6 @@
-import { type JsonSchema, RunTemplate, Task, taskStates } from '@horarium/core';
+import { type JsonSchema, type RouteShape, RunTemplate, Task, taskStates } from '@horarium/core';
 import { edgeShape } from '../openapi/list-parameters.ts';
-import { objectOf, type RouteShape } from './route-shape.ts';
+import { objectOf } from './route-shape.ts';
 
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
@@ -13,11 +13,11 @@ export const previewShape: RouteShape = {
   parameters: {
     from: edgeShape('Windows that start then or later'),
     to: edgeShape('Windows that start then or earlier'),
-    limit: { note: 'How many at most.', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
+    limit: { description: 'How many at most.', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
   },
   responses: {
     200: {
-      note: 'The windows, oldest first.',
+      description: 'The windows, oldest first.',
       body: {
         schema: {
           type: 'array',
@@ -45,12 +45,12 @@ export const summaryShape: RouteShape = {
   parameters: {
     from: edgeShape('Windows that start then or later'),
     to: edgeShape('Windows that start then or earlier'),
-    runtemplate_id: { note: 'Only those of this run template.', schema: id },
-    company_id: { note: 'Only those of this company.', schema: id },
+    runtemplate_id: { description: 'Only those of this run template.', schema: id },
+    company_id: { description: 'Only those of this company.', schema: id },
   },
   responses: {
     200: {
-      note: 'One entry for each run template and day, the newest day first.',
+      description: 'One entry for each run template and day, the newest day first.',
       body: {
         schema: {
           type: 'array',

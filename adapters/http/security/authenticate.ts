@@ -1,5 +1,5 @@
-import { badRequest, HttpProblem } from '../reply/problems.ts';
-import type { HttpRequest } from '../request/request.ts';
+import { badRequest, type HttpRequest } from '@horarium/core';
+import { HttpProblem } from '../reply/problems.ts';
 
 export type Credentials =
   | { readonly kind: 'bearer'; readonly token: string }

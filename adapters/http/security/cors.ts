@@ -1,4 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../request/request.ts';
+import type { HttpRequest } from '@horarium/core';
+import type { HttpResponse } from '../request/request.ts';
 import { header } from '../request/request.ts';
 
 /** What pages of other origins may read of an answer, beyond what they always may. */

@@ -1,5 +1,6 @@
+import type { HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
-import { type HttpRequest, header } from '../request/request.ts';
+import { header } from '../request/request.ts';
 import type { Cors } from './cors.ts';
 
 /**

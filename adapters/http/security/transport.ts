@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
-import { HorariumError } from '@horarium/core';
+import { HorariumError, type HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
-import { type HttpRequest, header } from '../request/request.ts';
+import { header } from '../request/request.ts';
 
 /**
  * The host names over which credentials may travel without TLS, because they never leave the machine.

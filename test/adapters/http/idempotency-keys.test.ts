@@ -1,6 +1,5 @@
-import type { Saved } from '@horarium/core';
+import type { Route, Saved } from '@horarium/core';
 import { expect } from 'chai';
-import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 

@@ -1,7 +1,6 @@
-import { type Format, Topic, trustedActor } from '@horarium/core';
+import { type Format, type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/new-row';
-import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
@@ -13,7 +12,7 @@ const breaking: Route = {
   path: '/breaking.{suffix}',
   summary: 'List until the database is gone',
   authentication: 'required',
-  shape: anyShape('listUntilBroken', { limit: { note: 'All.', schema: { const: 'all' } } }),
+  shape: anyShape('listUntilBroken', { limit: { description: 'All.', schema: { const: 'all' } } }),
   handle: async () => {
     async function* pages() {
       yield [{ id: 1 }];

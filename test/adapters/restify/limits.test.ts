@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Topic, trustedActor } from '@horarium/core';
+import { type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/new-row';
-import type { Route } from '../../../adapters/http/routes/route.ts';
 import { anyShape } from '../../support/any-shape.ts';
 import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http-service.ts';

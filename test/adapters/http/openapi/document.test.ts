@@ -1,5 +1,5 @@
+import type { OpenApiDocument } from '@horarium/core';
 import { expect } from 'chai';
-import type { OpenApi } from '../../../../adapters/http/openapi/document.ts';
 import { DocumentSchemas, type Place } from '../../../support/document-schemas.ts';
 import { HttpService } from '../../../support/http-service.ts';
 
@@ -36,7 +36,7 @@ describe('The OpenAPI document', () => {
     Object.keys(schemas.at([...operation(id).place, 'responses', String(status)])?.part['headers'] ?? {});
 
   it('is of OpenAPI 3.1 and says where it is served, what its chapters are and how one signs in', () => {
-    const { openapi, servers, tags, security, components } = document as OpenApi & {
+    const { openapi, servers, tags, security, components } = document as OpenApiDocument & {
       tags: { name: string; description: string }[];
       components: { securitySchemes: Record<string, { type: string; scheme: string }> };
     };

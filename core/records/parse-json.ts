@@ -1,12 +1,13 @@
-import { type FieldError, jsonMistake } from '@horarium/core';
+import type { FieldError } from '../errors.ts';
+import { jsonMistake } from '../field/json-text.ts';
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** What in it a caller cannot have meant. */
+  /** Keys and values that the caller cannot have meant. */
   readonly errors: readonly FieldError[];
 }
 
-/** @throws SyntaxError when it is no JSON; its message goes on where a name of the text begins the sentence. */
+/** @throws SyntaxError for text that is not JSON; its message continues a sentence that begins with the name of the text. */
 export function parseJson(text: string): ParsedJson {
   return { value: parsed(text), errors: findUnwantedKeys(text) };
 }
@@ -15,7 +16,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's own message repeats what stands around the place, which may be a password.
+    // The engine's own message quotes the text around the mistake, which may be a password.
     const mistake = jsonMistake(text);
     throw new SyntaxError(`is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}`);
   }
@@ -28,13 +29,13 @@ interface Level {
   at: string | number;
 }
 
-const deepest = 64;
-/** More than the largest record holds; looking into ever more of them would keep everybody else waiting. */
-const mostValues = 10_000;
+const maxDepth = 64;
+/** More than the largest record holds. Scanning more of them would make every other request wait. */
+const maxValues = 10_000;
 
 /**
- * Finds what `JSON.parse` silently forgives and a caller cannot have meant: a key that stands twice in one object, the
- * key `__proto__`, data that is nested too deep, and too much of it.
+ * Finds what `JSON.parse` silently accepts and a caller cannot have meant: a key that stands twice in one object, the key
+ * `__proto__`, data that is nested too deep, and too much of it.
  */
 function findUnwantedKeys(json: string): FieldError[] {
   const errors: FieldError[] = [];
@@ -51,11 +52,11 @@ function findUnwantedKeys(json: string): FieldError[] {
       continue;
     }
     const level = levels.at(-1);
-    if ((token === ',' || token === '{' || token === '[') && ++values > mostValues)
-      return [{ field: path(levels.slice(0, 1)), message: `there are more than ${mostValues} values` }];
+    if ((token === ',' || token === '{' || token === '[') && ++values > maxValues)
+      return [{ field: path(levels.slice(0, 1)), message: `there are more than ${maxValues} values` }];
     if (token === '{' || token === '[') {
-      if (levels.length === deepest)
-        return [{ field: path(levels), message: `is nested deeper than ${deepest} levels` }];
+      if (levels.length === maxDepth)
+        return [{ field: path(levels), message: `is nested deeper than ${maxDepth} levels` }];
       levels.push({ keys: token === '{' ? new Set() : null, at: token === '{' ? '' : 0 });
     } else if (token === '}' || token === ']') {
       levels.pop();

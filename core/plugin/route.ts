@@ -1,0 +1,136 @@
+import type { TransactionHooks } from '../audit/audited-store.ts';
+import type { Core } from '../core.ts';
+import type { Subject } from '../records/idempotency-keys.ts';
+import type { UncheckedInput } from '../records/text-input.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
+import type { SignedIn } from '../user/sign-in.ts';
+import type { Format, ResponseShape } from './format.ts';
+import type { RouteShape } from './route-shape.ts';
+
+/** One endpoint of the HTTP API: its description, which can be printed, and its handler. No web framework is known here. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the base path, as documents write it: `/app/{appId}.{suffix}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly authentication: 'required' | 'none';
+  /** A GET that changes something, so that it is protected from other sites as a POST is, and has no HEAD. */
+  readonly changes?: boolean;
+  /** A route without authentication whose request carries a secret all the same, which must not travel in the clear. */
+  readonly confidential?: (query: QueryParameters) => boolean;
+  /** Mounted at the root in place of the base path: `/healthz`. */
+  readonly atRoot?: boolean;
+  readonly shape: RouteShape;
+  /** The path is documented without a suffix, and one is accepted. */
+  readonly suffixOptional?: boolean;
+  readonly handle: (context: RouteContext) => Promise<Reply>;
+}
+
+/** The query parameters of a request; each is there once. */
+export type QueryParameters = ReadonlyMap<string, string>;
+
+/** A request, independent of the web framework: plain data and a body that is read on demand. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The path as it was sent, `/api/v1/app/12.json`, without the query. */
+  readonly path: string;
+  /** The query with its question mark, as it was sent; empty when there is none. */
+  readonly search: string;
+  /** The values of the route's path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Every value of each header, by its name in lower case: two headers of one name stay two. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Whether this very connection is TLS. */
+  readonly encrypted: boolean;
+  /** The address of the other end of this very connection. */
+  readonly peer: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Aborts when the client disconnects or the server closes. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler gets: a request that was admitted, parsed, and the services to answer it with. */
+export interface RouteContext {
+  readonly core: Core;
+  readonly request: HttpRequest;
+  readonly query: QueryParameters;
+  /** The caller; on routes without authentication the anonymous actor, which may do nothing. */
+  readonly actor: Actor;
+  /** Null on routes without authentication. */
+  readonly signedIn: SignedIn | null;
+  /** The body of a POST as it was sent, for signatures over it; null for other methods. */
+  readonly text: string | null;
+  /** The same body, parsed but not validated. */
+  readonly body: UncheckedInput;
+  /** Null where the path has none. */
+  readonly suffix: string | null;
+  /** Every route of the API, those of plugins included. */
+  readonly routes: readonly Route[];
+  /** Every resource that the API shows, the audit log included. */
+  readonly resources: readonly AnyResource[];
+  readonly formats: readonly Format[];
+  /** The API as an OpenAPI 3.1 document; the same object for every request. */
+  readonly openApi: OpenApiDocument;
+  /** The URL of the service, without the base path: its public URL, or else the address that it listens on. */
+  readonly serviceUrl: string;
+  /** An id in the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
+  id(name: string): number;
+  /** The URL of a path under the base path, for clients to follow. */
+  urlOf(path: string): string;
+  /**
+   * Makes a change and its reply in one transaction, so that the reply is stored under the request's idempotency key
+   * together with the change. Both callbacks may run again when the transaction is retried: they do nothing else.
+   */
+  inTransaction<T>(
+    change: (hooks: TransactionHooks<T>) => Promise<T>,
+    reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
+  ): Promise<Reply>;
+  /**
+   * Authenticates the request again, for replies that stream for long.
+   * @throws HorariumError `unauthenticated` when its credentials are no longer valid.
+   */
+  currentActor(): Promise<Actor>;
+  /** Signs in with a login and password, for routes that authenticate by themselves. */
+  signIn(login: string, password: string): Promise<SignedIn>;
+}
+
+/** What a handler returns; the API writes it in the format of the suffix. */
+export interface Reply {
+  /** 200 when left out, 204 when there is no value. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Plain data, written in the format of the suffix. */
+  readonly value?: unknown;
+  readonly shape?: ResponseShape;
+  /** The value is the same object for every caller and never changes, so each format is written once. */
+  readonly cacheable?: boolean;
+  /** The rows of a list in place of a value, page by page, each read when the one before was written. */
+  readonly pages?: AsyncIterable<readonly unknown[]>;
+  /** The position of a page in its list. */
+  readonly page?: PageState;
+  /** QueryParameters parameters that ask for the rest, where there is or will be more than this reply holds. */
+  readonly more?: Readonly<Record<string, string>>;
+  /** Sent as they are, in place of a value. */
+  readonly bytes?: { readonly mime: string; readonly content: Uint8Array };
+  /** Sent as it arrives, in place of a value. */
+  readonly stream?: { readonly mime: string; readonly pieces: AsyncIterable<string> };
+  /** The record that was written: a caller who may no longer write it does not get the stored reply. */
+  readonly subject?: Subject;
+}
+
+/** The position of one page in its list. */
+export interface PageState {
+  /** The number of rows on all pages: `7`, or `10000+`. */
+  readonly total: string;
+  /** The cursor of the next page; null on the last one. */
+  readonly next: string | null;
+  /** The fields that the list can be ordered by. */
+  readonly orders: readonly string[];
+}
+
+/** An OpenAPI document, as plain data. */
+export type OpenApiDocument = Readonly<Record<string, unknown>> & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+};
