@@ -1,6 +1,6 @@
 import type { Clock, Core, Digests, PasswordHasher, PreparedPlugin, Registries, Vault } from '@horarium/core';
 import type { ServiceIdentifier } from 'inversify';
-import type { Opened } from '../adapters/mikro-orm/open-store.ts';
+import type { OpenedStore } from '../adapters/mikro-orm/open-store.ts';
 import type { ApiServer } from '../adapters/restify/api-server.ts';
 import type { Config } from './config/settings.ts';
 
@@ -14,7 +14,7 @@ export const tokens = {
   config: token<Config>('config'),
   core: token<Core>('core'),
   digests: token<Digests>('digests'),
-  opened: token<Opened>('opened'),
+  opened: token<OpenedStore>('opened'),
   passwords: token<PasswordHasher>('passwords'),
   /** Each loaded plugin. */
   plugin: token<PreparedPlugin>('plugin'),

@@ -1,7 +1,7 @@
 import type { FieldRow } from '@horarium/core';
 import type { Dialect } from './sql-dialect.ts';
 
-/** How each kind of column is kept. */
+/** The column type of each kind of field. */
 export const columnTypes: Record<Dialect['kind'], Record<FieldRow['kind'], string>> = {
   sqlite: {
     text: 'text',

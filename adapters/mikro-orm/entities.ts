@@ -9,7 +9,7 @@ import { triggersOf } from './triggers.ts';
 type DialectName = Dialect['kind'];
 type Properties = Record<string, Record<string, unknown>>;
 
-/** The tables as MikroORM knows them: what migrations are made from and the schema is compared with. */
+/** The tables as MikroORM entities: migrations are generated from them and the schema is compared with them. */
 export function entitiesOf(tables: readonly TableDescription[], dialect: DialectName): EntitySchema[] {
   foreignKeys(tables);
   return tables.map(
@@ -27,7 +27,7 @@ export function entitiesOf(tables: readonly TableDescription[], dialect: Dialect
   );
 }
 
-/** The declared indexes and one for each reference, but none that a unique group already is. */
+/** The declared indexes and one for each reference, except those that a unique constraint already provides. */
 function indexGroups(table: TableDescription): readonly (readonly string[])[] {
   const references = table.columns.filter(({ kind }) => kind === 'reference').map(({ name }) => [name]);
   const groups = new Map([...table.indexes, ...references].map((group) => [group.join(), group]));
@@ -58,7 +58,7 @@ function property(table: TableDescription, column: FieldRow, dialect: DialectNam
     fieldName: name,
     columnType: columnTypes[dialect][kind],
     nullable,
-    // Text is compared by bytes everywhere, whatever the language of the database.
+    // Text is compared by bytes on every database, whatever its locale.
     ...(text && dialect === 'postgresql' ? { collation: 'C' } : {}),
   };
 }

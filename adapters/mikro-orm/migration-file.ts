@@ -1,7 +1,7 @@
 import type { MigrationDiff } from '@mikro-orm/core';
 import { TSMigrationGenerator } from '@mikro-orm/migrations';
 
-/** Writes a migration as this code base writes its files. There is no way down: a backup is the way back. */
+/** Generates a migration in the style of this code base. It has no `down`: a backup is the way back. */
 export class MigrationFile extends TSMigrationGenerator {
   override generateMigrationFile(className: string, { up }: MigrationDiff): string {
     const statements = up.filter((sql) => sql !== '').map((sql) => this.createStatement(sql, 4));

@@ -5,24 +5,24 @@ interface OpenOptions {
   readonly url: string;
   readonly tables: readonly TableDescription[];
   readonly clock: Clock;
-  /** Of SQLite only; `full` when left out. */
+  /** SQLite only. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
-  /** Of PostgreSQL only: most connections at once. */
+  /** PostgreSQL only: the size of the connection pool. @default 10 */
   readonly connections?: number;
 }
 
-/** A store, and what it takes to bring its tables up to date. */
-export interface Opened {
+/** A store and its schema. */
+export interface OpenedStore {
   readonly store: Store;
-  /** Both throw HorariumError `unavailable` when a newer version of the program has used the database. */
+  /** Both throw HorariumError `unavailable` for a database that another version has migrated. */
   readonly schema: { pending(): Promise<string[]>; migrate(): Promise<string[]> };
 }
 
 /**
- * Opens the store that a URL stands for; what only one kind of store needs is loaded for that kind only.
+ * Opens the store that a URL names. The drivers of a database are loaded only when its store is opened.
  * @throws HorariumError `invalid` for a URL of another form; `unavailable` when the store cannot be opened.
  */
-export async function openStore(options: OpenOptions): Promise<Opened> {
+export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const { url, tables, clock, synchronous = 'full', connections = 10 } = options;
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   if (scheme === 'memory' && rest === '') {
@@ -39,7 +39,7 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
     const store = await openPostgresStore({ url, tables, connections });
     return { store, schema: store.schema };
   }
-  // The URL itself is not repeated: it may hold a password.
+  // The message does not repeat the URL, because it may hold a password.
   throw new HorariumError(
     'invalid',
     `The database URL must be sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:${scheme ? `, and not one that begins with ${scheme}:` : ''}.`,

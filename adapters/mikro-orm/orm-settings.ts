@@ -13,17 +13,17 @@ export interface OrmParts {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** What MikroORM is told on every database. It uses the connections of the store. */
+/** The options of MikroORM that both databases share. It uses the store's own connections. */
 export async function ormSettings(dialect: Dialect['kind'], { kysely, database, tables, migrations }: OrmParts) {
   return {
     entities: entitiesOf(tables, dialect),
     dbName: database,
     driverOptions: kysely,
     extensions: [Migrator],
-    // It writes values into the text of what it logs.
+    // MikroORM writes values, secrets included, into the SQL text that it logs.
     debug: false,
     logger: () => undefined,
-    // Times are kept in UTC whatever the zone of the process.
+    // Times are stored in UTC, whatever the time zone of the process.
     forceUtcTimezone: true,
     migrations: {
       migrationsList: await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: await load() }))),

@@ -4,30 +4,30 @@ import type { Migration, Migrator } from '@mikro-orm/migrations';
 import type { AbstractSqlConnection } from '@mikro-orm/sqlite';
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
 
-/** One migration, loaded only when it is to be run. */
+/** One migration, loaded only when it is applied. */
 export interface MigrationEntry {
   readonly name: string;
   load(): Promise<Constructor<Migration>>;
 }
 
 interface SchemaParts {
-  /** Loads MikroORM: a quarter of a second and 30 MB that a store which is up to date does without. */
+  /** Loads MikroORM, which takes a quarter of a second and 30 MB: only a schema change needs it. */
   orm(): Promise<MikroORM>;
   readonly kysely: Kysely<unknown>;
-  /** The names of all migrations this program knows, oldest first. */
+  /** The names of all migrations of this version, oldest first. */
   readonly known: readonly string[];
-  /** Makes the table of migrations as MikroORM would, unless it is there. */
+  /** Creates the table of migrations exactly as MikroORM does, if it does not exist. */
   readonly createTable: string;
-  /** Taken at the beginning of a transaction, keeps other processes waiting until its end. */
+  /** Locks out the migrations of other processes until the transaction ends. */
   readonly lock?: string;
   isMissingTable(error: unknown): boolean;
-  /** Runs the migrations under whatever they need beside the lock. */
-  hooks(work: () => Promise<void>): Promise<void>;
-  /** Puts a failure into words, as the store does. */
-  judgeAttempt(error: unknown): unknown;
+  /** Runs the migrations with whatever the database needs around them. */
+  migrating(work: () => Promise<void>): Promise<void>;
+  /** Translates an error of the driver, as the store does. */
+  translateError(error: unknown): unknown;
 }
 
-/** The tables of a database: which migrations they have seen, and which they still need. */
+/** The schema of a database: which migrations were applied to it, and which are pending. */
 export class Schema {
   readonly #parts: SchemaParts;
   #loaded: Promise<MikroORM> | undefined;
@@ -37,24 +37,21 @@ export class Schema {
   }
 
   /**
-   * The migrations that are still to be run, oldest first.
-   * @throws HorariumError `unavailable` when the database was migrated by a newer version of this program.
+   * The pending migrations, oldest first.
+   * @throws HorariumError `unavailable` when the database has applied a migration that this version does not have:
+   *   a newer version has used it, or a preview from before the first release.
    */
   async pending(): Promise<string[]> {
-    const seen = await this.#seen();
+    const applied = await this.#applied();
     const { known } = this.#parts;
-    const unknown = seen.find((name) => !known.includes(name));
-    if (unknown)
-      throw new HorariumError(
-        'unavailable',
-        `The database has seen the migration ${unknown}, which this version of Horarium does not know: a newer version has used it.`,
-      );
-    return known.filter((name) => !seen.includes(name));
+    const unknown = applied.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new HorariumError('unavailable', refusalOf(unknown, known));
+    return known.filter((name) => !applied.includes(name));
   }
 
   /**
-   * Brings the tables up to date; several processes may do so at once.
-   * @returns the migrations that this one ran.
+   * Applies the pending migrations; several processes may call it at once.
+   * @returns the migrations that this process applied.
    * @throws HorariumError as `pending` does.
    */
   async migrate(): Promise<string[]> {
@@ -62,37 +59,37 @@ export class Schema {
     const orm = await this.#orm();
     const connection = orm.em.getDriver().getConnection() as AbstractSqlConnection;
     const migrator = orm.migrator as Migrator;
-    let done: string[] = [];
+    let applied: string[] = [];
     try {
       await connection.transactional(async (transaction) => {
         await this.#lock(transaction);
         await transaction.executeQuery(CompiledQuery.raw(this.#parts.createTable));
       });
       await migrator.getPending();
-      await this.#parts.hooks(() =>
+      await this.#parts.migrating(() =>
         connection.transactional(async (transaction) => {
           await this.#lock(transaction);
-          done = (await migrator.up({ transaction })).map(({ name }) => name);
+          applied = (await migrator.up({ transaction })).map(({ name }) => name);
         }),
       );
     } catch (error) {
-      throw this.#parts.judgeAttempt(error);
+      throw this.#parts.translateError(error);
     }
-    return done;
+    return applied;
   }
 
-  /** Makes all tables at once, without migrations: for a store that nobody will open again. */
+  /** Creates all tables at once, without migrations: for a database that only this process will ever open. */
   async create(): Promise<void> {
     await (await this.#orm()).schema.create();
   }
 
-  /** Writes the migration that brings this database's tables to the descriptions; false when there is nothing to do. */
+  /** Writes the migration from this database's schema to the table descriptions; false when they are equal. */
   async writeMigration(folder: string, name: string): Promise<boolean> {
     const { fileName } = await ((await this.#orm()).migrator as Migrator).create(folder, false, false, name);
     return fileName !== '';
   }
 
-  /** True when the tables are not what the descriptions say. */
+  /** Whether the schema of this database differs from the table descriptions. */
   async hasDrifted(): Promise<boolean> {
     return ((await this.#orm()).migrator as Migrator).checkSchema();
   }
@@ -106,14 +103,22 @@ export class Schema {
     if (this.#parts.lock) await transaction.executeQuery(CompiledQuery.raw(this.#parts.lock));
   }
 
-  async #seen(): Promise<string[]> {
+  async #applied(): Promise<string[]> {
     try {
       const query = CompiledQuery.raw('select "name" from mikro_orm_migrations order by "id"');
       const { rows } = await this.#parts.kysely.executeQuery(query);
       return rows.map((row) => (row as { name: string }).name);
     } catch (error) {
       if (this.#parts.isMissingTable(error)) return [];
-      throw this.#parts.judgeAttempt(error);
+      throw this.#parts.translateError(error);
     }
   }
+}
+
+/** Migrations are named by their time, so an unknown one that is older than the first was never released. */
+function refusalOf(unknown: string, known: readonly string[]): string {
+  const [first] = known;
+  if (first !== undefined && unknown < first)
+    return `The database was made by a preview of Horarium (its migration ${unknown} was never released), and cannot be migrated: start with an empty database, or go on using the version that made it.`;
+  return `The database has applied the migration ${unknown}, which this version of Horarium does not have: a newer version has used it.`;
 }

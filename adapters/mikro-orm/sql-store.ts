@@ -10,17 +10,17 @@ import {
   type TransactionOptions,
 } from '@horarium/core';
 import { foreignKeys, type Session, TransactionTables } from '@horarium/core/store';
-import type { Rules } from './broken-rule.ts';
+import type { Constraints } from './constraint-violation.ts';
 import type { Schema } from './schema.ts';
-import type { Dialect, Runner } from './sql-dialect.ts';
+import type { Dialect, SqlExecutor } from './sql-dialect.ts';
 import { SqlTable } from './sql-table.ts';
 
-/** How transactions of one database begin and end. */
+/** Begins and ends the transactions of one database. */
 export interface Transactions {
-  /** Whether one that is begun inside another one would wait for ever. */
+  /** Whether a transaction that is begun inside another one would wait for itself for ever. */
   readonly oneAtATime: boolean;
-  /** Commits what the work wrote when it has succeeded, undoes it when it fails; resolves when that is done. */
-  run<T>(readOnly: boolean | 'once', work: (runner: Runner) => Promise<T>): Promise<T>;
+  /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
+  run<T>(readOnly: boolean | 'once', work: (runner: SqlExecutor) => Promise<T>): Promise<T>;
 }
 
 interface SqlStoreParts {
@@ -28,23 +28,23 @@ interface SqlStoreParts {
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
   readonly transactions: Transactions;
-  /** What to throw for an error that came out of a transaction; `again` when the work is to be run once more. */
-  judgeAttempt(error: unknown): unknown;
+  /** The error to throw for one that a transaction ended with; `retry` when the transaction is to be run again. */
+  translateError(error: unknown): unknown;
   close(): Promise<void>;
 }
 
-const mostAttempts = 15;
+const maxAttempts = 15;
 
-/** A store in a database. */
+/** A store in a SQL database. It runs a transaction again when the database asks for that. */
 export class SqlStore implements Store {
   readonly kind: string;
-  /** Its tables: whether they are up to date, and how to make them so. */
+  /** Looks whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
   readonly #parts: SqlStoreParts;
-  readonly #rules: Rules;
+  readonly #rules: Constraints;
   readonly #tables: ReadonlySet<string>;
-  /** The transaction that the running code belongs to. */
-  readonly #around = new AsyncLocalStorage<TransactionTables>();
+  /** The transaction that the running code belongs to; detects nesting, and nothing else. */
+  readonly #current = new AsyncLocalStorage<TransactionTables>();
 
   constructor(parts: SqlStoreParts) {
     this.kind = parts.dialect.kind;
@@ -60,7 +60,7 @@ export class SqlStore implements Store {
   ): Promise<T> {
     const { transactions } = this.#parts;
     const alone = transactions.oneAtATime;
-    if (alone && this.#around.getStore()?.ended === false)
+    if (alone && this.#current.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     for (let attempt = 1; ; attempt += 1) {
       let tables: TransactionTables | undefined;
@@ -68,19 +68,19 @@ export class SqlStore implements Store {
         const result = await transactions.run(readOnly, (runner) => {
           const begun = new TransactionTables(new SqlSession(this.#rules, this.#tables, runner), { readOnly });
           tables = begun;
-          return alone ? this.#around.run(begun, () => begun.run(work)) : begun.run(work);
+          return alone ? this.#current.run(begun, () => begun.run(work)) : begun.run(work);
         });
         tables?.committed();
         return result;
       } catch (error) {
-        // What an operation failed with first decides, also when the work has put it in words of its own.
+        // The error of the first failed statement decides, also when the work has wrapped it in another one.
         const cause = tables?.failure ? tables.failure.error : error;
-        const taskOutcome = this.#parts.judgeAttempt(cause);
-        if (taskOutcome !== 'again') throw taskOutcome === cause ? error : taskOutcome;
-        if (attempt === mostAttempts)
+        const translated = this.#parts.translateError(cause);
+        if (translated !== 'retry') throw translated === cause ? error : translated;
+        if (attempt === maxAttempts)
           throw new HorariumError('unavailable', 'The database is too busy; try again later.');
       }
-      // Ever longer and at random, so that those who stood in each other's way do not meet again.
+      // Exponential backoff with full jitter, so that transactions that conflicted do not conflict again.
       await pause(randomInt(1, Math.min(500, 8 * 2 ** attempt)));
     }
   }
@@ -90,13 +90,13 @@ export class SqlStore implements Store {
   }
 }
 
-/** What can be done inside one transaction. */
+/** The operations of one open transaction. */
 class SqlSession implements Session {
-  readonly #rules: Rules;
+  readonly #rules: Constraints;
   readonly #tables: ReadonlySet<string>;
-  readonly #runner: Runner;
+  readonly #runner: SqlExecutor;
 
-  constructor(rules: Rules, tables: ReadonlySet<string>, runner: Runner) {
+  constructor(rules: Constraints, tables: ReadonlySet<string>, runner: SqlExecutor) {
     this.#rules = rules;
     this.#tables = tables;
     this.#runner = runner;
@@ -115,7 +115,7 @@ class SqlSession implements Session {
   }
 
   table(description: TableDescription): SqlTable {
-    if (!this.#tables.has(description.table)) throw new Error(`This store keeps no table ${description.table}.`);
+    if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
     return new SqlTable(this.#rules, this.#runner, description);
   }
 }

@@ -7,28 +7,28 @@ import {
   type StoredRow,
   storedValue,
 } from '@horarium/core/store';
-import { brokenRule, type Rules } from './broken-rule.ts';
+import { type Constraints, constraintViolation } from './constraint-violation.ts';
 import {
+  type ColumnValues,
   type Dialect,
   quoted,
   quotedList,
-  type Runner,
-  type Values,
-  type Write,
+  type RowUpdate,
+  type SqlExecutor,
   writtenColumns,
 } from './sql-dialect.ts';
 import { SqlText } from './sql-text.ts';
 
-/** One table inside one transaction of a database that speaks SQL. */
+/** One table inside one open transaction of a SQL database. */
 export class SqlTable implements Table<StoredRow> {
-  readonly #rules: Rules;
+  readonly #rules: Constraints;
   readonly #dialect: Dialect;
-  readonly #runner: Runner;
+  readonly #runner: SqlExecutor;
   readonly #table: TableDescription;
   readonly #name: string;
   readonly #all: string;
 
-  constructor(rules: Rules, runner: Runner, table: TableDescription) {
+  constructor(rules: Constraints, runner: SqlExecutor, table: TableDescription) {
     this.#rules = rules;
     this.#dialect = rules.dialect;
     this.#runner = runner;
@@ -51,11 +51,11 @@ export class SqlTable implements Table<StoredRow> {
     return rows.map((row) => this.#dialect.decode(this.#table, row));
   }
 
-  async count(where?: Where, most?: number): Promise<number> {
+  async count(where?: Where, max?: number): Promise<number> {
     const text = this.#text();
-    const rows = `select 1 from ${this.#name}${text.where(normalizeWhere(this.#table, where))}${text.limit(most)}`;
-    const answer = await this.#runner.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
-    return Number(answer.rows[0]?.['count']);
+    const rows = `select 1 from ${this.#name}${text.where(normalizeWhere(this.#table, where))}${text.limit(max)}`;
+    const result = await this.#runner.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
+    return Number(result.rows[0]?.['count']);
   }
 
   async countBy(by: readonly string[], where?: Where): Promise<{ values: unknown[]; count: number }[]> {
@@ -70,26 +70,26 @@ export class SqlTable implements Table<StoredRow> {
     });
   }
 
-  async insert(rows: readonly Values[]): Promise<number[]> {
+  async insert(rows: readonly ColumnValues[]): Promise<number[]> {
     if (rows.length === 0) return [];
     const checked = rows.map((row) => this.#complete(row));
-    const inserted = await this.#keepingRules(
+    const inserted = await this.#translatingViolations(
       () => this.#dialect.insert(this.#runner, this.#table, checked),
-      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, checked),
+      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, checked),
     );
     return inserted.map(({ id }) => id);
   }
 
-  async insertAbsent(rows: readonly Values[], key: readonly string[]): Promise<(number | null)[]> {
+  async insertAbsent(rows: readonly ColumnValues[], key: readonly string[]): Promise<(number | null)[]> {
     if (!this.#table.unique.some((group) => group.join() === key.join()))
-      throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
+      throw new Error(`${key.join(', ')} are not a unique constraint of ${this.#table.table}.`);
     if (rows.length === 0) return [];
     const checked = rows.map((row) => this.#complete(row));
-    const inserted = await this.#keepingRules(
+    const inserted = await this.#translatingViolations(
       () => this.#dialect.insert(this.#runner, this.#table, checked, key),
-      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, checked),
+      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, checked),
     );
-    // Those inserted are some of the rows given, in the same order, and of equal keys the first is taken.
+    // The inserted rows are a subset of the given ones in the same order; of equal keys the first one is inserted.
     let next = 0;
     return checked.map((row) => {
       const candidate = inserted[next];
@@ -103,7 +103,7 @@ export class SqlTable implements Table<StoredRow> {
     const ids = changes.map(({ row }) => row.id);
     if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
     const revised = this.#table.columns.some((column) => column.name === 'revision');
-    const shapes = new Map<string, { columns: FieldRow[]; writes: Write[] }>();
+    const shapes = new Map<string, { columns: FieldRow[]; writes: RowUpdate[] }>();
     for (const { row, set } of changes) {
       const values = this.#values(set);
       const names = Object.keys(values).sort();
@@ -116,10 +116,10 @@ export class SqlTable implements Table<StoredRow> {
     }
     const written = new Set<number>();
     for (const { columns, writes } of shapes.values()) {
-      const done = await this.#keepingRules(
+      const done = await this.#translatingViolations(
         () => this.#dialect.update(this.#runner, this.#table, columns, writes),
         (error) =>
-          brokenRule(
+          constraintViolation(
             this.#rules,
             this.#runner,
             this.#table,
@@ -132,7 +132,7 @@ export class SqlTable implements Table<StoredRow> {
     return ids.filter((id) => written.has(id));
   }
 
-  async updateWhere(where: Where, set: Values): Promise<number> {
+  async updateWhere(where: Where, set: ColumnValues): Promise<number> {
     const values = this.#values(set);
     const text = this.#text();
     const assignments = Object.entries(values).map(
@@ -140,19 +140,20 @@ export class SqlTable implements Table<StoredRow> {
     );
     if (assignments.length === 0) return this.count(where);
     const sql = `update ${this.#name} set ${assignments.join(', ')}${text.where(normalizeWhere(this.#table, where))}`;
-    const answer = await this.#keepingRules(
+    const result = await this.#translatingViolations(
       () => this.#runner.run(sql, text.parameters),
-      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, [values]),
+      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, [values]),
     );
-    return answer.affected;
+    return result.affected;
   }
 
   async delete(where: Where): Promise<StoredRow[]> {
     const text = this.#text();
     const condition = text.where(normalizeWhere(this.#table, where));
-    const { rows } = await this.#keepingRules(
+    const { rows } = await this.#translatingViolations(
       () => this.#runner.run(`delete from ${this.#name}${condition} returning ${this.#all}`, text.parameters),
-      (error) => brokenRule(this.#rules, this.#runner, this.#table, error, { condition, parameters: text.parameters }),
+      (error) =>
+        constraintViolation(this.#rules, this.#runner, this.#table, error, { condition, parameters: text.parameters }),
     );
     return rows.map((row) => this.#dialect.decode(this.#table, row)).sort((a, b) => a.id - b.id);
   }
@@ -161,7 +162,10 @@ export class SqlTable implements Table<StoredRow> {
     return new SqlText(this.#dialect, this.#table);
   }
 
-  async #keepingRules<T>(work: () => T | Promise<T>, explain: (error: unknown) => Promise<unknown>): Promise<T> {
+  async #translatingViolations<T>(
+    work: () => T | Promise<T>,
+    explain: (error: unknown) => Promise<unknown>,
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -169,7 +173,7 @@ export class SqlTable implements Table<StoredRow> {
     }
   }
 
-  #complete(row: Values): Values {
+  #complete(row: ColumnValues): ColumnValues {
     refuseUnknown(this.#table, row);
     const values: Record<string, unknown> = {};
     for (const column of writtenColumns(this.#table))
@@ -177,17 +181,17 @@ export class SqlTable implements Table<StoredRow> {
     return values;
   }
 
-  #values(set: Values): Values {
+  #values(set: ColumnValues): ColumnValues {
     const values: Record<string, unknown> = {};
     for (const name of Object.keys(set)) {
-      if (name === 'id') throw new Error(`The id of a ${this.#table.name} is given by the store.`);
+      if (name === 'id') throw new Error(`The id of a ${this.#table.name} is assigned by the store.`);
       values[name] = storedValue(this.#table.table, columnOf(this.#table, name), set[name]);
     }
     return values;
   }
 }
 
-/** The list of all columns of a table, made once. */
+/** The list of all columns of a table, built once. */
 function allColumns(table: TableDescription): string {
   let text = known.get(table);
   if (text === undefined) {

@@ -2,20 +2,20 @@ import type { TableDescription } from '@horarium/core';
 import type { TriggerDef } from '@mikro-orm/core';
 import type { Dialect } from './sql-dialect.ts';
 
-interface Refusal {
+interface RefusingTrigger {
   readonly table: string;
   readonly name: string;
   readonly event: 'update' | 'delete';
   /** In SQL that both databases understand; `old` is the row as it was. */
   readonly when: string;
-  /** What the database answers: without quotes, and without the word "end", at which SQLite's triggers are cut. */
+  /** The error of the database: without quotes, and without the word "end", at which MikroORM cuts SQLite's triggers. */
   readonly sentence: string;
 }
 
-/** What the database itself refuses, whoever asks. */
-const refusals: readonly Refusal[] = (['update', 'delete'] as const).map((event) => ({
+/** Statements that the database itself refuses, whichever program runs them. */
+const refusingTriggers: readonly RefusingTrigger[] = (['update', 'delete'] as const).map((event) => ({
   table: 'audit_log',
-  // MikroORM takes names that differ only in an event at their end for one trigger.
+  // MikroORM merges triggers whose names differ only in an event at their end.
   name: `audit_log_${event}_of_sealed`,
   event,
   when: 'old.seq is not null',
@@ -23,11 +23,11 @@ const refusals: readonly Refusal[] = (['update', 'delete'] as const).map((event)
 }));
 
 /**
- * The triggers of a table. The condition is part of the body: written as a condition of the trigger, PostgreSQL
- * gives it back in words of its own, and the schema would seem to have drifted.
+ * The triggers of a table. The condition is part of the body: PostgreSQL rewrites the condition of a trigger, and the
+ * schema would seem to have drifted.
  */
 export function triggersOf(table: TableDescription, dialect: Dialect['kind']): TriggerDef[] {
-  return refusals
+  return refusingTriggers
     .filter((refusal) => refusal.table === table.table)
     .map(({ name, event, when, sentence }) => ({
       name,

@@ -10,7 +10,7 @@ import {
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { basePath } from '../../adapters/http/routes/system-routes.ts';
-import type { Opened } from '../../adapters/mikro-orm/open-store.ts';
+import type { OpenedStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
@@ -30,7 +30,7 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
   const make = (
     config: Config,
     clock: Clock,
-    { store }: Opened,
+    { store }: OpenedStore,
     vault: Vault,
     passwords: PasswordHasher,
     digests: Digests,

@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Opened, openStore } from '../../../adapters/mikro-orm/open-store.ts';
+import { type OpenedStore, openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { Counter, sampleTables } from '../../contracts/store-samples.ts';
 import { failure } from '../../support/failure.ts';
 import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('A database URL', () => {
+describe('openStore', () => {
   const open = (url: string) => openStore({ url, tables: sampleTables, clock: new StandingClock() });
-  const use = ({ store }: Opened) => store.transaction((tables) => tables.of(Counter).count());
+  const use = ({ store }: OpenedStore) => store.transaction((tables) => tables.of(Counter).count());
 
-  it('stands for a store of each kind', async () => {
+  it('opens a store of each kind by its URL', async () => {
     const folder = temporaryFolder('open');
     const database = await makeDatabase();
     const urls = { memory: 'memory:', sqlite: `sqlite:${join(folder, 'a b?.sqlite')}`, postgresql: database };
@@ -26,7 +26,7 @@ describe('A database URL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('of another form is refused, without repeating it', async () => {
+  it('rejects a URL of another form without repeating it', async () => {
     for (const url of [
       'mysql://root:secret@localhost/x',
       'postgres://u:secret@host',
@@ -42,7 +42,7 @@ describe('A database URL', () => {
     }
   });
 
-  it('that leads nowhere is told in words that say where, without the password', async () => {
+  it('names the host and database it cannot reach, but not the password', async () => {
     const good = await makeDatabase();
     const change = (how: (url: URL) => void) => {
       const url = new URL(good);

@@ -27,7 +27,7 @@ storeContract(
   { ownTime: true, sideBySide: true },
 );
 
-describe('A PostgreSQL that goes away', () => {
+describe('The PostgreSQL store, when the server goes away', () => {
   let postgres: TestPostgres;
   let store: SqlStore;
   let url: string;
@@ -50,7 +50,7 @@ describe('A PostgreSQL that goes away', () => {
     await postgres.close();
   });
 
-  it('leaves its users an error in words, and the same store works when it is back', async () => {
+  it('answers with an error that names the database, and works again once it is back', async () => {
     await insert('before');
     await postgres.stop();
     await unavailable(insert('lost'));
@@ -62,7 +62,7 @@ describe('A PostgreSQL that goes away', () => {
     expect(rows.map(({ code }) => code)).to.deep.equal(['before', 'after']);
   });
 
-  it('undoes a transaction it goes away under, and takes no connection with it', async () => {
+  it('rolls back the open transaction and leaks no connection', async () => {
     for (let round = 0; round < 12; round += 1) {
       await unavailable(
         store.transaction(async (tables) => {
@@ -76,7 +76,7 @@ describe('A PostgreSQL that goes away', () => {
     expect(await store.transaction((tables) => tables.of(Counter).count())).to.equal(0);
   });
 
-  it('may lose single connections while others go on', async () => {
+  it('loses one connection without failing the others', async () => {
     const broken = await failure(
       store.transaction(async (tables) => {
         await tables.of(Counter).insert([{ name: 'x', value: 1 }]);
@@ -92,8 +92,8 @@ describe('A PostgreSQL that goes away', () => {
   });
 });
 
-describe('A PostgreSQL session in another time zone', () => {
-  it('gives the same times', async () => {
+describe('The PostgreSQL store, in a session of another time zone', () => {
+  it('reads the same times', async () => {
     const url = new URL(await makeDatabase());
     url.searchParams.set('options', '-c TimeZone=Asia/Kolkata');
     const store = await open(url.href);

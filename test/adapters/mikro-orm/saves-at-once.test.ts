@@ -4,7 +4,7 @@ import { root, surroundings } from '../../support/record-world.ts';
 import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
 
 for (const [what, open] of Object.entries(sharedStores))
-  describe(`Saves at one moment by two hosts on ${what}`, () => {
+  describe(`Concurrent saves by two hosts on ${what}`, () => {
     const many = 20;
     let shared: SharedStores;
     let hosts: { store: AuditedStore; topics: Records<NonNullable<(typeof Topic)['row']>> }[];
@@ -29,7 +29,7 @@ for (const [what, open] of Object.entries(sharedStores))
       return (await hosts[0]?.store.read((tables) => tables.of(AuditLog).find({ where }))) ?? [];
     };
 
-    it('of one natural key make one record, and the others change it', async () => {
+    it('create one record for one natural key, which the later ones update', async () => {
       const saved = await atOnce((n) => topicsOf(n).save(root, { name: 'one', description: `by ${n}` }));
       expect(saved.filter(({ created }) => created)).to.have.length(1);
       const ids = new Set(saved.map(({ row }) => row.id));
@@ -37,14 +37,14 @@ for (const [what, open] of Object.entries(sharedStores))
       expect(await entriesOf([...ids][0] as number)).to.have.length(many);
     });
 
-    it('of one record all count, each built on the one before', async () => {
+    it('all take effect on one record, each based on the one before', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'changed' });
       const saved = await atOnce((n) => topicsOf(n).save(root, { description: `by ${n}` }, { id: row.id }));
       expect(new Set(saved.map((each) => each.row.revision)).size).to.equal(many);
       expect(await entriesOf(row.id)).to.have.length(many + 1);
     });
 
-    it('under one version let one through', async () => {
+    it('let one through for each entity tag', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'versioned' });
       const options = { id: row.id, version: row.revision as number };
       const save = (n: number) =>

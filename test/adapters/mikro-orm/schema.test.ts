@@ -14,12 +14,12 @@ import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Place {
+interface TestDatabase {
   open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;
   remove(): Promise<void>;
 }
 
-async function sqlite(): Promise<Place> {
+async function sqlite(): Promise<TestDatabase> {
   const folder = temporaryFolder('schema');
   const file = join(folder, 'new', 'folder', 'a.sqlite');
   return {
@@ -33,7 +33,7 @@ async function sqlite(): Promise<Place> {
   };
 }
 
-async function postgres(): Promise<Place> {
+async function postgres(): Promise<TestDatabase> {
   const url = await makeDatabase();
   return {
     open: (migrations = postgresMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
@@ -41,7 +41,7 @@ async function postgres(): Promise<Place> {
   };
 }
 
-/** A migration that only a newer version of the program has. */
+/** A migration that only a newer version has. */
 class Migration99990101000000_newer extends Migration {
   override name = 'Migration99990101000000_newer';
 
@@ -59,6 +59,19 @@ class Migration99990101000001_broken extends Migration {
   }
 }
 
+/** The first migration of the previews, from before all migrations became one. */
+class Migration20261121082951_initial extends Migration {
+  override name = 'Migration20261121082951_initial';
+
+  override up(): void {
+    this.addSql('create table "app" ("id" integer)');
+  }
+}
+
+const preview = {
+  name: 'Migration20261121082951_initial',
+  load: async () => Migration20261121082951_initial,
+};
 const newer = {
   name: 'Migration99990101000000_newer',
   load: async () => Migration99990101000000_newer,
@@ -73,23 +86,23 @@ for (const [name, make, migrations] of [
   ['PostgreSQL', postgres, postgresMigrations],
 ] as const) {
   describe(`The schema on ${name}`, () => {
-    let place: Place;
+    let database: TestDatabase;
     const opened: SqlStore[] = [];
     const open = async (list?: readonly MigrationEntry[]) => {
-      const store = await place.open(list);
+      const store = await database.open(list);
       opened.push(store);
       return store;
     };
 
     beforeEach(async () => {
-      place = await make();
+      database = await make();
     });
     afterEach(async () => {
       await Promise.all(opened.splice(0).map((store) => store.close()));
-      await place.remove();
+      await database.remove();
     });
 
-    it('that the migrations make is the one the descriptions ask for', async () => {
+    it('equals the table descriptions after all migrations', async () => {
       const { schema } = await open();
       expect(await schema.pending()).to.deep.equal(migrations.map((migration) => migration.name));
       expect(await schema.migrate()).to.deep.equal(migrations.map((migration) => migration.name));
@@ -98,14 +111,14 @@ for (const [name, make, migrations] of [
       expect(await schema.migrate()).to.deep.equal([]);
     });
 
-    it('is made once when several processes start at the same moment', async () => {
+    it('is migrated once when several processes start together', async () => {
       const stores = await Promise.all(Array.from({ length: 4 }, () => open()));
       const made = await Promise.all(stores.map(({ schema }) => schema.migrate()));
       expect(made.flat()).to.deep.equal(migrations.map((migration) => migration.name));
       for (const { schema } of stores) expect(await schema.pending()).to.deep.equal([]);
     });
 
-    it('is refused when a newer version of the program has used the database', async () => {
+    it('refuses a database that a newer version has migrated', async () => {
       await (await open([...migrations, newer])).schema.migrate();
       const older = (await open()).schema;
       for (const refusal of [await failure(older.pending()), await failure(older.migrate())]) {
@@ -114,7 +127,16 @@ for (const [name, make, migrations] of [
       }
     });
 
-    it('stays as it was when a migration fails', async () => {
+    it('refuses a database of a preview whose migrations were never released', async () => {
+      await (await open([preview])).schema.migrate();
+      const { schema } = await open();
+      for (const refusal of [await failure(schema.pending()), await failure(schema.migrate())]) {
+        expect(refusal).to.have.property('code', 'unavailable');
+        expect(refusal.message).to.match(/made by a preview .*Migration20261121082951_initial.*empty database/);
+      }
+    });
+
+    it('stays unchanged when a migration fails', async () => {
       await (await open()).schema.migrate();
       const { schema } = await open([...migrations, newer, broken]);
       expect(await failure(schema.migrate())).to.match(/half/);
@@ -122,7 +144,7 @@ for (const [name, make, migrations] of [
       expect(await schema.hasDrifted()).to.equal(false);
     });
 
-    it('keeps sealed entries of the audit log from being changed or deleted', async () => {
+    it('rejects updates and deletes of sealed audit entries', async () => {
       const store = await open();
       await store.schema.migrate();
       const [open_, sealed] = await store.transaction((tables) =>

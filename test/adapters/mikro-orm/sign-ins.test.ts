@@ -22,7 +22,7 @@ const visit = { channel: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
 const root = trustedActor('root on host7', 'cli');
 
 for (const [what, open] of Object.entries(sharedStores))
-  describe(`Sign-ins at two hosts on ${what}`, () => {
+  describe(`A sign-in known to two hosts on ${what}`, () => {
     const digests = new NodeDigests();
     const passwords = new QuickPasswords();
     let shared: SharedStores;
@@ -79,13 +79,13 @@ for (const [what, open] of Object.entries(sharedStores))
         ),
       );
 
-    it('end with the token that is revoked at one of them', async () => {
+    it('ends on both when its token is revoked on one', async () => {
       const { token, ways } = await known('ann');
       await tokens.revoke(root, token.id);
       expect(await codes(ways)).to.deep.equal(['unauthenticated', 'in', 'unauthenticated']);
     });
 
-    it('end for the user who is disabled at one of them, and begin again when it is enabled', async () => {
+    it('ends on both when the user is disabled on one, and works again once enabled', async () => {
       const { id, ways } = await known('ben');
       for (const [enabled, code] of [
         [false, 'unauthenticated'],
@@ -96,14 +96,14 @@ for (const [what, open] of Object.entries(sharedStores))
       }
     });
 
-    it('end for the password that was changed at one of them', async () => {
+    it('ends on both when the password is changed on one', async () => {
       const { id, ways } = await known('cat');
       const password = await passwords.hash('another good password');
       await change(id, { password });
       expect(await codes(ways)).to.deep.equal(['in', 'unauthenticated', 'in']);
     });
 
-    it('have the roles and memberships of this very moment', async () => {
+    it('carries the current roles and memberships', async () => {
       const { id, ways } = await known('dan');
       const companyId = await store.transaction(root, async (tables) => {
         const [company] = await tables.of(Company).insert([newRow(Company, { code: 'dans', name: 'Dan' })]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { storeContract } from '../../contracts/store.ts';
@@ -12,10 +13,10 @@ import { StandingClock } from '../../support/standing-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const clock = new StandingClock();
-const open = (file: string, more: { patience?: number } = {}) =>
+const open = (file: string, more: { busyTimeout?: number } = {}) =>
   openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
 
-storeContract('The store in a SQLite file', async () => {
+storeContract('The SQLite store', async () => {
   const folder = temporaryFolder('sqlite');
   const store = await open(join(folder, 'a.sqlite'));
   await store.schema.create();
@@ -29,7 +30,7 @@ storeContract('The store in a SQLite file', async () => {
   };
 });
 
-describe('A SQLite file', () => {
+describe('The SQLite store', () => {
   let folder: string;
   let file: string;
 
@@ -43,7 +44,13 @@ describe('A SQLite file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is shared by three processes that lose no increment', async () => {
+  it('is created with incremental auto-vacuum', async () => {
+    const handle = new Database(file, { readonly: true });
+    expect(handle.pragma('auto_vacuum', { simple: true })).to.equal(2);
+    handle.close();
+  });
+
+  it('loses no increment of three processes on one file', async () => {
     const program = fileURLToPath(new URL('./increment.js', import.meta.url));
     const store = await open(file);
     const others = [1, 2].map(() => fork(program, [file, '150']));
@@ -59,20 +66,20 @@ describe('A SQLite file', () => {
     await store.close();
   });
 
-  it('that another holds for too long is unavailable, and works again afterwards', async () => {
-    const [holder, other] = [await open(file), await open(file, { patience: 30 })];
+  it('is unavailable while another process locks the file, and works again afterwards', async () => {
+    const [holder, other] = [await open(file), await open(file, { busyTimeout: 30 })];
     await holder.transaction(async (tables) => {
       await tables.of(Counter).count();
       expect(await other.transaction((others) => others.of(Counter).count(), { readOnly: true })).to.equal(1);
       const refusal = await failure(other.transaction((others) => others.of(Shelf).insert([shelf()])));
       expect(refusal).to.have.property('code', 'unavailable');
-      expect(refusal.message).to.match(/held by another process/);
+      expect(refusal.message).to.match(/locked by another process/);
     });
     await other.transaction((tables) => tables.of(Shelf).insert([shelf()]));
     await Promise.all([holder.close(), other.close()]);
   });
 
-  it('that is moved, deleted or replaced is unavailable, until it is back', async () => {
+  it('is unavailable while its file is moved, deleted or replaced', async () => {
     const store = await open(file);
     const add = () => store.transaction((tables) => tables.of(Shelf).insert([shelf()]));
     const read = () => store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true });
@@ -91,7 +98,7 @@ describe('A SQLite file', () => {
     await store.close();
   });
 
-  it('commits together those who write at the same time, and undoes the one that fails by itself', async () => {
+  it('commits concurrent writers together and rolls back only the one that fails', async () => {
     const [store, other] = [await open(file), await open(file)];
     const names = Array.from({ length: 9 }, (_, index) => `c${index}`);
     const written = names.map((name) =>
@@ -114,7 +121,7 @@ describe('A SQLite file', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('refuses a transaction inside a transaction, which would wait for itself', async () => {
+  it('rejects a nested transaction, which would wait for itself', async () => {
     const store = await open(file);
     let later: Promise<number> | undefined;
     await store.transaction(async (tables) => {
@@ -127,7 +134,7 @@ describe('A SQLite file', () => {
     await store.close();
   });
 
-  it('that cannot be one is unavailable, in words', async () => {
+  it('names the file and the reason when it cannot be opened', async () => {
     writeFileSync(
       join(folder, 'text'),
       'This is no database, but it is long enough to be looked at as one. '.repeat(50),
@@ -144,7 +151,7 @@ describe('A SQLite file', () => {
     }
   });
 
-  it('on a full disk refuses what does not fit, keeps what it has, and goes on when there is room', async function () {
+  it('rejects writes on a full disk, keeps what is committed, and goes on once there is space', async function () {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     try {

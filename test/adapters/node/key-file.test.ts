@@ -12,7 +12,7 @@ describe('the key file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made for its owner alone, with its folder', () => {
+  it('is created readable by its owner only, with its folder', () => {
     const path = join(folder, 'var', 'vault.key');
     const key = makeKeyFile(path);
     expect(statSync(path).mode & 0o777).to.equal(0o600);
@@ -22,19 +22,19 @@ describe('the key file', () => {
     expect(readdirSync(join(folder, 'var'))).to.deep.equal(['vault.key']);
   });
 
-  it('is never replaced', () => {
+  it('is never overwritten', () => {
     const path = join(folder, 'vault.key');
     const key = makeKeyFile(path);
     expect(makeKeyFile(path)).to.equal(key);
   });
 
-  it('is made though a process of the same number was killed while it made one', () => {
+  it('is created although a killed process with the same pid left its temporary file', () => {
     const path = join(folder, 'vault.key');
     writeFileSync(`${path}.${process.pid}`, 'half of a k', { mode: 0o600 });
     expect(makeKeyFile(path)).to.equal(readKeyFile(path));
   });
 
-  it('is not there before it was made', () => {
+  it('reads as absent before it was created', () => {
     expect(readKeyFile(join(folder, 'vault.key'))).to.equal(undefined);
   });
 
@@ -45,7 +45,7 @@ describe('the key file', () => {
   });
 
   for (const mode of [0o640, 0o604, 0o620])
-    it(`is refused when others may use it: ${mode.toString(8)}`, () => {
+    it(`is refused when other users may access it: ${mode.toString(8)}`, () => {
       const path = join(folder, 'vault.key');
       makeKeyFile(path);
       chmodSync(path, mode);
@@ -54,7 +54,7 @@ describe('the key file', () => {
       );
     });
 
-  it('is named when it cannot be read or made', () => {
+  it('is named in the error when it cannot be read or created', () => {
     const path = join(folder, 'vault.key');
     mkdirSync(path);
     expect(() => readKeyFile(path)).to.throw(`The vault's key file ${path} cannot be read (EISDIR).`);

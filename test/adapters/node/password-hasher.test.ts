@@ -13,7 +13,7 @@ const weak = await hash('correct horse battery', {
 describe('argonHasher', () => {
   passwordHasherContract(argonHasher, weak);
 
-  it('makes argon2id hashes of 19 MiB and two passes', async () => {
+  it('hashes with argon2id, 19 MiB and two passes', async () => {
     expect(await argonHasher.hash('correct horse battery')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 });

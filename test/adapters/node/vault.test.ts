@@ -8,12 +8,12 @@ const keyOf = (name: string) => createHash('sha256').update(name).digest('base64
 describe('NodeVault', () => {
   vaultContract((...names) => new NodeVault(names.map(keyOf).join(',')));
 
-  it('takes several keys with spaces between them', () => {
+  it('accepts several keys with spaces between them', () => {
     const vault = new NodeVault(`${keyOf('a')}, ${keyOf('b')}`);
     expect(vault.fingerprints[1]).to.equal(new NodeVault(keyOf('b')).fingerprint);
   });
 
-  it('makes keys that it takes', () => {
+  it('generates keys that it accepts', () => {
     expect(new NodeVault(newVaultKey()).fingerprint).to.match(/^[0-9a-f]{32}$/);
   });
 
@@ -24,11 +24,11 @@ describe('NodeVault', () => {
     Buffer.alloc(33).toString('base64'),
     '*'.repeat(44),
   ])
-    it(`refuses "${wrong}" and does not repeat it`, () => {
+    it(`rejects "${wrong}" without repeating it`, () => {
       expect(() => new NodeVault(`${keyOf('a')},${wrong}`)).to.throw(/^Vault key 2 is not 32 bytes in base64\.$/);
     });
 
-  it('refuses the same key twice', () => {
+  it('rejects the same key twice', () => {
     expect(() => new NodeVault(`${keyOf('a')},${keyOf('a')}`)).to.throw('A vault key is given twice.');
   });
 });

@@ -3,12 +3,12 @@ import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver }
 import pg from 'pg';
 import { plainBytes } from '../../sql-dialect.ts';
 
-const mostNames = 500;
+const maxNames = 500;
 const names = new Map<string, string>();
 
 /**
- * A client that keeps the plans of statements with parameters: each text gets a name of its own. Statements are sent
- * without waiting for those before, and what is asked for in one turn goes out in one packet.
+ * A client that prepares statements with parameters under a name for each text, so that the server caches their plans.
+ * It pipelines statements, and those of one turn of the event loop leave in one packet.
  */
 class PlanningClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads cannot be written down in an override.
@@ -24,7 +24,7 @@ class PlanningClient extends pg.Client {
 
 function nameOf(text: string): string | undefined {
   let name = names.get(text);
-  if (!name && names.size < mostNames) {
+  if (!name && names.size < maxNames) {
     name = `horarium_${names.size}`;
     names.set(text, name);
   }
@@ -33,7 +33,7 @@ function nameOf(text: string): string | undefined {
 
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.INT8]: Number,
-  // Written as `2026-11-21 05:00:00.123+00`, and with minutes of the offset where the URL sets another zone.
+  // PostgreSQL writes `2026-11-21 05:00:00.123+00`, with minutes in the offset where the URL sets another zone.
   [pg.types.builtins.TIMESTAMPTZ]: (text) => Date.parse(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')),
   [pg.types.builtins.BYTEA]: (text) => plainBytes(Buffer.from(text.slice(2), 'hex')),
 };
@@ -44,11 +44,11 @@ const types = {
 
 interface PoolSettings {
   readonly url: string;
-  /** Most connections at once; two at least. */
+  /** The size of the pool; at least two. */
   readonly connections: number;
 }
 
-/** Connections to PostgreSQL whose rows come out as the store wants them: times as milliseconds, bytes plain. */
+/** A pool whose rows are those of the store: times as milliseconds, bytes as plain arrays. */
 export function openPool({ url, connections }: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -60,22 +60,22 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A process that hangs, or whose machine has gone, amid a transaction holds locks on what it ran. Others must get
-    // them before its jobs have to be marked as lost, 15 s after its last sign of life.
+    // A process that hangs within a transaction, or whose machine is gone, holds its locks. Other workers need them
+    // before they mark its jobs as lost, 15 s after its last renewal.
     idle_in_transaction_session_timeout: 8000,
     options: '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex',
   } as pg.PoolConfig);
-  // A lost connection is told to whoever uses it; without a listener it would end the process as well.
+  // The query on a lost connection rejects; without a listener the event would end the process as well.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-class ForgivingDriver extends PostgresDriver {
-  /** The connections are not its own. */
+class PoolDriver extends PostgresDriver {
+  /** Leaves the pool open, because the store owns it. */
   override async destroy(): Promise<void> {}
 
-  /** Never fails: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
+  /** Never throws: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => undefined);
   }
@@ -90,6 +90,6 @@ export class PoolDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new ForgivingDriver({ pool: this.#pool });
+    return new PoolDriver({ pool: this.#pool });
   }
 }

@@ -3,29 +3,29 @@ import { jsonText, type StoredRow } from '@horarium/core/store';
 import { columnTypes } from '../../column-types.ts';
 import { uniqueName } from '../../constraint-names.ts';
 import {
+  type ColumnValues,
   type Dialect,
-  type Inserted,
+  type InsertedRow,
   quoted,
   quotedList,
-  type Runner,
-  type Values,
+  type RowUpdate,
+  type SqlExecutor,
   type Violation,
-  type Write,
   writtenColumns,
 } from '../../sql-dialect.ts';
 
-// A statement is one message to the server and is kept whole in memory on both sides.
-const mostRowsAtOnce = 5000;
+// A statement is one message, and both sides hold it in memory as a whole.
+const maxRowsPerStatement = 5000;
 
 /**
- * PostgreSQL: many rows travel as one JSON parameter that the database spreads into a table, so that the text of
- * the statement does not depend on how many they are and its plan is kept.
+ * PostgreSQL takes many rows as one JSON parameter that the server expands into a record set, so that the text of the
+ * statement does not depend on their number and its plan stays cached.
  */
 export class PostgresDialect implements Dialect {
   readonly kind = 'postgresql';
-  readonly differs = 'is distinct from';
+  readonly isDistinct = 'is distinct from';
   readonly nullsFirst = 'desc';
-  readonly unlimited = '';
+  readonly noLimit = '';
 
   placeholder(position: number): string {
     return `$${position}`;
@@ -37,12 +37,12 @@ export class PostgresDialect implements Dialect {
     return kind === 'json' || kind === 'texts' || kind === 'references' ? jsonText(value) : value;
   }
 
-  /** As it is: its statistics tell. */
-  unsearched(name: string): string {
+  /** Unchanged: PostgreSQL has statistics to choose by. */
+  unindexed(name: string): string {
     return name;
   }
 
-  amount(placeholder: string): string {
+  rowCount(placeholder: string): string {
     return placeholder;
   }
 
@@ -54,60 +54,60 @@ export class PostgresDialect implements Dialect {
     return values.map((value) => this.parameter(column, value));
   }
 
-  /** Not `for update`: that would hold up whoever adds rows that refer to these; ids never change. */
+  /** `for no key update`, because ids never change and `for update` would block inserts that refer to the row. */
   lockClause(lock: 'wait' | 'skip'): string {
     return lock === 'skip' ? ' for no key update skip locked' : ' for no key update';
   }
 
-  /** The driver's parsers have made the values what they should be. */
+  /** Nothing to convert: the type parsers of the pool have done it. */
   decode(_: TableDescription, row: Record<string, unknown>): StoredRow {
     return row as StoredRow;
   }
 
-  async now(runner: Runner): Promise<Instant> {
+  async now(runner: SqlExecutor): Promise<Instant> {
     if (runner.time !== undefined) return runner.time;
     const { rows } = await runner.run('select clock_timestamp() as "now"', []);
     return rows[0]?.['now'] as Instant;
   }
 
-  async tryLock(runner: Runner, name: string): Promise<boolean> {
+  async tryLock(runner: SqlExecutor, name: string): Promise<boolean> {
     const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
     return (await runner.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
   }
 
   async insert(
-    runner: Runner,
+    runner: SqlExecutor,
     table: TableDescription,
-    rows: readonly Values[],
+    rows: readonly ColumnValues[],
     key?: readonly string[],
-  ): Promise<Inserted[]> {
+  ): Promise<InsertedRow[]> {
     const columns = writtenColumns(table);
     const names = quotedList(columns.map(({ name }) => name));
     const into = `insert into ${quoted(table.table)} (${names})`;
-    const unless = key ? ` on conflict (${quotedList(key)}) do nothing` : '';
-    const back = `${unless} returning ${quotedList(['id', ...(key ?? [])])}`;
+    const onConflict = key ? ` on conflict (${quotedList(key)}) do nothing` : '';
+    const returning = `${onConflict} returning ${quotedList(['id', ...(key ?? [])])}`;
     const [only] = rows;
     if (only && rows.length === 1) {
-      const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+      const placeholders = columns.map((_, at) => `$${at + 1}`).join(', ');
       const parameters = columns.map((column) => this.parameter(column, only[column.name]));
-      return (await runner.run(`${into} values (${places})${back}`, parameters)).rows as Inserted[];
+      return (await runner.run(`${into} values (${placeholders})${returning}`, parameters)).rows as InsertedRow[];
     }
-    const sql = `${into} select ${names} from ${spread(columns)} order by "place"${back}`;
-    const inserted: Inserted[] = [];
-    for (let at = 0; at < rows.length; at += mostRowsAtOnce) {
-      const part = rows.slice(at, at + mostRowsAtOnce).map((row) => this.#jsonRow(columns, row));
+    const sql = `${into} select ${names} from ${recordSet(columns)} order by "position"${returning}`;
+    const inserted: InsertedRow[] = [];
+    for (let at = 0; at < rows.length; at += maxRowsPerStatement) {
+      const part = rows.slice(at, at + maxRowsPerStatement).map((row) => this.#jsonRow(columns, row));
       const answer = await runner.run(sql, [`[${part.join()}]`]);
-      // Ids are given in the order of the rows; the order of the answer is not promised.
-      inserted.push(...(answer.rows as Inserted[]).sort((a, b) => a.id - b.id));
+      // Ids ascend in the order of the rows; the order of `returning` is not guaranteed.
+      inserted.push(...(answer.rows as InsertedRow[]).sort((a, b) => a.id - b.id));
     }
     return inserted;
   }
 
   async update(
-    runner: Runner,
+    runner: SqlExecutor,
     table: TableDescription,
     columns: readonly FieldRow[],
-    writes: readonly Write[],
+    writes: readonly RowUpdate[],
   ): Promise<number[]> {
     const [only] = writes;
     if (only && writes.length === 1) return this.#updateOne(runner, table, columns, only);
@@ -117,12 +117,12 @@ export class PostgresDialect implements Dialect {
       columns.length > 0
         ? columns.map(({ name }) => `${quoted(name)} = "new".${quoted(name)}`).join(', ')
         : '"id" = "old"."id"';
-    const was = revised ? ' and "old"."revision" = "new"."#revision"' : '';
+    const sameRevision = revised ? ' and "old"."revision" = "new"."#revision"' : '';
     const extra = revised ? [['#revision', 'bigint'] as const] : [];
-    const sql = `update ${quoted(table.table)} as "old" set ${set} from ${spread([...ids, ...columns], extra, 'new')} where "old"."id" = "new"."id"${was} returning "old"."id"`;
+    const sql = `update ${quoted(table.table)} as "old" set ${set} from ${recordSet([...ids, ...columns], extra, 'new')} where "old"."id" = "new"."id"${sameRevision} returning "old"."id"`;
     const written: number[] = [];
-    for (let at = 0; at < writes.length; at += mostRowsAtOnce) {
-      const part = writes.slice(at, at + mostRowsAtOnce).map(({ id, revision, values }) => {
+    for (let at = 0; at < writes.length; at += maxRowsPerStatement) {
+      const part = writes.slice(at, at + maxRowsPerStatement).map(({ id, revision, values }) => {
         const rest = columns.length > 0 ? `,${this.#jsonRow(columns, values).slice(1)}` : '}';
         return revised ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
       });
@@ -133,10 +133,10 @@ export class PostgresDialect implements Dialect {
   }
 
   async #updateOne(
-    runner: Runner,
+    runner: SqlExecutor,
     table: TableDescription,
     columns: readonly FieldRow[],
-    { id, revision, values }: Write,
+    { id, revision, values }: RowUpdate,
   ): Promise<number[]> {
     const set =
       columns.length > 0 ? columns.map(({ name }, at) => `${quoted(name)} = $${at + 1}`).join(', ') : '"id" = "id"';
@@ -147,8 +147,8 @@ export class PostgresDialect implements Dialect {
     return affected > 0 ? [id] : [];
   }
 
-  /** A row as the JSON object that `spread` reads. */
-  #jsonRow(columns: readonly FieldRow[], row: Values): string {
+  /** A row as a JSON object of the record set. */
+  #jsonRow(columns: readonly FieldRow[], row: ColumnValues): string {
     return `{${columns.map((column) => `"${column.name}":${this.#jsonValue(column, row[column.name])}`).join()}}`;
   }
 
@@ -169,14 +169,14 @@ export class PostgresDialect implements Dialect {
   }
 }
 
-/** The first parameter, a JSON array of objects, as a table with those columns and `place`, the row's number. */
-function spread(
+/** The record set of the first parameter, a JSON array of objects, with `position`, the row's number. */
+function recordSet(
   columns: readonly FieldRow[],
   extra: readonly (readonly [string, string])[] = [],
   alias = 'rows',
 ): string {
   const pairs = [...columns.map(({ name, kind }) => [name, columnTypes.postgresql[kind]] as const), ...extra];
   const typed = pairs.map(([name, type]) => `${quoted(name)} ${type}`).join(', ');
-  const names = quotedList([...pairs.map(([name]) => name), 'place']);
+  const names = quotedList([...pairs.map(([name]) => name), 'position']);
   return `rows from (json_to_recordset($1::json) as (${typed})) with ordinality as ${quoted(alias)} (${names})`;
 }

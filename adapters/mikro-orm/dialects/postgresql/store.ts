@@ -11,46 +11,46 @@ interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/name` */
   readonly url: string;
   readonly tables: readonly TableDescription[];
-  /** Most connections at once; 10 when left out. */
+  /** The size of the connection pool. @default 10 */
   readonly connections?: number;
-  /** Others than the program's own. */
+  /** Replaces the migrations that ship with the package, in tests of migrating. */
   readonly migrations?: readonly MigrationEntry[];
 }
 
 /**
- * Opens a store in a PostgreSQL database, which may be shared by several processes; the time is the database's.
- * It connects when it is first used, and again when the database was gone.
+ * Opens a store in a PostgreSQL database, which several processes may share; `now()` is the database's clock.
+ * The pool connects on first use, and again after the database was unavailable.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, tables, connections = 10, migrations = postgresMigrations } = options;
   const where = new URL(url);
-  const judgeAttempt = (error: unknown) => taskOutcome(error, where);
+  const translateError = (error: unknown) => storeErrorOf(error, where);
   const database = decodeURIComponent(where.pathname.slice(1));
   const pool = openPool({ url, connections });
   const kysely = new Kysely<unknown>({ dialect: new PoolDialect(pool) });
   const schema = new Schema({
     orm: async () => (await import('./orm.ts')).postgresOrm({ kysely, database, tables, migrations }),
     kysely,
-    judgeAttempt,
+    translateError,
     known: migrations.map(({ name }) => name),
     createTable:
       'create table if not exists "mikro_orm_migrations" ("id" serial primary key, "name" varchar(255), "executed_at" timestamptz(0) default current_timestamp)',
     lock: `select pg_advisory_xact_lock(hashtextextended('horarium:migrations', 0))`,
     isMissingTable: (error) => codeOf(error) === '42P01',
-    hooks: (work) => work(),
+    migrating: (work) => work(),
   });
   const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(pool)];
   const close = async () => {
     await kysely.destroy();
     if (!pool.ending) await pool.end();
   };
-  return new SqlStore({ dialect, schema, tables, transactions, judgeAttempt, close });
+  return new SqlStore({ dialect, schema, tables, transactions, translateError, close });
 }
 
-// SQLSTATE: a deadlock, a serialization failure, and a lock that was not to be waited for.
-const again = /^(40001|40P01|55P03)$/;
+// SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.
+const retryable = /^(40001|40P01|55P03)$/;
 
-const words: readonly (readonly [RegExp, string])[] = [
+const messages: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'refuses the user or its password'],
   [/^3D000/, 'has no such database'],
   [/^42501/, 'does not permit this user to do that'],
@@ -64,18 +64,19 @@ const words: readonly (readonly [RegExp, string])[] = [
 const lost =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
 
-function taskOutcome(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
+/** What the store throws for an error of the driver; `retry` when the transaction is to be run again. */
+function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
   const code = codeOf(error);
-  if (again.test(code)) return 'again';
-  const found = words.find(([pattern]) => pattern.test(code));
-  const said = found?.[1] ?? (error instanceof Error && lost.test(error.message) ? 'does not answer' : undefined);
-  if (!said) return error;
+  if (retryable.test(code)) return 'retry';
+  const found = messages.find(([pattern]) => pattern.test(code));
+  const message = found?.[1] ?? (error instanceof Error && lost.test(error.message) ? 'does not answer' : undefined);
+  if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
-  return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${said}.`);
+  return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
 }
 
-/** The SQLSTATE or system error of a failure; of several addresses tried, that of the first. */
+/** The SQLSTATE or system error code of a failure; where several addresses were tried, the code of the first. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;

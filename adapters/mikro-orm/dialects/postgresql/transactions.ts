@@ -1,9 +1,9 @@
 import type { Instant } from '@horarium/core';
 import type pg from 'pg';
-import type { Answer, Runner } from '../../sql-dialect.ts';
+import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
 
-/** Transactions side by side, each on a connection of its own. */
+/** Runs transactions concurrently, each on a connection of its own. */
 export class PostgresTransactions implements Transactions {
   readonly oneAtATime = false;
   readonly #pool: pg.Pool;
@@ -12,9 +12,9 @@ export class PostgresTransactions implements Transactions {
     this.#pool = pool;
   }
 
-  async run<T>(readOnly: boolean | 'once', work: (runner: Runner) => Promise<T>): Promise<T> {
-    // Readers see one moment throughout, as they do in the stores that run one transaction at a time. A single statement
-    // does so by itself.
+  async run<T>(readOnly: boolean | 'once', work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+    // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
+    // statement has one by itself.
     const begin = readOnly ? 'start transaction isolation level repeatable read read only' : 'begin';
     const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly === 'once' ? null : begin);
     let result: T;
@@ -25,42 +25,42 @@ export class PostgresTransactions implements Transactions {
       throw error;
     }
     const committed = transaction.commit();
-    // Where nothing was written nothing depends on it.
+    // The result of a transaction that only read does not depend on its commit.
     if (readOnly) committed.catch(() => undefined);
     else await committed;
     return result;
   }
 }
 
-/** One transaction, begun together with its first statement where that takes anything. */
-class PostgresTransaction implements Runner {
+/** One transaction, whose `begin` travels with its first statement. */
+class PostgresTransaction implements SqlExecutor {
   time: Instant | undefined;
   readonly #client: pg.PoolClient;
   readonly #begin: string | null;
   #beginning: Promise<void> | undefined;
   #begun = false;
-  #waiting = false;
+  #needsBegin = false;
 
   constructor(client: pg.PoolClient, begin: string | null) {
     this.#client = client;
     this.#begin = begin;
   }
 
-  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+  async run(sql: string, parameters: readonly unknown[]): Promise<SqlResult> {
     if (this.#begin !== null)
       this.#beginning ??= this.#client.query(this.#begin).then(() => {
         this.#begun = true;
       });
-    // A statement is run even where the transaction could not be begun. One that reads does no harm then.
-    this.#waiting ||= !sql.startsWith('select ');
-    if (this.#waiting && !this.#begun) await this.#beginning;
+    // The server runs a pipelined statement even when `begin` has failed. Only one that reads may take that risk.
+    this.#needsBegin ||= !sql.startsWith('select ');
+    if (this.#needsBegin && !this.#begun) await this.#beginning;
     const [{ rows, rowCount }] = await Promise.all([this.#client.query(sql, [...parameters]), this.#beginning]);
     return { rows, affected: rowCount ?? 0 };
   }
 
   /**
-   * The transactions that count as ended, and so all that can be seen: what a server knows that was started later may
-   * be another history, from a backup.
+   * The snapshot names all that the transaction sees; the start of the server is part of the name, because a restored
+   * backup may repeat the numbers of transactions.
    */
   async state(): Promise<string> {
     const sql =
@@ -70,21 +70,21 @@ class PostgresTransaction implements Runner {
     return rows[0]?.['state'] as string;
   }
 
-  /** Resolves when it is committed, and gives its connection back. */
+  /** Commits, and releases the connection. */
   async commit(): Promise<void> {
-    const done = await this.#end('commit');
-    // That is how one ends in which a statement has failed.
-    if (done === 'ROLLBACK') throw new Error('PostgreSQL has undone a transaction that was to be committed.');
+    const command = await this.#end('commit');
+    // PostgreSQL answers so when a statement of the transaction has failed.
+    if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back a transaction that was to be committed.');
   }
 
-  /** Never fails: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
+  /** Never throws: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
   async rollback(): Promise<void> {
     await this.#end('rollback').catch(() => undefined);
   }
 
-  async #end(how: 'commit' | 'rollback'): Promise<string | undefined> {
+  async #end(command: 'commit' | 'rollback'): Promise<string | undefined> {
     try {
-      return this.#beginning && (await this.#client.query(how)).command;
+      return this.#beginning && (await this.#client.query(command)).command;
     } finally {
       this.#client.release();
     }

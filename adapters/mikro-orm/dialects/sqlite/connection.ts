@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HorariumError } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
-import type { Answer, Runner } from '../../sql-dialect.ts';
+import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
 import { Turns } from '../../turns.ts';
 
 interface SqliteSettings {
@@ -13,51 +13,53 @@ interface SqliteSettings {
   readonly file: string;
   /** `full`: what was committed survives a power cut; `normal` is faster and may lose the last moments. */
   readonly synchronous: 'full' | 'normal';
-  /** How long to wait while another process holds the file, in milliseconds. */
-  readonly patience: number;
+  /** How long a transaction waits while another process locks the file, in milliseconds. */
+  readonly busyTimeout: number;
 }
 
-const mostStatements = 500;
+const maxStatements = 500;
 /**
- * How many pages of 4 KiB the log may have before what they say is written to the file itself. Pages that are written
- * again and again are written there once; the usual 1,000 made commits take twice as long on the whole.
+ * The pages of 4 KiB in the write-ahead log after which SQLite makes a checkpoint. A page that is written again and
+ * again is copied into the file once for each checkpoint; with the default of 1,000 commits took twice as long overall.
  */
-const mostPages = 4000;
+const autocheckpointPages = 4000;
 
-/** One open SQLite file: its handle with prepared statements kept, and how its transactions begin and end. */
-export class SqliteConnection implements Runner {
+/** One open SQLite file: caches prepared statements, and begins and ends transactions. */
+export class SqliteConnection implements SqlExecutor {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
-  readonly #patience: number;
-  /** Null for one in memory. */
+  readonly #busyTimeout: number;
+  /** Null for a database in memory. */
   readonly #file: OpenFile | null;
-  /** Whether the file was seen at its place since this process turned to what it does now. */
-  #seen = false;
-  readonly #forget = () => {
-    this.#seen = false;
+  /** Whether the file was found at its path within this turn of the event loop. */
+  #found = false;
+  readonly #expire = () => {
+    this.#found = false;
   };
-  /** How often somebody may have written through this connection. */
-  #written = 0;
-  /** Whose transaction it is. */
+  /** How many transactions may have written through this connection. */
+  #writes = 0;
+  /** Held by the transaction that is open. */
   readonly turns = new Turns();
 
-  constructor(handle: Database.Database, patience: number, file: OpenFile | null) {
+  constructor(handle: Database.Database, busyTimeout: number, file: OpenFile | null) {
     this.#handle = handle;
-    this.#patience = patience;
+    this.#busyTimeout = busyTimeout;
     this.#file = file;
   }
 
-  /** Opens the file; makes it, readable by its owner only, and its folder where they are missing. */
-  static async open({ file, synchronous, patience }: SqliteSettings): Promise<SqliteConnection> {
+  /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
+  static async open({ file, synchronous, busyTimeout }: SqliteSettings): Promise<SqliteConnection> {
     if (file !== ':memory:') makePrivate(file);
-    // The driver's own waiting would stop the whole process, so it may wait for moments only.
+    // The driver's own busy timeout blocks the event loop, so it is short.
     const handle = new Database(file, { timeout: 20 });
     const open = file === ':memory:' ? null : { path: file, ...identity(file) };
-    const connection = new SqliteConnection(handle, patience, open);
+    const connection = new SqliteConnection(handle, busyTimeout, open);
     try {
-      await whenFree(patience, () => handle.pragma('journal_mode = WAL'));
+      // Only a file without tables takes it: pages of deleted rows can then be given back without rebuilding the file.
+      handle.pragma('auto_vacuum = INCREMENTAL');
+      await whenUnlocked(busyTimeout, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
-      handle.pragma(`wal_autocheckpoint = ${mostPages}`);
+      handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);
       handle.pragma('foreign_keys = ON');
       return connection;
     } catch (error) {
@@ -67,15 +69,15 @@ export class SqliteConnection implements Runner {
   }
 
   /**
-   * A transaction that writes takes the write lock when it begins. SQLite's plain `begin` takes it at the first write,
-   * and of two processes that have both read by then one must fail.
+   * Begins a transaction; one that writes takes the write lock at once. SQLite's plain `begin` takes it at the first
+   * write, and of two processes that have both read by then one must fail.
    */
   async begin(readOnly: boolean): Promise<void> {
-    await whenFree(this.#patience, () => this.#begin(readOnly));
+    await whenUnlocked(this.#busyTimeout, () => this.#begin(readOnly));
   }
 
-  /** The same without waiting; false where that would be needed, or something is wrong: `begin` says what. */
-  beganAtOnce(readOnly: boolean): boolean {
+  /** Begins without waiting; false where `begin` would wait or throw. */
+  tryBegin(readOnly: boolean): boolean {
     try {
       this.#begin(readOnly);
       return true;
@@ -85,8 +87,8 @@ export class SqliteConnection implements Runner {
   }
 
   #begin(readOnly: boolean): void {
-    if (!readOnly || !this.#seen) this.#refuseIfGone();
-    if (!readOnly) this.noteWriting();
+    if (!readOnly || !this.#found) this.#assertFileInPlace();
+    if (!readOnly) this.countWrite();
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
   }
 
@@ -94,22 +96,22 @@ export class SqliteConnection implements Runner {
     return this.#handle.inTransaction;
   }
 
-  /** Never fails: SQLite has rolled back by itself after some errors, such as a full disk. */
+  /** Never throws: after some errors, such as a full disk, SQLite has rolled back by itself. */
   rollback(): void {
     if (this.inTransaction) this.prepare('rollback').run();
   }
 
   /**
-   * What is written into a file that has no name any more is lost when the process ends.
+   * Refuses to go on with a file that was unlinked, because what is written into it is lost when the process ends.
    * @throws HorariumError `unavailable` when the file was moved, deleted or replaced since it was opened.
    */
-  #refuseIfGone(): void {
+  #assertFileInPlace(): void {
     if (this.#file === null) return;
     const { path, dev, ino } = this.#file;
     const found = identity(path);
     if (found.dev === dev && found.ino === ino) {
-      this.#seen = true;
-      setImmediate(this.#forget);
+      this.#found = true;
+      setImmediate(this.#expire);
       return;
     }
     throw new HorariumError(
@@ -118,36 +120,36 @@ export class SqliteConnection implements Runner {
     );
   }
 
-  run(sql: string, parameters: readonly unknown[]): Answer {
+  run(sql: string, parameters: readonly unknown[]): SqlResult {
     const statement = this.prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Record<string, unknown>[], affected: 0 };
     return { rows: [], affected: statement.run(parameters).changes };
   }
 
-  /** SQLite counts what others have committed, but nothing of what this connection has. */
+  /** `data_version` counts the commits of other connections but not those of this one. */
   async state(): Promise<string> {
     const { data_version } = this.prepare('pragma data_version').get() as { data_version: number };
-    return `${this.#written}.${data_version}`;
+    return `${this.#writes}.${data_version}`;
   }
 
-  /** The statement, compiled once. */
+  /** The prepared statement, compiled once for each text. */
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      if (this.#statements.size >= mostStatements) this.#statements.clear();
+      if (this.#statements.size >= maxStatements) this.#statements.clear();
       statement = this.#handle.prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 
-  /** To be called when something outside of `begin` may write. */
-  noteWriting(): void {
-    this.#written += 1;
+  /** Changes `state()`; called where something other than `begin` may write. */
+  countWrite(): void {
+    this.#writes += 1;
   }
 
-  /** Switches the checks of references; has no effect inside a transaction. */
-  checkReferences(on: boolean): void {
+  /** Switches foreign key enforcement; has no effect inside a transaction. */
+  enforceForeignKeys(on: boolean): void {
     this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
   }
 
@@ -174,30 +176,30 @@ function makePrivate(file: string): void {
 }
 
 /**
- * Tries again in short steps while another process holds the file, without stopping this one.
- * @throws HorariumError `unavailable` when it is held for longer than that.
+ * Retries while another process locks the file, without blocking the event loop.
+ * @throws HorariumError `unavailable` when the file is locked for longer than that.
  */
-async function whenFree<T>(patience: number, work: () => T): Promise<T> {
+async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {
   const start = performance.now();
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() - start > patience)
-        throw new HorariumError('unavailable', 'The SQLite file is held by another process.');
+      if (performance.now() - start > busyTimeout)
+        throw new HorariumError('unavailable', 'The SQLite file is locked by another process.');
       await pause(randomInt(1, 4));
     }
   }
 }
 
-/** Whether another process held the file: the same may succeed a moment later. */
+/** Whether another process had locked the file: the same statement may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
 }
 
-/** What migrations are run through takes its turns with the store's own transactions. */
+/** The driver of migrations. It takes the connection in turn with the store's own transactions. */
 class ImmediateDriver extends SqliteDriver {
   readonly #connection: SqliteConnection;
 
@@ -208,7 +210,7 @@ class ImmediateDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     await this.#connection.turns.take();
-    this.#connection.noteWriting();
+    this.#connection.countWrite();
     return super.acquireConnection();
   }
 

@@ -12,11 +12,11 @@ interface SqliteStoreOptions {
   readonly file: string;
   readonly tables: readonly TableDescription[];
   readonly clock: Clock;
-  /** `full` (the default): what was committed survives a power cut; `normal` is faster and may lose the last moments. */
+  /** With `full` every commit survives a power cut; `normal` is faster and may lose the last commits. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
-  /** How long to wait while another process holds the file, in milliseconds; 10,000 when left out. */
-  readonly patience?: number;
-  /** Others than the program's own. */
+  /** How long a transaction waits while another process locks the file, in milliseconds. @default 10000 */
+  readonly busyTimeout?: number;
+  /** Replaces the migrations that ship with the package, in tests of migrating. */
   readonly migrations?: readonly MigrationEntry[];
 }
 
@@ -26,30 +26,30 @@ interface SqliteStoreOptions {
  * @throws HorariumError `unavailable` when the file cannot be opened.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { file, tables, clock, synchronous = 'full', patience = 10_000, migrations = sqliteMigrations } = options;
-  const judgeAttempt = (error: unknown) => taskOutcome(error, file);
+  const { file, tables, clock, synchronous = 'full', busyTimeout = 10_000, migrations = sqliteMigrations } = options;
+  const translateError = (error: unknown) => storeErrorOf(error, file);
   let connection: SqliteConnection;
   try {
-    connection = await SqliteConnection.open({ file, synchronous, patience });
+    connection = await SqliteConnection.open({ file, synchronous, busyTimeout });
   } catch (error) {
-    throw judgeAttempt(error);
+    throw translateError(error);
   }
   const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection) });
   const schema = new Schema({
     orm: async () => (await import('./orm.ts')).sqliteOrm({ kysely, database: file, tables, migrations }),
     kysely,
-    judgeAttempt,
+    translateError,
     known: migrations.map(({ name }) => name),
     createTable:
       'create table if not exists "mikro_orm_migrations" ("id" integer not null primary key autoincrement, "name" text null, "executed_at" datetime null default current_timestamp)',
     isMissingTable: (error) => /no such table/.test(String(error)),
-    hooks: async (work) => {
-      // Tables are changed by being rebuilt, which must not look like deleting what others refer to.
-      connection.checkReferences(false);
+    migrating: async (work) => {
+      // SQLite changes a table by rebuilding it, which must not count as deleting rows that others refer to.
+      connection.enforceForeignKeys(false);
       try {
         await work();
       } finally {
-        connection.checkReferences(true);
+        connection.enforceForeignKeys(true);
       }
     },
   });
@@ -58,17 +58,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     dialect,
     schema,
     tables,
-    judgeAttempt,
+    translateError,
     transactions: new SqliteTransactions(connection, clock),
     close: async () => {
-      // It knows of the file only once a migration was looked for.
+      // Kysely opens its driver only when a migration was looked up, so the connection is closed apart from it.
       await kysely.destroy();
       connection.close();
     },
   });
 }
 
-const words: readonly (readonly [RegExp, string])[] = [
+const messages: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'there is no space left on the disk'],
   [/^SQLITE_(READONLY|PERM|AUTH)/, 'it may not be written'],
   [/^SQLITE_CANTOPEN|^ENOTDIR|^ENOENT|^EISDIR|^EEXIST/, 'it cannot be opened'],
@@ -77,9 +77,10 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_IOERR/, 'reading or writing it failed'],
 ];
 
-function taskOutcome(error: unknown, file: string): unknown {
-  if (isBusy(error)) return 'again';
+/** What the store throws for an error of the driver; `retry` when the transaction is to be run again. */
+function storeErrorOf(error: unknown, file: string): unknown {
+  if (isBusy(error)) return 'retry';
   const { code } = error as { code?: unknown };
-  const found = typeof code === 'string' ? words.find(([pattern]) => pattern.test(code)) : undefined;
+  const found = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
   return found ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${found[1]}.`) : error;
 }

@@ -1,44 +1,44 @@
-import { setImmediate as heard } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, Milliseconds } from '@horarium/core';
-import type { Runner } from '../../sql-dialect.ts';
+import type { SqlExecutor } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
 import type { SqliteConnection } from './connection.ts';
-import { SqliteReading } from './reading.ts';
+import { SharedReads } from './shared-reads.ts';
 
-interface Waiting {
+interface QueuedWrite {
   readonly work: () => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Written extends Waiting {
+interface FinishedWrite extends QueuedWrite {
   readonly result: unknown;
 }
 
-/** How many writers are committed together at most, and how long the first of them is kept waiting for the others. */
-const mostTogether = 64;
-const longestTogether: Milliseconds = 10;
+/** How many writers one commit takes at most, and how long the first of them waits for the others. */
+const maxGroupSize = 64;
+const maxGroupWait: Milliseconds = 10;
 
 /**
- * The transactions of one connection, one after another. A commit waits for the disk, however little was written: those
- * that want to write while another one does are committed together, each undone by itself when it fails. Nobody hears
- * of success before the commit, and readers see nothing of what is not committed.
+ * Runs the transactions of one connection one after another, with group commit: a commit waits for the disk however
+ * little was written, so writers that queue up meanwhile share it, each in a savepoint that is rolled back alone when it
+ * fails. A writer resolves only after the commit, and readers see nothing that is not committed.
  */
 export class SqliteTransactions implements Transactions {
   readonly oneAtATime = true;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
-  readonly #reading: SqliteReading;
-  readonly #writers: Waiting[] = [];
+  readonly #reading: SharedReads;
+  readonly #writers: QueuedWrite[] = [];
   #serving = false;
 
   constructor(connection: SqliteConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#reading = new SqliteReading(connection);
+    this.#reading = new SharedReads(connection);
   }
 
-  run<T>(readOnly: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
+  run<T>(readOnly: boolean, work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
     if (readOnly) return this.#reading.run(work);
     return new Promise<unknown>((resolve, reject) => {
       this.#writers.push({ work: () => work(this.#connection), resolve, reject });
@@ -61,39 +61,39 @@ export class SqliteTransactions implements Transactions {
     this.#serving = false;
   }
 
-  async #write(first: Waiting): Promise<void> {
+  async #write(first: QueuedWrite): Promise<void> {
     await this.#connection.begin(false);
-    const written: Written[] = [];
+    const finished: FinishedWrite[] = [];
     const began = this.#clock.elapsed();
     try {
-      written.push({ ...first, result: await first.work() });
-      // Who else is about to write is heard of when this process listens again.
-      if (this.#writers.length === 0) await heard();
-      while (written.length < mostTogether && this.#clock.elapsed() - began < longestTogether) {
+      finished.push({ ...first, result: await first.work() });
+      // A turn of the event loop lets requests that have arrived queue their writes.
+      if (this.#writers.length === 0) await setImmediate();
+      while (finished.length < maxGroupSize && this.#clock.elapsed() - began < maxGroupWait) {
         const next = this.#writers.shift();
         if (!next) break;
-        await this.#join(next, written);
+        await this.#join(next, finished);
       }
       this.#do('commit');
     } catch (error) {
       this.#connection.rollback();
-      for (const { reject } of written) reject(error);
+      for (const { reject } of finished) reject(error);
       throw error;
     }
-    for (const { resolve, result } of written) resolve(result);
+    for (const { resolve, result } of finished) resolve(result);
   }
 
-  /** Adds one to those that have written. */
-  async #join(next: Waiting, written: Written[]): Promise<void> {
+  /** Runs one more writer in a savepoint of the open transaction. */
+  async #join(next: QueuedWrite, finished: FinishedWrite[]): Promise<void> {
     try {
-      this.#do('savepoint one');
-      written.push({ ...next, result: await next.work() });
+      this.#do('savepoint writer');
+      finished.push({ ...next, result: await next.work() });
     } catch (error) {
       next.reject(error);
       if (!this.#connection.inTransaction) throw error;
-      this.#do('rollback to one');
+      this.#do('rollback to writer');
     }
-    this.#do('release one');
+    this.#do('release writer');
   }
 
   #do(sql: string): void {

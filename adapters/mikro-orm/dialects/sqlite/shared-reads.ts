@@ -1,13 +1,13 @@
 import { nextTick } from 'node:process';
-import type { Runner } from '../../sql-dialect.ts';
+import type { SqlExecutor } from '../../sql-dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * The read transactions of one connection. Whoever reads at the same time reads the same moment, and so do those who
- * come right behind, before this process has turned to anything else: a request, say, that reads who asks and then what
- * was asked for. Nobody joins once somebody waits for the connection, so that readers cannot keep writers away.
+ * Shares one read transaction of a connection among concurrent readers, so that they see one snapshot. A reader that
+ * comes within the same turn of the event loop joins too: a request reads the account, then the record. No reader joins
+ * while a writer waits for the connection, so that readers cannot starve writers.
  */
-export class SqliteReading {
+export class SharedReads {
   readonly #connection: SqliteConnection;
   #opening: Promise<void> | null = null;
   #open = false;
@@ -17,21 +17,21 @@ export class SqliteReading {
     this.#connection = connection;
   }
 
-  run<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  run<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
     const { turns } = this.#connection;
     if (this.#open && !turns.wanted) return this.#read(work);
-    if (turns.takeIfFree() && this.#beganAtOnce()) return this.#read(work);
+    if (turns.takeIfFree() && this.#tryBegin()) return this.#read(work);
     return this.#wait(work);
   }
 
-  /** With the turn taken; it is given back where that fails, or the file is held by somebody else. */
-  #beganAtOnce(): boolean {
-    this.#open = this.#connection.beganAtOnce(true);
+  /** Begins on a connection that is already taken; gives it back where that fails or another process locks the file. */
+  #tryBegin(): boolean {
+    this.#open = this.#connection.tryBegin(true);
     if (!this.#open) this.#connection.turns.give();
     return this.#open;
   }
 
-  async #wait<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  async #wait<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
     this.#opening ??= this.#begin();
     await this.#opening;
     return this.#read(work);
@@ -50,23 +50,23 @@ export class SqliteReading {
     }
   }
 
-  #read<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  #read<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
     this.#readers += 1;
     const reading = work(this.#connection);
-    reading.then(this.#left, this.#left);
+    reading.then(this.#leave, this.#leave);
     return reading;
   }
 
-  readonly #left = (): void => {
+  readonly #leave = (): void => {
     this.#readers -= 1;
-    // Who comes right behind is there once all promises have been kept that could be.
+    // A follow-up read is there once the microtasks of this turn have run.
     if (this.#readers === 0) nextTick(this.#end);
   };
 
   readonly #end = (): void => {
     if (!this.#open || this.#readers > 0) return;
     this.#open = false;
-    // There is nothing to commit, and this cannot fail.
+    // There is nothing to commit, and a rollback cannot fail.
     this.#connection.rollback();
     this.#connection.turns.give();
   };

@@ -1,25 +1,27 @@
 import type { HorariumError, TableDescription } from '@horarium/core';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '@horarium/core/store';
 import { foreignKeyName } from './constraint-names.ts';
-import { type Dialect, quoted, type Runner, type Values } from './sql-dialect.ts';
+import { type ColumnValues, type Dialect, quoted, type SqlExecutor } from './sql-dialect.ts';
 import { SqlText } from './sql-text.ts';
 
-/** What one database enforces among the tables of a store. */
-export interface Rules {
+/** The foreign keys of a store, and the dialect that reports their violations. */
+export interface Constraints {
   readonly dialect: Dialect;
   readonly foreignKeys: readonly ForeignKey[];
 }
 
-/** What a failed statement wanted: to write those rows, or to delete what matches. */
-type Attempt = readonly Values[] | { readonly condition: string; readonly parameters: readonly unknown[] };
+/** The statement that failed: rows that were to be written, or the condition of rows that were to be deleted. */
+type FailedStatement =
+  | readonly ColumnValues[]
+  | { readonly condition: string; readonly parameters: readonly unknown[] };
 
-/** The conflict that made a statement fail, in words; undefined when it failed for another reason. */
-export async function brokenRule(
-  { dialect, foreignKeys }: Rules,
-  runner: Runner,
+/** The conflict that a failed statement violated, with a sentence; undefined when it failed for another reason. */
+export async function constraintViolation(
+  { dialect, foreignKeys }: Constraints,
+  runner: SqlExecutor,
   table: TableDescription,
   error: unknown,
-  attempt: Attempt,
+  attempt: FailedStatement,
 ): Promise<HorariumError | undefined> {
   const violation = dialect.violation(error, table);
   if (!violation) return undefined;
@@ -27,16 +29,21 @@ export async function brokenRule(
   const deleting = 'condition' in attempt;
   const candidates = foreignKeys.filter((key) => (deleting ? key.to : key.from).table === table.table);
   for (const key of candidates) {
-    const broken = violation.constraint
+    const violated = violation.constraint
       ? foreignKeyName(key.from, key.column.name) === violation.constraint
-      : await breaks(dialect, runner, key, attempt);
-    if (broken) return deleting ? referredTo(key) : pointsNowhere(key);
+      : await isViolated(dialect, runner, key, attempt);
+    if (violated) return deleting ? referredTo(key) : pointsNowhere(key);
   }
   return undefined;
 }
 
-/** Asks a database that does not tell which reference was broken whether it was this one. */
-async function breaks(dialect: Dialect, runner: Runner, key: ForeignKey, attempt: Attempt): Promise<boolean> {
+/** Finds out whether this foreign key was violated, for a database that does not say which one was. */
+async function isViolated(
+  dialect: Dialect,
+  runner: SqlExecutor,
+  key: ForeignKey,
+  attempt: FailedStatement,
+): Promise<boolean> {
   const text = new SqlText(dialect, key.to);
   if ('condition' in attempt) {
     const sql = `select 1 from ${quoted(key.from.table)} where ${quoted(key.column.name)} in (select "id" from ${quoted(key.to.table)}${attempt.condition}) limit 1`;
