@@ -1,14 +1,13 @@
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { AuditedStore } from './audit/audited-store.ts';
 import type { CoreOptions } from './core-options.ts';
-import { encryptPlainOverrides } from './job/encrypt-plain-overrides.ts';
+import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from './job/encrypt-newly-declared.ts';
 import { refuseLiveJobDeletion } from './job/store-artifacts.ts';
 import { Records } from './records/records.ts';
 import type { Reaction } from './records/removal.ts';
 import type { RecordFields } from './resource/define-resource.ts';
 import type { RecordServices } from './resource/record-services.ts';
 import { allResources, allTables, findResource } from './resources.ts';
-import { encryptNewlyDeclared } from './scheduler/encrypt-newly-declared.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { endLoginTokens } from './user/end-login-tokens.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
@@ -31,13 +30,12 @@ export function allRecords(options: Options, wake: () => void): ReadonlyMap<stri
     hasher: passwords,
     checkPattern,
   };
-  const sealing = encryptNewlyDeclared(service, encryptPlainOverrides);
   const wakes: Reaction<RecordFields> = async (_change, tables) => tables.afterCommit(wake);
   const reactions = {
     RunTemplate: [onTemplateChange, wakes],
-    App: [onAppChange, sealing.app, wakes],
+    App: [onAppChange, encryptNewKeysOfApp(service), wakes],
     Company: [onCompanyChange, wakes],
-    CredentialType: [sealing.credentialType],
+    CredentialType: [encryptNewKeysOfCredentialType(service)],
     User: [endLoginTokens, keepSuperAdminUser],
     UserRoles: [keepSuperAdminRole],
     Job: [refuseLiveJobDeletion],

@@ -19,7 +19,7 @@ import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import type { AnyResource, RecordFields, Resource, TableDescription } from './resource/define-resource.ts';
-import { allResources, allTables, findResource } from './resources.ts';
+import { allResources, findResource, rotationRules } from './resources.ts';
 import { disabledReason } from './scheduler/schedule-reactions.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
@@ -64,7 +64,7 @@ export class Core {
   readonly roles: Roles;
   readonly reports: Reports;
   readonly eventSources: EventSources;
-  readonly vault: KeyManager;
+  readonly vault: KeyManager<Actor>;
   readonly #options: CoreOptions;
   readonly #records: ReadonlyMap<string, Records<RecordFields>>;
   readonly #runner: Runner;
@@ -98,7 +98,7 @@ export class Core {
     const users = this.records(User);
     this.passwordChange = new PasswordChange({ store, users, passwords: hasher, signIn: this.signIn });
     this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    const keeper = new KeyManager(options.store, vault, allTables);
+    const keeper = new KeyManager({ store: options.store, vault, ...rotationRules });
     this.vault = keeper;
     const signer = (tables: Tables) => keeper.auditKeyIn(tables);
     this.repeats = new IdempotencyKeys({ store, guard: permissionGuard, find: findResource, signer });

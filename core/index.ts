@@ -114,7 +114,6 @@ export * from './resource/summary-fields.ts';
 export * from './resources.ts';
 export * from './schedule/crontab/crontab.ts';
 export * from './schedule/crontab/crontab-records.ts';
-export * from './scheduler/encrypt-newly-declared.ts';
 export * from './scheduler/reschedule-template.ts';
 export * from './scheduler/schedule-reactions.ts';
 export * from './scheduler/scheduler.ts';

@@ -11,17 +11,20 @@ import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
 import { Job } from './job/job.ts';
 import { JobOutput } from './job/job-output.ts';
+import { encryptedOverrides } from './job/overrides.ts';
 import { IdempotencyRecord } from './records/idempotency-record.ts';
 import type { AnyResource, TableDescription } from './resource/define-resource.ts';
+import { type EncryptedTable, encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
 import { Task } from './task/task.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule } from './template/schedule.ts';
 import { LoginAttempt } from './user/login-attempt.ts';
+import { isAdmin } from './user/permissions.ts';
 import { Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { Worker } from './worker/worker.ts';
+import { Worker, workersWithoutKey } from './worker/worker.ts';
 
 /** Every kind of record, each after those it refers to. All of them are audited. */
 export const allResources: readonly AnyResource[] = [
@@ -57,6 +60,11 @@ const bookkeeping: readonly TableDescription[] = [
 
 /** Every table of the store, each after those it refers to. */
 export const allTables: readonly TableDescription[] = [...allResources, ...bookkeeping];
+
+const encryptedTables: readonly EncryptedTable[] = [...encryptedTablesOf(allTables), encryptedOverrides];
+
+/** What a rotation of the vault must know of other rooms: where secrets are, who may rotate, and which workers run. */
+export const rotationRules = { tables: encryptedTables, mayRotate: isAdmin, workersWithoutKey };
 
 /**
  * What is not audited, written down so that nothing joins it unnoticed: the log itself, where schedulers stand and

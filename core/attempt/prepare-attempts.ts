@@ -7,7 +7,7 @@ import { decryptOverrides } from '../job/overrides.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
-import { ByteMasker, maskSecrets } from '../secret/redactor.ts';
+import { ByteRedactor, redact } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
@@ -131,8 +131,8 @@ function prepared(
   { options, hash }: { readonly options: Readonly<Record<string, unknown>>; readonly hash: string },
 ): Prepared {
   const { environment, executable, secretKeys, secrets } = resolved;
-  const hideIn = (text: string) => maskSecrets(text, secrets);
-  const maskers = { stdout: new ByteMasker(secrets), stderr: new ByteMasker(secrets) };
+  const hideIn = (text: string) => redact(text, secrets);
+  const maskers = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
   const shownValues = Object.entries(environment).map(([key, value]) => [
     key,
     secretKeys.has(key) ? mask : hideIn(value),

@@ -1,6 +1,7 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
+import { SecretTable } from '../secret/secret-table.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import { withTables } from '../store/with-tables.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
@@ -73,7 +74,9 @@ function auditedTables(tables: Tables, actor: Actor) {
   const context = { actor, entries, now: () => tables.now() };
   const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
     const table = tables.of(description);
-    return description.audited ? new AuditedTable(description, table, context) : table;
+    if (!description.audited) return table;
+    const inner = description.fields['cipher_key'] ? new SecretTable(table) : table;
+    return new AuditedTable(description, inner, context);
   };
   return { audited: withTables(tables, { of }), entries };
 }

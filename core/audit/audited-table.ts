@@ -75,7 +75,6 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
       ),
     );
     const found = new Set(written);
-    for (const id of await this.#sealedAnew(changes)) found.delete(id);
     for (const { row, set, changed } of noted) {
       if (!found.has(row.id)) throw new StaleRow(this.#description.name, row.id);
       if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
@@ -95,22 +94,6 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
     const rows = await this.#table.delete(where);
     for (const row of rows) this.#note('delete', row, diff(this.#description, row as Values, undefined), now);
     return rows;
-  }
-
-  /**
-   * The ids of records whose secrets were encrypted with another key since they were read. That is no change of the
-   * record, so its revision tells nothing; but what is written now may hold the old form of them.
-   */
-  async #sealedAnew(changes: readonly Change<R>[]): Promise<number[]> {
-    const known = new Map(
-      changes.flatMap(({ row, set }) => {
-        const seal = ({ ...row, ...set } as Values)['cipher_key'];
-        return typeof seal === 'string' ? [[row.id, seal]] : [];
-      }),
-    );
-    if (known.size === 0) return [];
-    const rows = await this.#table.find({ where: [['id', 'in', [...known.keys()]]], columns: ['id', 'cipher_key'] });
-    return rows.filter((row) => (row as unknown as Values)['cipher_key'] !== known.get(row.id)).map((row) => row.id);
   }
 
   #created(row: object, id: number, now: Instant): void {

@@ -5,7 +5,7 @@ import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { completeOptions, secretOptions } from '../resource/options.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
-import { maskSecrets } from '../secret/redactor.ts';
+import { redact } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
 import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
@@ -57,7 +57,7 @@ export class EventSources {
     const latency_ms = Math.round(clock.elapsed() - started);
     if (failure === null) return { reachable: true, message: 'Its events can be read.', latency_ms };
     const secrets = secretOptions([], kind.options).map(([name]) => options[name as string]);
-    const message = maskSecrets(
+    const message = redact(
       failure,
       secrets.filter((secret) => typeof secret === 'string'),
     );

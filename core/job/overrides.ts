@@ -1,17 +1,21 @@
 import { App } from '../app/app.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
+import type { TableDescription } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
-import { assertRotationKey } from '../secret/rotation-key.ts';
+import type { EncryptedTable } from '../secret/encrypted-tables.ts';
+import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
+import { lockTemplates } from '../template/lock-templates.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
+import { Job } from './job.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Values for one job alone as they are stored: only keys that the App declares, secrets sealed. The mask in place of a
- * secret keeps the one that is stored.
+ * Checks the values that are given to one job alone and encrypts the secrets among them. Only keys that the App declares
+ * are allowed. The mask in place of a secret keeps the one that is stored.
  * @throws HorariumError `invalid` naming each key that is not declared.
  */
 export async function encryptOverrides(
@@ -35,45 +39,58 @@ export async function encryptOverrides(
   if (errors.length > 0) throw invalid('Job', errors);
   const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
   if (Object.keys(given).some((key) => secret.has(key))) await assertRotationKey(tables, vault);
-  const sealed = (key: string, value: string): string => {
+  const encrypted = (key: string, value: string): string => {
     if (value === mask) return stored[key] as string;
     return secret.has(key) ? encryptOverride(vault, template.id, key, value) : value;
   };
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, sealed(key, value)]));
+  return mapTexts(given, encrypted);
 }
 
-/** One secret value for one job, as it is stored. */
+/** Encrypts one value for one job. */
 export function encryptOverride(vault: Vault, templateId: number, key: string, plain: string): string {
   return vault.encrypt(plain, contextOf(templateId, key));
 }
 
-/** The same values as people see them. */
+/** Masks the secrets among the values as they are stored. */
 export function maskOverrides(stored: Texts): Record<string, string> {
-  return Object.fromEntries(Object.entries(stored).map(([key, value]) => [key, isCiphertext(value) ? mask : value]));
+  return mapTexts(stored, (_key, value) => (isCiphertext(value) ? mask : value));
 }
 
-/** The same values, opened. */
+/** Decrypts the secrets among the values as they are stored. */
 export function decryptOverrides(vault: Vault, templateId: number, stored: Texts): Texts {
-  return Object.fromEntries(
-    Object.entries(stored).map(([key, value]) => [
-      key,
-      isCiphertext(value) ? vault.decrypt(value, contextOf(templateId, key)) : value,
-    ]),
-  );
+  return mapTexts(stored, (key, value) => decryptOverride(vault, templateId, key, value));
 }
 
-/** The same values as they are stored, with what is sealed among them sealed anew under the newest key. */
-export function reencryptOverrides(vault: Vault, templateId: number, stored: Texts): Record<string, string> {
-  const opened = decryptOverrides(vault, templateId, stored);
-  return Object.fromEntries(
-    Object.entries(stored).map(([key, value]) => [
-      key,
-      isCiphertext(value) ? encryptOverride(vault, templateId, key, opened[key] as string) : value,
-    ]),
-  );
+function decryptOverride(vault: Vault, templateId: number, key: string, value: string): string {
+  return isCiphertext(value) ? vault.decrypt(value, contextOf(templateId, key)) : value;
 }
+
+/** Encrypts a job's values again with the newest key, where they are encrypted. */
+export const encryptedOverrides: EncryptedTable = {
+  table: Job as unknown as TableDescription,
+  columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
+  reencrypt(vault, { runtemplate_id, overrides }) {
+    const templateId = runtemplate_id as number;
+    const reencrypted = (key: string, value: string) =>
+      isCiphertext(value)
+        ? encryptOverride(vault, templateId, key, decryptOverride(vault, templateId, key, value))
+        : value;
+    return { overrides: mapTexts(overrides as Texts, reencrypted) };
+  },
+  // A retry takes the values over from the job before it, under the lock of the template.
+  lock: (tables, rows) =>
+    lockTemplates(
+      tables,
+      rows.map((row) => row['runtemplate_id'] as number),
+      'wait',
+    ),
+};
 
 /** Retries of a job take its values over, so they are bound to the template, not to one job. */
 function contextOf(templateId: number, key: string): string {
   return `RunTemplate ${templateId} one-off ${key}`;
+}
+
+function mapTexts(texts: Texts, map: (key: string, value: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, map(key, value)]));
 }

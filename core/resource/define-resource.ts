@@ -57,16 +57,19 @@ export interface Resource<R extends RecordFields = RecordFields> extends TableDe
   /** The one hook: refuses or completes a row inside the transaction, before it is written. */
   readonly check: ((row: R, context: CheckContext<R>) => Promise<void> | void) | undefined;
   /** Where secrets are inside a row's structured fields; they are encrypted before the row is written. */
-  readonly secrets: ((row: R, context: CheckContext<R>) => Promise<ValuePath[]> | ValuePath[]) | undefined;
+  readonly secrets: ((row: R, context: SecretsContext) => Promise<ValuePath[]> | ValuePath[]) | undefined;
 }
 
 /** Any kind of record, where its fields do not matter to the types. */
 // biome-ignore lint/suspicious/noExplicitAny: the row type is used in both directions, so only any fits them all.
 export type AnyResource = Resource<any>;
 
-export interface CheckContext<R> {
+export interface SecretsContext {
   readonly tables: Tables;
   readonly service: RecordServices;
+}
+
+export interface CheckContext<R> extends SecretsContext {
   /** The row as it was; undefined when it is new. */
   readonly before: R | undefined;
   /** Whether the caller gave null for it, in place of leaving it as it is. */

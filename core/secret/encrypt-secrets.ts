@@ -1,27 +1,56 @@
 import type { FieldError } from '../errors.ts';
+import type { FieldTable } from '../field/field-table.ts';
 import { isPlainObject } from '../field/fields.ts';
 import { pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
-import type { AnyResource, CheckContext } from '../resource/define-resource.ts';
-import type { RecordServices } from '../resource/record-services.ts';
+import type { Tables } from '../store/store.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
-import { RecordCipher } from './record-cipher.ts';
-import { assertRotationKey } from './rotation-key.ts';
+import { assertRotationKey } from './key-registry.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { type CipherRow, RecordCipher } from './record-cipher.ts';
+import type { Vault } from './vault.ts';
 
 type Values = Record<string, unknown>;
 
+export interface EncryptionServices {
+  readonly vault: Vault;
+  readonly hasher: PasswordHasher;
+}
+
+/** A kind of record as far as encryption needs to know it; every resource is one. */
+export interface SecretHolder<R, S> {
+  readonly name: string;
+  readonly columns: FieldTable;
+  /** Returns the paths of the secrets inside a row's structured fields. */
+  readonly secrets:
+    | ((row: R, context: { readonly tables: Tables; readonly service: S }) => Promise<ValuePath[]> | ValuePath[])
+    | undefined;
+}
+
+interface EncryptionContext<R, S> {
+  readonly tables: Tables;
+  readonly service: S;
+  /** The row as it was; undefined when it is new. */
+  readonly before: R | undefined;
+}
+
 /**
- * What a caller sends back as it was shown keeps what is stored: a mask becomes the encrypted value of the same place.
- * A mask with nothing behind it is refused, and so is a value that only the vault may write.
+ * Replaces each mask that a caller sends back with the ciphertext that is stored in its place. Refuses a mask with
+ * nothing stored behind it, and a value that only the vault may write.
  */
-export function restoreMasked(resource: AnyResource, set: Values, before: object | undefined, errors: FieldError[]) {
-  for (const column of resource.columns) {
+export function restoreMasked(
+  { columns }: { readonly columns: FieldTable },
+  set: Values,
+  before: object | undefined,
+  errors: FieldError[],
+): void {
+  for (const column of columns) {
     if (!(column.name in set)) continue;
     const maskable = column.kind === 'json' || column.secret === 'encrypted';
     set[column.name] = restored(set[column.name], [column.name], maskable ? before : null, errors);
   }
 }
 
-/** `before` is null where masks mean nothing. */
+/** @param before null where a mask means nothing. */
 function restored(value: unknown, path: ValuePath, before: object | undefined | null, errors: FieldError[]): unknown {
   if (isCiphertext(value)) {
     errors.push({ field: pathText(path), message: `${pathText(path)} may not begin like an encrypted value` });
@@ -30,7 +59,7 @@ function restored(value: unknown, path: ValuePath, before: object | undefined | 
   if (value === mask && before !== null) {
     const stored = valueAt(before, path);
     if (isCiphertext(stored)) return stored;
-    errors.push({ field: pathText(path), message: `${pathText(path)} is masked, but nothing is stored there to keep` });
+    errors.push({ field: pathText(path), message: `${pathText(path)} is masked, but no secret is stored there` });
     return value;
   }
   if (Array.isArray(value)) return value.map((item, index) => restored(item, [...path, index], before, errors));
@@ -40,19 +69,19 @@ function restored(value: unknown, path: ValuePath, before: object | undefined | 
   );
 }
 
-/** The row as it may be written, and its cipher. A secret that did not change keeps its stored form. */
-export async function encryptSecrets<R extends object>(
-  resource: AnyResource,
+/**
+ * Encrypts the secrets of a row and hashes its passwords, so that it may be written. A secret that did not change keeps
+ * its ciphertext.
+ * @returns the row and its cipher.
+ */
+export async function encryptSecrets<R extends object, S extends EncryptionServices>(
+  resource: SecretHolder<R, S>,
   row: R,
-  context: CheckContext<R>,
+  context: EncryptionContext<R, S>,
 ): Promise<{ row: R; cipher: RecordCipher }> {
   const { before, service, tables } = context;
-  const cipher = new RecordCipher(
-    service.vault,
-    resource,
-    before as { id: number; cipher_key: string | null } | undefined,
-  );
-  let encrypted = await hashPasswords(resource, row, before, service);
+  const cipher = new RecordCipher(service.vault, resource, before as CipherRow | undefined);
+  let encrypted = await hashPasswords(resource, row, before, service.hasher);
   for (const path of await secretPaths(resource, row, context)) {
     const value = valueAt(encrypted, path);
     if (value === null || value === undefined || isCiphertext(value)) continue;
@@ -68,19 +97,23 @@ export async function encryptSecrets<R extends object>(
   return { row: encrypted, cipher };
 }
 
-async function secretPaths<R>(resource: AnyResource, row: R, context: CheckContext<R>): Promise<ValuePath[]> {
+async function secretPaths<R, S>(
+  resource: SecretHolder<R, S>,
+  row: R,
+  context: EncryptionContext<R, S>,
+): Promise<ValuePath[]> {
   const whole = resource.columns.filter((column) => column.secret === 'encrypted').map((column) => [column.name]);
   return [...whole, ...((await resource.secrets?.(row, context)) ?? [])];
 }
 
 async function hashPasswords<R extends object>(
-  resource: AnyResource,
+  { columns }: { readonly columns: FieldTable },
   row: R,
   before: R | undefined,
-  { hasher }: RecordServices,
+  hasher: PasswordHasher,
 ): Promise<R> {
   let hashed = row;
-  for (const { name, secret } of resource.columns) {
+  for (const { name, secret } of columns) {
     const given = (row as Values)[name];
     const stored = (before as Values | undefined)?.[name];
     if (secret !== 'hashed' || typeof given !== 'string' || given === stored) continue;

@@ -1,9 +1,6 @@
-import { Job } from '../job/job.ts';
-import { reencryptOverrides } from '../job/overrides.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import { Setting } from '../store/setting.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
 import { auditKeyContext } from './audit-key.ts';
 import { ciphertextsIn } from './ciphertext.ts';
 import { RecordCipher } from './record-cipher.ts';
@@ -11,77 +8,89 @@ import type { Vault } from './vault.ts';
 
 export type EncryptedRow = { readonly id: number } & Readonly<Record<string, unknown>>;
 
-/** A table in which some rows hold encrypted values, and how such a row is encrypted anew. */
+/** A table in which some rows hold ciphertext, and the way to encrypt such a row again. */
 export interface EncryptedTable {
   readonly table: TableDescription;
-  /** What is read of a row: its id, its revision, and whatever may be encrypted. */
+  /** Columns to read of a row: its id, its revision, and those that may hold ciphertext. */
   readonly columns: readonly string[];
-  /** What is to be written; columns without encrypted values are left out. @throws HorariumError `unavailable`. */
-  again(vault: Vault, row: EncryptedRow): Readonly<Record<string, unknown>>;
-  /** Sees to it that nobody else writes those columns of these rows before the transaction has ended. */
+  /**
+   * Encrypts a row with the newest key.
+   * @returns the columns to write; those without ciphertext are left out.
+   * @throws HorariumError `unavailable` for a row that cannot be decrypted.
+   */
+  reencrypt(vault: Vault, row: EncryptedRow): Readonly<Record<string, unknown>>;
+  /** Keeps others from writing those columns of these rows until the transaction ends. */
   lock?(tables: Tables, rows: readonly EncryptedRow[]): Promise<unknown>;
 }
 
-/** A store, what opens its secrets, and where in it they are. */
-export interface EncryptedStore {
-  readonly store: Store;
-  readonly vault: Vault;
-  readonly places: readonly EncryptedTable[];
+/** The encrypted tables of the secrets room itself and of all records; other rooms add their own. */
+export function encryptedTablesOf(tables: readonly TableDescription[]): EncryptedTable[] {
+  return [encryptedSettings, ...tables.filter(({ fields }) => fields['cipher_key']).map(encryptedRecords)];
 }
 
-/** Records tie their secrets to themselves with a seal; whatever is structured may hold some. */
-function ofRecords(table: TableDescription): EncryptedTable {
-  const holding = table.columns.filter(({ kind, secret }) => kind === 'json' || secret === 'encrypted');
-  const names = holding.map(({ name }) => name);
-  return {
-    table,
-    columns: ['id', 'revision', 'cipher_key', ...names],
-    again(vault, row) {
-      const tied = { id: row.id, cipher_key: row['cipher_key'] as string };
-      const cipher = new RecordCipher(vault, table, tied);
-      const sealed = names.filter((name) => [...ciphertextsIn(row[name])].length > 0);
-      const values = sealed.map((name) => [name, cipher.reencryptAll([name], row[name])]);
-      return { ...Object.fromEntries(values), cipher_key: cipher.reencryptCipherKey(tied) };
-    },
-  };
-}
-
-/** A retry takes the values over from the job before it: whoever makes one holds the lock of the template. */
-const ofJobs: EncryptedTable = {
-  table: Job as unknown as TableDescription,
-  columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
-  again: (vault, { runtemplate_id, overrides }) => ({
-    overrides: reencryptOverrides(vault, runtemplate_id as number, overrides as Record<string, string>),
-  }),
-  lock: (tables, rows) =>
-    lockTemplates(
-      tables,
-      rows.map((row) => row['runtemplate_id'] as number),
-      'wait',
-    ),
-};
-
-const ofSettings: EncryptedTable = {
+const encryptedSettings: EncryptedTable = {
   table: Setting as unknown as TableDescription,
   columns: ['id', 'value'],
-  again: (vault, { value }) => ({
+  reencrypt: (vault, { value }) => ({
     value: vault.encrypt(vault.decrypt(value as string, auditKeyContext), auditKeyContext),
   }),
 };
 
-/** Everywhere in those tables that something is encrypted. */
-export function encryptedTables(tables: readonly TableDescription[]): EncryptedTable[] {
-  return [ofSettings, ...tables.filter(({ fields }) => fields['cipher_key']).map(ofRecords), ofJobs];
+/** Records bind their secrets to themselves with a data key; any structured field may hold some. */
+function encryptedRecords(table: TableDescription): EncryptedTable {
+  const names = table.columns
+    .filter(({ kind, secret }) => kind === 'json' || secret === 'encrypted')
+    .map(({ name }) => name);
+  return {
+    table,
+    columns: ['id', 'revision', 'cipher_key', ...names],
+    reencrypt(vault, row) {
+      const keyed = { id: row.id, cipher_key: row['cipher_key'] as string };
+      const cipher = new RecordCipher(vault, table, keyed);
+      const encrypted = names.filter((name) => [...ciphertextsIn(row[name])].length > 0);
+      const values = encrypted.map((name) => [name, cipher.reencryptAll([name], row[name])]);
+      return { ...Object.fromEntries(values), cipher_key: cipher.reencryptCipherKey(keyed) };
+    },
+  };
 }
 
-/** The rows that hold a value which was sealed with one of these keys. */
+/** Rows that are read, or written, in one transaction: few enough that others do not wait long for them. */
+const pageSize = 200;
+
+export interface EncryptedPage {
+  readonly encrypted: EncryptedTable;
+  readonly rows: readonly EncryptedRow[];
+}
+
+/** Reads every row that may hold ciphertext, page by page, each page in a transaction of its own. */
+export async function* encryptedPages(
+  store: Store,
+  tables: readonly EncryptedTable[],
+): AsyncGenerator<EncryptedPage, void> {
+  for (const encrypted of tables) {
+    for (let last = 0, full = true; full; ) {
+      const query = {
+        where: [['id', '>', last]],
+        order: [['id', 'asc']],
+        limit: pageSize,
+        columns: encrypted.columns,
+      } as const;
+      const rows = await store.transaction((all) => all.of(encrypted.table).find(query), { readOnly: true });
+      yield { encrypted, rows: rows as unknown as EncryptedRow[] };
+      full = rows.length === pageSize;
+      last = rows.at(-1)?.id ?? last;
+    }
+  }
+}
+
+/** Selects the rows that hold a value which was encrypted with a key of which `isKey` says yes. */
 export function encryptedWith(
   { columns }: EncryptedTable,
   vault: Vault,
   rows: readonly EncryptedRow[],
-  counts: (key: string) => boolean,
+  isKey: (key: string) => boolean,
 ): EncryptedRow[] {
   return rows.filter((row) =>
-    columns.some((name) => [...ciphertextsIn(row[name])].some((sealed) => counts(vault.keyOf(sealed)))),
+    columns.some((name) => [...ciphertextsIn(row[name])].some((ciphertext) => isKey(vault.keyOf(ciphertext)))),
   );
 }

@@ -1,27 +1,32 @@
 import { isPlainObject, text } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { isCiphertext } from './ciphertext.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * The field of a record that ties its secrets to it. They are sealed under a random name of the record, because its
- * id is not known before it is written; the field holds that name, sealed under the id. A secret that is copied to
- * another record or another field therefore opens nowhere.
+ * The field of a record that holds its data key. The secrets of a record are bound to a random name of the record,
+ * because its id is not known before it is written; the field holds that name, encrypted under the id. A secret that is
+ * copied to another record or another field therefore decrypts nowhere.
  */
 export function cipherKeyField() {
   return text(1024, { hidden: true, unaudited: true });
 }
 
-/** Seals and opens the secrets of one record. */
+/** The columns of a record that its cipher needs. */
+export interface CipherRow {
+  readonly id: number;
+  readonly cipher_key: string | null;
+}
+
+/** Encrypts and decrypts the secrets of one record. */
 export class RecordCipher {
   readonly #vault: Vault;
   readonly #resource: string;
-  readonly #row: { readonly id: number; readonly cipher_key: string | null } | undefined;
-  #name: string | undefined;
+  readonly #row: CipherRow | undefined;
+  #key: string | undefined;
 
-  /** Without a row, or for one that has no secrets yet, a new name is made when it is first needed. */
-  constructor(vault: Vault, resource: TableDescription, row?: { id: number; cipher_key: string | null } | undefined) {
+  /** Without a row, or for one that has no secrets yet, a new data key is made when it is first needed. */
+  constructor(vault: Vault, resource: { readonly name: string }, row?: CipherRow | undefined) {
     this.#vault = vault;
     this.#resource = resource.name;
     this.#row = row;
@@ -31,45 +36,54 @@ export class RecordCipher {
     return this.#vault.encrypt(plain, this.#context(path));
   }
 
-  /** @throws HorariumError `unavailable` when it cannot be opened here. */
-  decrypt(path: ValuePath, sealed: string): string {
-    return this.#vault.decrypt(sealed, this.#context(path));
+  /** @throws HorariumError `unavailable` when it cannot be decrypted here. */
+  decrypt(path: ValuePath, ciphertext: string): string {
+    return this.#vault.decrypt(ciphertext, this.#context(path));
   }
 
-  /** The same data with every sealed value in it opened. */
+  /** Returns the same data with every ciphertext in it decrypted. */
   decryptAll(path: ValuePath, value: unknown): unknown {
-    if (isCiphertext(value)) return this.decrypt(path, value);
-    if (Array.isArray(value)) return value.map((item, index) => this.decryptAll([...path, index], item));
-    if (!isPlainObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.decryptAll([...path, key], item)]));
+    return mapCiphertexts(path, value, (place, ciphertext) => this.decrypt(place, ciphertext));
   }
 
-  /** The same data with every sealed value in it sealed anew, under the newest key. */
+  /** Returns the same data with every ciphertext in it encrypted again, with the newest key. */
   reencryptAll(path: ValuePath, value: unknown): unknown {
-    if (isCiphertext(value)) return this.encrypt(path, this.decrypt(path, value));
-    if (Array.isArray(value)) return value.map((item, index) => this.reencryptAll([...path, index], item));
-    if (!isPlainObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, this.reencryptAll([...path, key], item)]),
-    );
+    return mapCiphertexts(path, value, (place, ciphertext) => this.encrypt(place, this.decrypt(place, ciphertext)));
   }
 
-  /** What the seal field of a record that has one may hold in place of what it holds: the same, under the newest key. */
+  /** Encrypts the data key of a record that has one again, with the newest key of the vault. */
   reencryptCipherKey({ id, cipher_key }: { readonly id: number; readonly cipher_key: string }): string {
-    const context = `${this.#resource} ${id}`;
+    const context = this.#keyContext(id);
     return this.#vault.encrypt(this.#vault.decrypt(cipher_key, context), context);
   }
 
-  /** What the record's seal field must hold, once its id is known; undefined when it holds that already. */
+  /** The value of the record's `cipher_key`, once its id is known; undefined when the row has that value already. */
   cipherKeyFor(id: number): string | undefined {
-    if (this.#name === undefined || this.#row?.cipher_key) return undefined;
-    return this.#vault.encrypt(this.#name, `${this.#resource} ${id}`);
+    if (this.#key === undefined || this.#row?.cipher_key) return undefined;
+    return this.#vault.encrypt(this.#key, this.#keyContext(id));
   }
 
   #context(path: ValuePath): string {
-    this.#name ??= this.#row?.cipher_key
-      ? this.#vault.decrypt(this.#row.cipher_key, `${this.#resource} ${this.#row.id}`)
+    this.#key ??= this.#row?.cipher_key
+      ? this.#vault.decrypt(this.#row.cipher_key, this.#keyContext(this.#row.id))
       : crypto.randomUUID();
-    return `${this.#resource} ${this.#name} ${JSON.stringify(path)}`;
+    return `${this.#resource} ${this.#key} ${JSON.stringify(path)}`;
   }
+
+  #keyContext(id: number): string {
+    return `${this.#resource} ${id}`;
+  }
+}
+
+function mapCiphertexts(
+  path: ValuePath,
+  value: unknown,
+  map: (path: ValuePath, ciphertext: string) => string,
+): unknown {
+  if (isCiphertext(value)) return map(path, value);
+  if (Array.isArray(value)) return value.map((item, index) => mapCiphertexts([...path, index], item, map));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapCiphertexts([...path, key], item, map)]),
+  );
 }

@@ -1,28 +1,28 @@
 import { mask } from './ciphertext.ts';
 
-/** The lines of a secret of several lines are secrets of their own where they are at least this long. */
-const shortestLine = 8;
+/** Lines of a secret of several lines are secrets of their own where they have at least so many characters. */
+const minLine = 8;
 
-/** Finds secrets in text. Where they overlap or touch, all that they cover is found. */
+/** Finds secrets in text. Where they overlap or touch, everything that they cover is found. */
 class Finder {
-  readonly longest: number;
+  readonly maxLength: number;
   readonly #secrets: readonly string[];
 
   constructor(secrets: readonly string[]) {
-    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= shortestLine));
+    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLine));
     this.#secrets = [...new Set([...secrets, ...lines])].filter((secret) => secret.trim() !== '');
-    this.longest = Math.max(0, ...this.#secrets.map((secret) => secret.length));
+    this.maxLength = Math.max(0, ...this.#secrets.map((secret) => secret.length));
   }
 
-  /** Where the end of the text begins that may yet become a secret; its length when it cannot. */
+  /** The start of the end of the text that may yet become a secret; the text's length when there is no such end. */
   unfinished(text: string): number {
-    for (let at = Math.max(0, text.length - this.longest + 1); at < text.length; at++)
+    for (let at = Math.max(0, text.length - this.maxLength + 1); at < text.length; at++)
       if (this.#secrets.some((secret) => secret.length > text.length - at && secret.startsWith(text.slice(at))))
         return at;
     return text.length;
   }
 
-  /** `[start, end)` of what is to be hidden, in order; those that overlap are one. */
+  /** Returns `[start, end)` of each stretch to be hidden, in order; stretches that overlap are one. */
   find(text: string): [number, number][] {
     const found: [number, number][] = [];
     for (const secret of this.#secrets) {
@@ -44,21 +44,21 @@ function merge(found: [number, number][]): [number, number][] {
   return merged;
 }
 
-/** The same text with every secret in it replaced by the mask. */
-export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const masker = new SecretMasker(secrets);
-  return masker.next(text) + masker.end();
+/** Replaces every secret in a text by the mask. */
+export function redact(text: string, secrets: readonly string[]): string {
+  const redactor = new Redactor(secrets);
+  return redactor.next(text) + redactor.end();
 }
 
 /**
- * Hides secrets in text that comes in pieces, also where a piece ends in the middle of one. An end that may yet become
- * a secret is held back, and nothing else, so that what is written is seen at once; `end` gives what is left.
+ * Redacts text that comes in pieces, also where a piece ends in the middle of a secret. It keeps back only an end that
+ * may yet become a secret, so that output is seen at once; `end` returns what is left.
  */
-export class SecretMasker {
+export class Redactor {
   readonly #finder: Finder;
   readonly #mask: string;
-  #held = '';
-  /** So many characters at the start of what is held belong to a secret whose mask was given already. */
+  #pending = '';
+  /** So many characters at the start of what is pending belong to a secret whose mask was returned already. */
   #covered = 0;
 
   constructor(secrets: readonly string[], hidden: string = mask) {
@@ -67,46 +67,47 @@ export class SecretMasker {
   }
 
   next(piece: string): string {
-    if (this.#finder.longest === 0) return piece;
-    const text = this.#held + piece;
-    return this.#give(text, this.#finder.unfinished(text));
+    if (this.#finder.maxLength === 0) return piece;
+    const text = this.#pending + piece;
+    return this.#take(text, this.#finder.unfinished(text));
   }
 
   end(): string {
-    return this.#give(this.#held, this.#held.length);
+    return this.#take(this.#pending, this.#pending.length);
   }
 
-  #give(text: string, until: number): string {
-    let given = '';
+  /** Redacts the text up to `until`; the rest becomes pending. */
+  #take(text: string, until: number): string {
+    let redacted = '';
     let at = Math.min(this.#covered, until);
     let covered = this.#covered;
     for (const [start, end] of this.#finder.find(text)) {
       if (start >= until) break;
-      if (start >= covered) given += text.slice(at, start) + this.#mask;
+      if (start >= covered) redacted += text.slice(at, start) + this.#mask;
       covered = Math.max(covered, end);
       at = Math.min(covered, until);
     }
-    given += text.slice(at, until);
-    this.#held = text.slice(until);
+    redacted += text.slice(at, until);
+    this.#pending = text.slice(until);
     this.#covered = Math.max(0, covered - until);
-    return given;
+    return redacted;
   }
 }
 
-/** The same for bytes of any encoding: secrets are looked for as UTF-8. */
-export class ByteMasker {
-  readonly #masker: SecretMasker | undefined;
+/** Redacts bytes of any encoding that come in pieces: it searches for secrets as UTF-8. */
+export class ByteRedactor {
+  readonly #redactor: Redactor | undefined;
 
   constructor(secrets: readonly string[]) {
-    this.#masker = secrets.length === 0 ? undefined : new SecretMasker(secrets.map(byteText), byteText(mask));
+    this.#redactor = secrets.length === 0 ? undefined : new Redactor(secrets.map(byteText), byteText(mask));
   }
 
   next(bytes: Uint8Array): Uint8Array {
-    return this.#masker ? bytesOf(this.#masker.next(textOf(bytes))) : bytes;
+    return this.#redactor ? bytesOf(this.#redactor.next(textOf(bytes))) : bytes;
   }
 
   end(): Uint8Array {
-    return this.#masker ? bytesOf(this.#masker.end()) : new Uint8Array();
+    return this.#redactor ? bytesOf(this.#redactor.end()) : new Uint8Array();
   }
 }
 
@@ -114,7 +115,7 @@ function byteText(text: string): string {
   return textOf(new TextEncoder().encode(text));
 }
 
-/** One character a byte, of the same number. */
+/** One character for each byte, with its number. */
 function textOf(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));

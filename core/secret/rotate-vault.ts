@@ -1,16 +1,21 @@
 import { conflict, HorariumError } from '../errors.ts';
-import type { Change, Tables } from '../store/store.ts';
-import { Worker } from '../worker/worker.ts';
-import { encryptedPages } from './encrypted-pages.ts';
-import { type EncryptedRow, type EncryptedStore, type EncryptedTable, encryptedWith } from './encrypted-tables.ts';
-import { beginRotation, endRotation, refuseOtherTarget } from './registered-keys.ts';
+import type { Change, Store, Tables } from '../store/store.ts';
+import { type EncryptedRow, type EncryptedTable, encryptedPages, encryptedWith } from './encrypted-tables.ts';
+import { assertTarget, beginRotation, endRotation } from './key-registry.ts';
 import type { Vault } from './vault.ts';
 
-/** How far it has come. */
+export interface RotationContext {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly tables: readonly EncryptedTable[];
+  /** Names the live workers that do not have the key with this fingerprint. */
+  workersWithoutKey(tables: Tables, fingerprint: string): Promise<readonly string[]>;
+}
+
 export interface RotationProgress {
-  /** The kind of record that is being looked through. */
+  /** The kind of record that is being read. */
   readonly kind: string;
-  /** Rows that were looked at, and those of them that were encrypted anew. */
+  /** Rows that were read, and those of them that were encrypted again. */
   readonly checked: number;
   readonly renewed: number;
 }
@@ -23,42 +28,42 @@ export interface Rotation {
 }
 
 /**
- * Encrypts all that is encrypted with older keys anew with the newest one, a few rows a transaction, while the service
- * runs. What was done is seen from the rows themselves, so after a kill at any moment it is just called again. No value
- * changes: there are no audit entries, and versions (and with them ETags) stay. A record that somebody changes at the
- * same moment is left to the next round; rounds go on until one finds nothing.
- * @throws HorariumError `conflict` when something cannot be opened, a worker lives that has not got the newest key, or
- * another host rotates to another key.
+ * Encrypts everything that older keys encrypted with the newest one, a few rows a transaction, while the service runs.
+ * The rows themselves tell what is done, so after a kill at any moment it is just called again. No value changes: there
+ * are no audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
+ * the next pass; passes are made until one finds nothing.
+ * @throws HorariumError `conflict` when something cannot be decrypted, a live worker lacks the newest key, or another
+ * host rotates to another key.
  */
 export async function rotateVault(
-  sealed: EncryptedStore,
+  context: RotationContext,
   onProgress: (progress: RotationProgress) => void = () => {},
 ): Promise<Rotation> {
-  const { store, vault } = sealed;
+  const { store, vault } = context;
   await store.transaction(async (tables) => {
-    await refuseWithoutKey(tables, vault);
+    await assertWorkersHaveKey(context, tables);
     await beginRotation(tables, vault);
   });
-  let round = await rotateOnce(sealed, onProgress);
-  let renewed = round.renewed;
-  while (round.found) {
-    round = await rotateOnce(sealed, onProgress);
-    renewed += round.renewed;
+  let pass = await rotateOnce(context, onProgress);
+  let renewed = pass.renewed;
+  while (pass.found) {
+    pass = await rotateOnce(context, onProgress);
+    renewed += pass.renewed;
   }
   await store.transaction((tables) => endRotation(tables, vault));
-  return { key: vault.fingerprint, checked: round.checked, renewed };
+  return { key: vault.fingerprint, checked: pass.checked, renewed };
 }
 
-async function rotateOnce(sealed: EncryptedStore, onProgress: (progress: RotationProgress) => void) {
-  const { store, vault, places } = sealed;
+async function rotateOnce(context: RotationContext, onProgress: (progress: RotationProgress) => void) {
+  const { store, vault, tables } = context;
   const broken: string[] = [];
   let all = { checked: 0, renewed: 0 };
   let found = false;
   let progress: RotationProgress = { kind: '', checked: 0, renewed: 0 };
-  for await (const { place, rows } of encryptedPages(store, places)) {
-    const { name: kind } = place.table;
-    const older = encryptedWith(place, vault, rows, (key) => !vault.fingerprint.startsWith(key));
-    const done = older.length === 0 ? nothing : await renew(sealed, place, older);
+  for await (const { encrypted, rows } of encryptedPages(store, tables)) {
+    const { name: kind } = encrypted.table;
+    const older = encryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
+    const done = older.length === 0 ? nothing : await renew(context, encrypted, older);
     found ||= older.length > done.broken.length;
     broken.push(...done.broken);
     if (progress.kind !== kind) progress = { kind, checked: 0, renewed: 0 };
@@ -66,29 +71,29 @@ async function rotateOnce(sealed: EncryptedStore, onProgress: (progress: Rotatio
     all = { checked: all.checked + rows.length, renewed: all.renewed + done.renewed };
     onProgress(progress);
   }
-  if (!found && broken.length > 0) throw unopened(broken);
+  if (!found && broken.length > 0) throw undecryptable(broken);
   return { ...all, found };
 }
 
 const nothing = { renewed: 0, broken: [] as readonly string[] };
 
-async function renew({ store, vault }: EncryptedStore, place: EncryptedTable, older: readonly EncryptedRow[]) {
+async function renew({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {
-    await refuseOtherTarget(tables, vault);
-    await place.lock?.(tables, older);
-    const table = tables.of(place.table);
+    await assertTarget(tables, vault);
+    await encrypted.lock?.(tables, older);
+    const table = tables.of(encrypted.table);
     const ids = older.map(({ id }) => id);
     const rows = (await table.find({
       where: [['id', 'in', ids]],
-      columns: place.columns,
+      columns: encrypted.columns,
     })) as unknown as EncryptedRow[];
     const broken: string[] = [];
     const changes = rows.flatMap((row): Change<EncryptedRow>[] => {
       try {
-        return [{ row, set: place.again(vault, row) }];
+        return [{ row, set: encrypted.reencrypt(vault, row) }];
       } catch (error) {
         if (!(error instanceof HorariumError)) throw error;
-        broken.push(`${place.table.name} ${row.id}`);
+        broken.push(`${encrypted.table.name} ${row.id}`);
         return [];
       }
     });
@@ -97,21 +102,21 @@ async function renew({ store, vault }: EncryptedStore, place: EncryptedTable, ol
   });
 }
 
-/** A worker that has not got the key could not give its jobs their secrets any more. */
-async function refuseWithoutKey(tables: Tables, vault: Vault): Promise<void> {
-  const alive = await tables.of(Worker).find({ where: [['lease_until', '>', await tables.now()]] });
-  const without = alive.filter(({ vault_keys }) => !vault_keys?.split(',').includes(vault.fingerprint));
+/** A worker that lacks the key could not give its jobs their secrets any more. */
+async function assertWorkersHaveKey({ vault, workersWithoutKey }: RotationContext, tables: Tables): Promise<void> {
+  const without = await workersWithoutKey(tables, vault.fingerprint);
   if (without.length === 0) return;
-  const names = without.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ');
-  throw conflict(`The newest vault key (${vault.fingerprint}) is not known yet to ${names}: restart with it first.`);
+  throw conflict(
+    `The newest vault key (${vault.fingerprint}) is not known yet to ${without.join(', ')}: restart with it first.`,
+  );
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
-function unopened(broken: readonly string[]): HorariumError {
-  const more = broken.length - mostNamed;
-  const names = `${broken.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function undecryptable(broken: readonly string[]): HorariumError {
+  const more = broken.length - maxNamed;
+  const names = `${broken.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return conflict(
-    `Everything else is encrypted with the newest key, but secrets of ${names} cannot be opened: they were changed or moved. Set them anew or delete them, and rotate again before an older key is dropped.`,
+    `Everything else is encrypted with the newest key, but secrets of ${names} cannot be decrypted: they were changed or moved. Set them again or delete them, and rotate again before an older key is dropped.`,
   );
 }

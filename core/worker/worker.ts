@@ -1,5 +1,6 @@
 import { count, instant, integer, text } from '../field/fields.ts';
 import { defineBookkeeping } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
 
 /**
  * One running host process that runs jobs. Its lease covers all of them: while it renews this one row they are its
@@ -27,4 +28,12 @@ export function runningUnder(worker: string) {
     ['state', '=', 'running'],
     ['worker', '=', worker],
   ] as const;
+}
+
+/** Names the processes whose lease lives and whose vault lacks the key with this fingerprint. */
+export async function workersWithoutKey(tables: Tables, fingerprint: string): Promise<string[]> {
+  const alive = await tables.of(Worker).find({ where: [['lease_until', '>', await tables.now()]] });
+  return alive
+    .filter(({ vault_keys }) => !vault_keys?.split(',').includes(fingerprint))
+    .map(({ host, pid }) => `process ${pid} on ${host}`);
 }

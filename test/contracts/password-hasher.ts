@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 /** What every password hasher must do. */
 export function passwordHasherContract(hasher: PasswordHasher, weak: string): void {
-  it('recognises the password and no other', async () => {
+  it('verifies the password that it hashed and no other', async () => {
     const hash = await hasher.hash('correct horse battery');
     expect(hash).not.to.include('correct');
     expect(await hasher.verify(hash, 'correct horse battery')).to.equal(true);
@@ -15,12 +15,12 @@ export function passwordHasherContract(hasher: PasswordHasher, weak: string): vo
     expect(await hasher.hash('correct horse battery')).not.to.equal(await hasher.hash('correct horse battery'));
   });
 
-  it('says false to what is no hash', async () => {
+  it('verifies nothing against text that is no hash', async () => {
     for (const text of ['', 'plain', '$argon2id$', 'correct horse battery'])
       expect(await hasher.verify(text, 'correct horse battery')).to.equal(false);
   });
 
-  it('tells a hash of weaker settings from its own', async () => {
+  it('recognises a hash that was made with weaker settings', async () => {
     expect(hasher.needsRehash(await hasher.hash('correct horse battery'))).to.equal(false);
     expect(hasher.needsRehash(weak)).to.equal(true);
     expect(hasher.needsRehash('plain')).to.equal(true);

@@ -14,7 +14,7 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     return undefined;
   };
 
-  it('opens what it sealed, whatever the text', () => {
+  it('decrypts what it encrypted, whatever the text', () => {
     const vault = make('a');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
@@ -23,7 +23,7 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     );
   });
 
-  it('marks what it sealed, and never seals a text the same way twice', () => {
+  it('marks its ciphertexts, and never encrypts a text the same way twice', () => {
     const vault = make('a');
     const [one, other] = [vault.encrypt('secret', 'c'), vault.encrypt('secret', 'c')];
     expect(isCiphertext(one)).to.equal(true);
@@ -31,13 +31,13 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     expect(one).not.to.include('secret');
   });
 
-  it('opens nothing under another context', () => {
+  it('decrypts nothing under another context', () => {
     const vault = make('a');
     const message = unavailable(() => vault.decrypt(vault.encrypt('plain words', 'Credential 1'), 'Credential 2'));
     expect(message).to.be.a('string').that.does.not.include('plain words');
   });
 
-  it('opens nothing that was changed, at any place', () => {
+  it('decrypts nothing that was changed, at any place', () => {
     const vault = make('a');
     const sealed = vault.encrypt('plain words', 'c');
     for (let at = 0; at < sealed.length; at++) {
@@ -52,7 +52,7 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     }
   });
 
-  it('opens what older keys sealed, and seals with the newest', () => {
+  it('decrypts with older keys, and encrypts with the newest', () => {
     const sealed = make('old').encrypt('x', 'c');
     const both = make('new', 'old');
     expect(both.decrypt(sealed, 'c')).to.equal('x');
@@ -60,13 +60,13 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     expect(unavailable(() => make('new').decrypt(sealed, 'c'))).to.be.a('string');
   });
 
-  it('knows its keys by their fingerprints', () => {
+  it('identifies its keys by their fingerprints', () => {
     expect(make('a').fingerprint).to.equal(make('a', 'b').fingerprint);
     expect(make('a').fingerprint).not.to.equal(make('b').fingerprint);
     expect(make('b', 'a').fingerprints).to.deep.equal([make('b').fingerprint, make('a').fingerprint]);
   });
 
-  it('says which key a text was sealed with, also of a key that it has not', () => {
+  it('tells which key a text was encrypted with, also when it lacks that key', () => {
     const sealed = make('old').encrypt('x', 'c');
     for (const vault of [make('old'), make('new', 'old'), make('new')]) {
       expect(make('old').fingerprint.startsWith(vault.keyOf(sealed))).to.equal(true);
@@ -75,7 +75,7 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     expect(make('new').fingerprint.startsWith(make('new').keyOf(sealed))).to.equal(false);
   });
 
-  it('has a key to sign with for each purpose, which a newer key leaves alone', () => {
+  it('derives one signing key for each purpose, which a newer vault key does not change', () => {
     const key = make('a').signingKey('audit');
     expect(Buffer.from(key, 'base64')).to.have.length(32);
     expect(make('b', 'a').signingKey('audit')).to.equal(key);

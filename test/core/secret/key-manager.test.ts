@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allTables, KeyManager } from '@horarium/core';
+import { KeyManager, rotationRules } from '@horarium/core';
 import { expect } from 'chai';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import { refusal, root } from '../../support/record-world.ts';
@@ -9,13 +9,13 @@ import { openTestStore } from '../../support/test-store.ts';
 const vault = (...names: string[]) =>
   new NodeVault(names.map((name) => createHash('sha256').update(name).digest('base64')).join(','));
 
-describe('The vault of a store', () => {
+describe('KeyManager', () => {
   const opened = () => {
     const store = openTestStore(new StandingClock());
-    return (...names: string[]) => new KeyManager(store, vault(...names), allTables);
+    return (...names: string[]) => new KeyManager({ store, vault: vault(...names), ...rotationRules });
   };
 
-  it('is any vault in a new store, and then that key only', async () => {
+  it('accepts any vault key for a new store, and from then on that key only', async () => {
     const keeper = opened();
     await keeper('a').check();
     await keeper('a').check();
@@ -25,7 +25,7 @@ describe('The vault of a store', () => {
     expect(error.message).to.include('1 record needs it (audit key: 1)');
   });
 
-  it('may have a newer key beside the one that is still needed, until everything was encrypted anew', async () => {
+  it('requires the older key beside a newer one until the vault was rotated', async () => {
     const keeper = opened();
     await keeper('a').check();
     await keeper('b', 'a').check();
@@ -39,14 +39,14 @@ describe('The vault of a store', () => {
     expect((await refusal(keeper('a').check())).message).to.include('is not the one');
   });
 
-  it('may lose a key again that nothing was encrypted with', async () => {
+  it('allows a key to be dropped that nothing was encrypted with', async () => {
     const keeper = opened();
     await keeper('a').check();
     await keeper('b', 'a').check();
     await keeper('a').check();
   });
 
-  it('signs the audit log with one key for ever', async () => {
+  it('keeps the key of the audit log through rotations of the vault', async () => {
     const keeper = opened();
     const signed = (await keeper('a').auditKey())('data');
     await keeper('b', 'a').rotate(root);
@@ -56,7 +56,7 @@ describe('The vault of a store', () => {
     expect(vault('a').hmac(vault('a').signingKey('audit'))('data')).to.equal(signed);
   });
 
-  it('is rotated by admins alone', async () => {
+  it('rotates for admins only', async () => {
     const keeper = opened();
     const error = await refusal(keeper('a').rotate({ ...root, name: 'eva', roles: new Set(['editor']) }));
     expect([error.code, error.message]).to.deep.equal([

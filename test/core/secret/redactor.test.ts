@@ -1,28 +1,28 @@
-import { ByteMasker, mask, maskSecrets, SecretMasker } from '@horarium/core';
+import { ByteRedactor, mask, Redactor, redact } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-describe('maskSecrets', () => {
-  it('hides every secret wherever it stands', () => {
-    expect(maskSecrets('a s3cret, and s3cret again', ['s3cret'])).to.equal(`a ${mask}, and ${mask} again`);
-    expect(maskSecrets('nothing here', ['s3cret'])).to.equal('nothing here');
-    expect(maskSecrets('anything', [])).to.equal('anything');
-    expect(maskSecrets('s3crets3cret', ['s3cret'])).to.equal(mask + mask);
+describe('redact', () => {
+  it('replaces every occurrence of a secret by the mask', () => {
+    expect(redact('a s3cret, and s3cret again', ['s3cret'])).to.equal(`a ${mask}, and ${mask} again`);
+    expect(redact('nothing here', ['s3cret'])).to.equal('nothing here');
+    expect(redact('anything', [])).to.equal('anything');
+    expect(redact('s3crets3cret', ['s3cret'])).to.equal(mask + mask);
   });
 
-  it('hides the whole of secrets that overlap or hold each other', () => {
-    expect(maskSecrets('xabcdx', ['abc', 'bcd'])).to.equal(`x${mask}x`);
-    expect(maskSecrets('xabcdx abx', ['ab', 'abcd'])).to.equal(`x${mask}x ${mask}x`);
-    expect(maskSecrets('aaaaa', ['aa'])).to.equal(mask);
+  it('hides secrets that overlap or contain each other as one', () => {
+    expect(redact('xabcdx', ['abc', 'bcd'])).to.equal(`x${mask}x`);
+    expect(redact('xabcdx abx', ['ab', 'abcd'])).to.equal(`x${mask}x ${mask}x`);
+    expect(redact('aaaaa', ['aa'])).to.equal(mask);
   });
 
-  it('takes secrets as they are, not as patterns', () => {
-    expect(maskSecrets('a.c abc $& \\', ['a.c', '$&', '\\'])).to.equal(`${mask} abc ${mask} ${mask}`);
+  it('matches secrets literally, not as patterns', () => {
+    expect(redact('a.c abc $& \\', ['a.c', '$&', '\\'])).to.equal(`${mask} abc ${mask} ${mask}`);
   });
 
-  it('hides the long lines of a secret of several lines, too', () => {
+  it('hides each long line of a secret of several lines', () => {
     const key = '-----BEGIN-----\r\nQUJDREVGRw==\nend';
-    expect(maskSecrets(`${key}|QUJDREVGRw==|end`, [key])).to.equal(`${mask}|${mask}|end`);
+    expect(redact(`${key}|QUJDREVGRw==|end`, [key])).to.equal(`${mask}|${mask}|end`);
   });
 });
 
@@ -41,19 +41,19 @@ function pieces<T extends { length: number; slice(from: number, to: number): T }
   return places.slice(1).map((to, index) => whole.slice(places[index] as number, to));
 }
 
-describe('SecretMasker', () => {
-  it('gives the same however the text is cut', () => {
+describe('Redactor', () => {
+  it('returns the same text however it is cut into pieces', () => {
     fc.assert(
       fc.property(letters, secrets, cuts, (text, hidden, at) => {
-        const masker = new SecretMasker(hidden);
+        const masker = new Redactor(hidden);
         const shown = pieces(text, at).map((piece) => masker.next(piece));
-        expect(shown.join('') + masker.end()).to.equal(maskSecrets(text, hidden));
+        expect(shown.join('') + masker.end()).to.equal(redact(text, hidden));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('hides exactly what a secret covers', () => {
+  it('hides exactly the characters that a secret covers', () => {
     fc.assert(
       fc.property(letters, secrets, (text, hidden) => {
         // Judged place by place: a character is shown if and only if no secret covers it.
@@ -62,14 +62,14 @@ describe('SecretMasker', () => {
           for (let at = 0; at + secret.length <= text.length; at++)
             if (text.startsWith(secret, at)) for (let each = at; each < at + secret.length; each++) covered.add(each);
         const open = [...text].filter((_, at) => !covered.has(at)).join('');
-        expect(maskSecrets(text, hidden).replaceAll(mask, '')).to.equal(open);
+        expect(redact(text, hidden).replaceAll(mask, '')).to.equal(open);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('holds back what may yet become a secret, and nothing else', () => {
-    const masker = new SecretMasker(['12345', '123']);
+  it('keeps back only an end that may yet become a secret', () => {
+    const masker = new Redactor(['12345', '123']);
     expect(masker.next('abcdefgh')).to.equal('abcdefgh');
     expect(masker.next('progress 1')).to.equal('progress ');
     expect(masker.next('0%')).to.equal('10%');
@@ -79,37 +79,37 @@ describe('SecretMasker', () => {
     expect(masker.end()).to.equal('12');
   });
 
-  it('gives text as it comes when there is nothing to hide', () => {
-    expect(new SecretMasker([]).next('abc')).to.equal('abc');
-    expect(new SecretMasker([' ', '']).next('a b')).to.equal('a b');
+  it('returns text as it comes when there is nothing to hide', () => {
+    expect(new Redactor([]).next('abc')).to.equal('abc');
+    expect(new Redactor([' ', '']).next('a b')).to.equal('a b');
   });
 });
 
-describe('ByteMasker', () => {
-  it('does the same with bytes, also where a letter of several bytes is cut', () => {
+describe('ByteRedactor', () => {
+  it('redacts bytes like text, also where a piece ends inside a character', () => {
     fc.assert(
       fc.property(letters, secrets, cuts, (text, hidden, at) => {
-        const masker = new ByteMasker(hidden);
+        const masker = new ByteRedactor(hidden);
         const shown = pieces(Buffer.from(text), at).map((piece) => Buffer.from(masker.next(piece)));
-        expect(Buffer.concat([...shown, masker.end()]).toString()).to.equal(maskSecrets(text, hidden));
+        expect(Buffer.concat([...shown, masker.end()]).toString()).to.equal(redact(text, hidden));
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('leaves bytes alone that are no text', () => {
+  it('returns bytes that are no text unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (bytes, at) => {
-        const masker = new ByteMasker(['a secret that is not there']);
+        const masker = new ByteRedactor(['a secret that is not there']);
         const shown = pieces(bytes, at).map((piece) => masker.next(piece));
         expect(Buffer.concat([...shown, masker.end()]).equals(bytes)).to.equal(true);
       }),
     );
   });
 
-  it('keeps up with what a job may write', function () {
+  it('redacts the largest output of a job within seconds', function () {
     this.timeout(20_000);
-    const masker = new ByteMasker(['s3cret', 'another one']);
+    const masker = new ByteRedactor(['s3cret', 'another one']);
     const chunk = Buffer.from('lines of output, one like the other\n'.repeat(1820));
     let size = 0;
     for (let count = 0; count < 160; count++) size += masker.next(chunk).length;

@@ -6,6 +6,7 @@ import {
   Job,
   KeyManager,
   RecordCipher,
+  rotationRules,
   Worker,
 } from '@horarium/core';
 import { expect } from 'chai';
@@ -27,7 +28,7 @@ const both = new NodeVault(`${newKey},${vaultKey}`);
 const newest = new NodeVault(newKey);
 const secret = 'correct horse battery staple';
 
-const keeper = (world: RecordWorld, vault = both) => new KeyManager(world.database, vault, allTables);
+const keeper = (world: RecordWorld, vault = both) => new KeyManager({ store: world.database, vault, ...rotationRules });
 
 /** Every table as it is stored. */
 const stored = (world: RecordWorld) =>
@@ -68,8 +69,8 @@ async function oldWorld() {
   return { world, app, company, template, credential, job };
 }
 
-describe('Rotating the vault', () => {
-  it('encrypts everything anew, wherever it is, so that the old key is needed no more', async () => {
+describe('rotateVault', () => {
+  it('encrypts every secret of the store with the newest key, so that the old key may be dropped', async () => {
     const { world, template, job } = await oldWorld();
     const done = await keeper(world).rotate(root);
     // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
@@ -90,7 +91,7 @@ describe('Rotating the vault', () => {
     expect(seen).to.equal(9);
   });
 
-  it('is no change of a record: no audit entry, no new version, and everything else as it was', async () => {
+  it('writes no audit entry and no new version, and changes nothing but ciphertext', async () => {
     const { world, company } = await oldWorld();
     const entries = await world.audit();
     const before = await world.records('Company').get(root, company.id);
@@ -105,7 +106,7 @@ describe('Rotating the vault', () => {
     expect(after.environment.PLACE).to.equal('here');
   });
 
-  it('done again finds nothing to do and writes nothing', async () => {
+  it('writes nothing when it is run again', async () => {
     const { world } = await oldWorld();
     await keeper(world).rotate(root);
     const after = await stored(world);
@@ -113,14 +114,14 @@ describe('Rotating the vault', () => {
     expect(await stored(world)).to.equal(after);
   });
 
-  it('says how far it is', async () => {
+  it('reports its progress', async () => {
     const { world } = await oldWorld();
     const said: string[] = [];
     await keeper(world).rotate(root, ({ kind, checked, renewed }) => said.push(`${kind} ${checked} ${renewed}`));
     expect(said.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
   });
 
-  it('refuses a change that was based on what the record was before', async () => {
+  it('makes a change fail whose record was read before the rotation', async () => {
     const { world, credential } = await oldWorld();
     const rename = world.store.transaction(root, async (tables) => {
       // As on a database where a rotation may be committed between the two.
@@ -133,7 +134,7 @@ describe('Rotating the vault', () => {
     expect((await world.records('Credential').get(root, credential.id)).name).to.equal('c');
   });
 
-  it('keeps hosts that still use another key from encrypting anything more', async () => {
+  it('keeps hosts that use another key from encrypting anything', async () => {
     const { world, company } = await oldWorld();
     await keeper(world).rotate(root);
     const late = world.save('Credential', { name: 'late', company_id: company.id, values: { PIN: 'another' } });
@@ -145,7 +146,7 @@ describe('Rotating the vault', () => {
     expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
   });
 
-  it('lets the next new key be used before it is rotated to in its turn', async () => {
+  it('allows a newer key to encrypt before the next rotation', async () => {
     const world = recordWorld();
     await keeper(world, newest).check();
     await keeper(world, newest).rotate(root);
@@ -160,7 +161,7 @@ describe('Rotating the vault', () => {
     await keeper(world, surroundings.vault as NodeVault).check();
   });
 
-  it('stops where a host is started with a newer key', async () => {
+  it('stops when a host is started with a newer key', async () => {
     const { world } = await oldWorld();
     const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
     let started: Promise<unknown> | undefined;
@@ -177,7 +178,7 @@ describe('Rotating the vault', () => {
     await keeper(world, third).rotate(root);
   });
 
-  it('stops where another host rotates to another key', async () => {
+  it('stops when another host rotates to another key', async () => {
     const { world } = await oldWorld();
     const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
     await keeper(world, third).check();
@@ -195,7 +196,7 @@ describe('Rotating the vault', () => {
     await keeper(world, new NodeVault(Buffer.alloc(32, 9).toString('base64'))).check();
   });
 
-  it('does not begin while a worker lives that has not got the newest key', async () => {
+  it('refuses to begin while a live worker lacks the newest key', async () => {
     const { world } = await oldWorld();
     await world.database.transaction(async (tables) => {
       const life = { host: 'h', started_at: 0, capacity: 1 };
@@ -220,7 +221,7 @@ describe('Rotating the vault', () => {
     await keeper(world).rotate(root);
   });
 
-  it('names what cannot be opened, does all else, and keeps the old key needed', async () => {
+  it('names records that cannot be decrypted, rotates all others, and keeps the old key required', async () => {
     const { world, credential } = await oldWorld();
     await world.database.transaction(async (tables) => {
       const [row] = await tables.of(Credential).find({ where: [['id', '=', credential.id]] });
@@ -230,7 +231,7 @@ describe('Rotating the vault', () => {
     const error = await refusal(keeper(world).rotate(root));
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be opened: they were changed or moved. Set them anew or delete them, and rotate again before an older key is dropped.`,
+      `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be decrypted: they were changed or moved. Set them again or delete them, and rotate again before an older key is dropped.`,
     ]);
     expect((await refusal(keeper(world, newest).check())).message).to.include('1 record needs it (Credential: 1)');
     await world.records('Credential').remove(root, credential.id);

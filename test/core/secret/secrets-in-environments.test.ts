@@ -1,16 +1,6 @@
-import {
-  App,
-  Company,
-  CredentialType,
-  EventSource,
-  encryptNewlyDeclared,
-  Job,
-  mask,
-  RunTemplate,
-  serializeRow,
-} from '@horarium/core';
+import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
-import { encryptPlainOverrides } from '#core/job/encrypt-plain-overrides';
+import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from '#core/job/encrypt-newly-declared';
 import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/new-row';
 import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
@@ -18,8 +8,8 @@ import { expectUnsaid, opened } from '../../support/secret-checks.ts';
 
 const secret = 'correct horse battery staple';
 
-describe('the default of a secret variable or field', () => {
-  it('is encrypted and masked', async () => {
+describe('Defaults of secret variables and fields', () => {
+  it('are encrypted in the row and masked in answers', async () => {
     const world = recordWorld();
     const environment = { A: { type: 'secret', default: secret }, B: { default: 'plain' } };
     const app = await world.save('App', { name: 'x', executable: 'x', environment });
@@ -33,7 +23,7 @@ describe('the default of a secret variable or field', () => {
     await expectUnsaid(world, secret);
   });
 
-  it('never becomes that of the field which takes its place', async () => {
+  it('are not taken over by another field that moves into their place', async () => {
     const world = recordWorld();
     const field = (keyword: string, value: string) => ({ keyword, secret: true, default: value });
     const fields = [field('A', 'first default'), field('B', 'second default')];
@@ -50,10 +40,10 @@ describe('the default of a secret variable or field', () => {
   });
 });
 
-describe('secrets in environments', () => {
+describe('Secrets in environments', () => {
   const environment = { API_KEY: { type: 'password' }, PLACE: { type: 'string' } };
 
-  it('are encrypted in the company and the template, whoever declared them', async () => {
+  it('are encrypted in companies and templates when an App or a credential type declares the key secret', async () => {
     const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
     await world.save('App', { id: app.id, environment });
@@ -68,7 +58,7 @@ describe('secrets in environments', () => {
     await expectUnsaid(world, secret, '4711-4711');
   });
 
-  it('stay when the whole environment comes back as it was shown, and go when the key is left out', async () => {
+  it('keep what is stored when their mask is sent back, and are deleted when their key is left out', async () => {
     const world = recordWorld();
     const { app, template } = await smallCompany(world);
     await world.save('App', { id: app.id, environment });
@@ -82,7 +72,7 @@ describe('secrets in environments', () => {
     await expectUnsaid(world, secret);
   });
 
-  it('of another app are nobody’s secrets', async () => {
+  it('are stored in the clear in a template when only another App declares the key secret', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     await world.save('App', { name: 'x', executable: 'x', environment });
@@ -90,9 +80,11 @@ describe('secrets in environments', () => {
     expect(plain.environment).to.deep.equal({ API_KEY: 'plain' });
   });
 
-  it('are encrypted at once when a key becomes secret later, and the entry about it says nothing', async () => {
-    const follow = encryptNewlyDeclared(surroundings, encryptPlainOverrides);
-    const world = recordWorld({ App: follow.app, CredentialType: follow.credentialType });
+  it('are encrypted when their key is declared secret later, and masked in the audit entry of that change', async () => {
+    const world = recordWorld({
+      App: encryptNewKeysOfApp(surroundings),
+      CredentialType: encryptNewKeysOfCredentialType(surroundings),
+    });
     const { app, company, template } = await smallCompany(world);
     await world.save('Company', { id: company.id, environment: { API_KEY: 'company key', PIN: 'company pin' } });
     await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'template key', PLACE: 'x' } });
@@ -115,8 +107,8 @@ describe('secrets in environments', () => {
     ]);
   });
 
-  it('given to a job that waits are encrypted as well when their key becomes secret', async () => {
-    const world = recordWorld({ App: encryptNewlyDeclared(surroundings, encryptPlainOverrides).app });
+  it('are encrypted in scheduled jobs when their key is declared secret later', async () => {
+    const world = recordWorld({ App: encryptNewKeysOfApp(surroundings) });
     const { app, company, template } = await smallCompany(world);
     const given = { API_KEY: 'given key', PLACE: 'x' };
     const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };
@@ -133,8 +125,8 @@ describe('secrets in environments', () => {
   });
 });
 
-describe('secret options of plugins', () => {
-  it('are encrypted in executors, actions and event sources', async () => {
+describe('Secret options of plugins', () => {
+  it('are encrypted for executors, actions and event sources', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const action = { action: 'webhook', url: 'https://example.com', secret };
@@ -150,7 +142,7 @@ describe('secret options of plugins', () => {
     await expectUnsaid(world, secret);
   });
 
-  it('stay when they are left out or masked, but not for another plugin', async () => {
+  it('keep what is stored when they are left out or masked, but not for another plugin', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const set = { id: template.id, executor: 'remote', executor_options: { host: 'h', key: secret } };
@@ -165,7 +157,7 @@ describe('secret options of plugins', () => {
     expect((await world.save('RunTemplate', back)).executor_options).to.deep.equal({ host: 'h' });
   });
 
-  it('are not repeated in errors', async () => {
+  it('are not shown in errors', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const set = { id: template.id, executor: 'remote', executor_options: { host: 'h', key: { secret } } };

@@ -15,8 +15,8 @@ import { expectUnsaid, opened } from '../../support/secret-checks.ts';
 
 const secret = 'correct horse battery staple';
 
-describe('a password', () => {
-  it('is kept as a hash that nobody sees', async () => {
+describe('Password of a user', () => {
+  it('is stored as a hash that no answer and no audit entry shows', async () => {
     const world = recordWorld();
     const user = await world.save('User', { login: 'eva', password: secret });
     expect(user.password).to.match(/^\$argon2id\$/);
@@ -26,7 +26,7 @@ describe('a password', () => {
     expect((await world.audit()).at(-1)?.changes['password']).to.deep.equal([null, mask]);
   });
 
-  it('that is the same changes nothing, and another one is a change', async () => {
+  it('is a change of the user only when it differs from the stored one', async () => {
     const world = recordWorld();
     const user = await world.save('User', { login: 'eva', password: secret });
     expect((await world.save('User', { login: 'eva', password: secret })).password).to.equal(user.password);
@@ -36,7 +36,7 @@ describe('a password', () => {
     expect((await world.audit()).at(-1)?.changes).to.deep.equal({ password: [mask, mask] });
   });
 
-  it('that is wrong is not repeated in the error', async () => {
+  it('is not shown in the error that refuses it', async () => {
     const world = recordWorld();
     for (const password of ['short-pass', 987654321987654, { p: 'short-pass' }, ['short-pass']]) {
       const error = await refusal(world.save('User', { login: 'eva', password }));
@@ -45,8 +45,8 @@ describe('a password', () => {
   });
 });
 
-describe('a token', () => {
-  it('leaves no trace of its hash in the log', async () => {
+describe('Token', () => {
+  it('does not show its hash in the audit log', async () => {
     const world = recordWorld();
     const user = await world.save('User', { login: 'eva' });
     const row = newRow(Token, { user_id: user.id, kind: 'cli', hash: 'f00dfeed' });
@@ -56,7 +56,7 @@ describe('a token', () => {
   });
 });
 
-describe('a credential', () => {
+describe('Credential', () => {
   const typed = async (world: RecordWorld) => {
     const { company } = await smallCompany(world);
     const type = await world.save('CredentialType', {
@@ -73,7 +73,7 @@ describe('a credential', () => {
     return { fields, type, credential: await world.save('Credential', { ...fields, values }) };
   };
 
-  it('has its secret values encrypted, shown as the mask, and null when unset', async () => {
+  it('encrypts its secret values, and shows them as the mask or, when unset, as null', async () => {
     const world = recordWorld();
     const { credential } = await typed(world);
     expect(isCiphertext(credential.values.DB_PASSWORD)).to.equal(true);
@@ -87,7 +87,7 @@ describe('a credential', () => {
     await expectUnsaid(world, secret);
   });
 
-  it('keeps what is stored when the mask comes back or the key is left out', async () => {
+  it('keeps what is stored when the mask is sent back or the key is left out', async () => {
     const world = recordWorld();
     const { credential } = await typed(world);
     const entries = (await world.audit()).length;
@@ -98,7 +98,7 @@ describe('a credential', () => {
     expect(await world.audit()).to.have.length(entries);
   });
 
-  it('takes another secret and clears one that is null', async () => {
+  it('stores another secret and clears one that is set to null', async () => {
     const world = recordWorld();
     const { credential } = await typed(world);
     const set = await world.save('Credential', { id: credential.id, values: { DB_KEY: 'k1', DB_PASSWORD: 'other' } });
@@ -114,7 +114,7 @@ describe('a credential', () => {
     await expectUnsaid(world, secret, 'other', 'k1');
   });
 
-  it('refuses a mask with nothing behind it and text that only the vault writes', async () => {
+  it('refuses a mask where nothing is stored, and text that begins like a ciphertext', async () => {
     const world = recordWorld();
     const { fields, credential } = await typed(world);
     const masked = world.save('Credential', { ...fields, values: { DB_PASSWORD: mask } });
@@ -126,7 +126,7 @@ describe('a credential', () => {
     expect(await wrongFields(world.save('Topic', { name: `${ciphertextPrefix}x` }))).to.deep.equal(['name']);
   });
 
-  it('without a type holds nothing but secrets', async () => {
+  it('treats every value as secret when it has no type', async () => {
     const world = recordWorld();
     const { company } = await smallCompany(world);
     const values = { ANY: 'any value', NUMBER: 424242, UNSET: null };
@@ -135,7 +135,7 @@ describe('a credential', () => {
     await expectUnsaid(world, 'any value', '424242');
   });
 
-  it('cannot be opened in another record or another field', async () => {
+  it('is not decrypted in another record or another field', async () => {
     const world = recordWorld();
     const { fields, credential } = await typed(world);
     const other = await world.save('Credential', { ...fields, values: { DB_PASSWORD: 'other' } });

@@ -1,0 +1,82 @@
+import type { AppRow } from '../app/app.ts';
+import { secretVariables } from '../app/declarations.ts';
+import { Company } from '../company/company.ts';
+import { Credential } from '../credential/credential.ts';
+import { type CredentialTypeRow, isSecretField } from '../credential/credential-type.ts';
+import { declaredSecrets } from '../credential/declared-secrets.ts';
+import type { RecordServices } from '../resource/record-services.ts';
+import { isCiphertext, mask } from '../secret/ciphertext.ts';
+import { encryptRows, onNewSecretKeys } from '../secret/encrypt-rows.ts';
+import { assertRotationKey } from '../secret/key-registry.ts';
+import type { Vault } from '../secret/vault.ts';
+import { readByIds } from '../store/read-by-ids.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { lockTemplates } from '../template/lock-templates.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import { Job, type JobRow } from './job.ts';
+import { encryptOverride } from './overrides.ts';
+
+/** Encrypts what an App newly declares secret, wherever a value of its keys is stored. */
+export function encryptNewKeysOfApp(service: RecordServices) {
+  const secretKeys = ({ environment }: AppRow) => secretVariables(environment);
+  return onNewSecretKeys(secretKeys, async ({ id }, tables) => {
+    await encryptRows(Company, [], tables, service);
+    await encryptRows(RunTemplate, [['app_id', '=', id]], tables, service);
+    const templates = await tables.of(RunTemplate).find({ where: [['app_id', '=', id]], columns: ['id'] });
+    await encryptPlainOverrides(tables, service.vault, [['runtemplate_id', 'in', templates.map((row) => row.id)]]);
+  });
+}
+
+/** Encrypts what a credential type newly declares secret, wherever a value of its keys is stored. */
+export function encryptNewKeysOfCredentialType(service: RecordServices) {
+  const secretKeys = ({ fields }: CredentialTypeRow) => fields.filter(isSecretField).map(({ keyword }) => keyword);
+  return onNewSecretKeys(secretKeys, async ({ id }, tables) => {
+    await encryptRows(Credential, [['credential_type_id', '=', id]], tables, service);
+    await encryptRows(Company, [], tables, service);
+    await encryptRows(RunTemplate, [], tables, service);
+    await encryptPlainOverrides(tables, service.vault, []);
+  });
+}
+
+const batch = 500;
+
+/**
+ * Encrypts the values that were given to single jobs in the clear, under keys that are secret by now. Jobs that have
+ * ended keep what they say, as the audit log does: no retry takes it over any more.
+ */
+async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where): Promise<void> {
+  const live: Where = [...jobs, ['state', 'in', ['scheduled', 'running']]];
+  const order = [['id', 'asc']] as const;
+  for (let last = 0; ; ) {
+    const found = await tables.of(Job).find({ where: [...live, ['id', '>', last]], order, limit: batch });
+    await encryptOverridesOf(tables, vault, found.filter(hasPlainOverrides));
+    if (found.length < batch) return;
+    last = found.at(-1)?.id ?? last;
+  }
+}
+
+function hasPlainOverrides({ overrides }: JobRow): boolean {
+  return Object.values(overrides).some((value) => !isCiphertext(value));
+}
+
+/** Locks the templates, as a retry, which takes the values over, and a rotation of the vault do. */
+async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly JobRow[]): Promise<void> {
+  const ids = jobs.map((job) => job.id);
+  const templateIds = jobs.map((job) => job.runtemplate_id as number);
+  await lockTemplates(tables, templateIds, 'wait');
+  const templates = await readByIds(tables, RunTemplate, templateIds);
+  const secretsOf = new Map<unknown, ReadonlySet<string>>();
+  for (const { app_id } of templates.values())
+    if (!secretsOf.has(app_id)) secretsOf.set(app_id, await declaredSecrets(tables, [['id', '=', app_id]]));
+  for (const job of (await readByIds(tables, Job, ids)).values()) {
+    const secret = secretsOf.get(templates.get(job.runtemplate_id as number)?.app_id);
+    const keys = Object.keys(job.overrides).filter((key) => secret?.has(key) && !isCiphertext(job.overrides[key]));
+    if (keys.length === 0) continue;
+    await assertRotationKey(tables, vault);
+    const encrypted = (key: string) =>
+      encryptOverride(vault, job.runtemplate_id as number, key, job.overrides[key] as string);
+    const overrides = { ...job.overrides, ...Object.fromEntries(keys.map((key) => [key, encrypted(key)])) };
+    const environment = { ...job.environment, ...Object.fromEntries(keys.map((key) => [key, mask])) };
+    await tables.of(Job).update([{ row: job, set: { overrides, environment } }]);
+  }
+}

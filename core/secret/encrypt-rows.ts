@@ -1,0 +1,49 @@
+import type { TableDescription } from '../resource/define-resource.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';
+
+const batch = 500;
+
+/**
+ * Makes a reaction to changes of a record that declares keys secret, such as an App: values that are stored in the
+ * clear under a key that was not secret before are encrypted in the same transaction. Audit entries of earlier changes
+ * keep what they said.
+ * @param encrypt encrypts what is stored under the keys that such a record declares
+ */
+export function onNewSecretKeys<R>(
+  secretKeys: (row: R) => readonly string[],
+  encrypt: (row: R, tables: Tables) => Promise<void>,
+) {
+  return async (
+    { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
+    tables: Tables,
+  ) => {
+    if (!after) return;
+    const known = new Set(before ? secretKeys(before) : []);
+    if (secretKeys(after).some((key) => !known.has(key))) await encrypt(after, tables);
+  };
+}
+
+/** Encrypts the secrets that rows of a resource hold in the clear. */
+export async function encryptRows<R extends { id: number }, S extends EncryptionServices>(
+  resource: SecretHolder<R, S> & TableDescription<R>,
+  where: Where,
+  tables: Tables,
+  service: S,
+): Promise<void> {
+  const table = tables.of(resource);
+  const order = [['id', 'asc']] as const;
+  for (let last = 0; ; ) {
+    const rows = await table.find({ where: [...where, ['id', '>', last]], order, limit: batch });
+    for (const before of rows) {
+      const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before });
+      if (row === before) continue;
+      const key = cipher.cipherKeyFor(before.id);
+      const changed = Object.entries(row).filter(([name, value]) => value !== before[name as keyof R]);
+      const set = { ...Object.fromEntries(changed), ...(key !== undefined && { cipher_key: key }) } as Partial<R>;
+      await table.update([{ row: before, set }]);
+    }
+    if (rows.length < batch) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}

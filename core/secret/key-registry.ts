@@ -1,0 +1,88 @@
+import { conflict, HorariumError } from '../errors.ts';
+import { newRow } from '../store/new-row.ts';
+import { Setting, type SettingRow } from '../store/setting.ts';
+import type { Tables } from '../store/store.ts';
+import { createAuditKey, readAuditKey } from './audit-key.ts';
+import type { Vault } from './vault.ts';
+
+/** Holds the fingerprints of the keys that something in the store may be encrypted with, the latest first. */
+const keysName = 'vault fingerprint';
+/** Holds the fingerprint of the only key that may encrypt, once a rotation has begun; null = any key may. */
+const targetName = 'vault rotation';
+
+/** Returns the fingerprints of the keys that something in the store may be encrypted with, the latest first. */
+export async function registeredKeys(tables: Tables): Promise<string[]> {
+  return (await readSetting(tables, keysName))?.value?.split(',') ?? [];
+}
+
+/** Whether the store knows the vault's newest key and has an audit key, and the vault has all keys of the store. */
+export async function isRegistered(tables: Tables, vault: Vault): Promise<boolean> {
+  const keys = await registeredKeys(tables);
+  if (!keys.includes(vault.fingerprint) || !keys.every((key) => vault.fingerprints.includes(key))) return false;
+  return (await readSetting(tables, targetName)) !== undefined && (await readAuditKey(tables, vault)) !== null;
+}
+
+/**
+ * Adds the vault's newest key to those of the store, and makes the settings that a store has once. A new key lifts the
+ * restriction of the last rotation: until the next one begins, older keys may encrypt again.
+ */
+export async function registerKeys(tables: Tables, vault: Vault): Promise<void> {
+  const table = tables.of(Setting);
+  const settings = [{ name: keysName, value: vault.fingerprint }, { name: targetName }];
+  await table.insertAbsent(
+    settings.map((each) => newRow(Setting, each)),
+    ['name'],
+  );
+  await createAuditKey(tables, vault);
+  const row = (await readSetting(tables, keysName, 'wait')) as SettingRow;
+  const keys = row.value?.split(',') ?? [];
+  if (keys.includes(vault.fingerprint)) return;
+  await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
+  await table.updateWhere([['name', '=', targetName]], { value: null });
+}
+
+/** Makes the vault's newest key the only one that may encrypt. */
+export async function beginRotation(tables: Tables, vault: Vault): Promise<void> {
+  await tables.of(Setting).updateWhere([['name', '=', targetName]], { value: vault.fingerprint });
+}
+
+/** Drops all other keys from those of the store. @throws HorariumError `conflict`, as `assertTarget`. */
+export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
+  const row = (await readSetting(tables, keysName, 'wait')) as SettingRow;
+  await assertTarget(tables, vault);
+  await tables.of(Setting).update([{ row, set: { value: vault.fingerprint } }]);
+}
+
+/**
+ * Keeps two hosts that rotate to different keys from undoing each other's work for ever.
+ * @throws HorariumError `conflict` when this rotation is not the latest, or a newer key was registered since it began.
+ */
+export async function assertTarget(tables: Tables, vault: Vault): Promise<void> {
+  const target = (await readSetting(tables, targetName))?.value ?? null;
+  if (target === vault.fingerprint) return;
+  throw conflict(
+    target === null
+      ? 'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.'
+      : `Another host is encrypting everything with the key ${target} at this moment.`,
+  );
+}
+
+/**
+ * Must be called in the transaction of every change that encrypts something. Once a rotation has begun, a host that
+ * still encrypts with another key would leave secrets behind which nothing can decrypt when that key is dropped. The
+ * setting stays locked until the change is committed, so that the rotation sees the change or the change the rotation.
+ * @throws HorariumError `unavailable` on such a host.
+ */
+export async function assertRotationKey(tables: Tables, vault: Vault): Promise<void> {
+  const target = (await readSetting(tables, targetName, 'wait'))?.value ?? vault.fingerprint;
+  if (target === vault.fingerprint) return;
+  throw new HorariumError(
+    'unavailable',
+    `Secrets are encrypted with the vault key ${target} by now, and this host would use ${vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+  );
+}
+
+async function readSetting(tables: Tables, name: string, lock?: 'wait'): Promise<SettingRow | undefined> {
+  const [setting] = await tables.of(Setting).find({ where: [['name', '=', name]], ...(lock && { lock }) });
+  return setting;
+}

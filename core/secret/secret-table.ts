@@ -1,0 +1,62 @@
+import type { Change, Query, Table, Where } from '../store/store.ts';
+import type { CipherRow } from './record-cipher.ts';
+
+/**
+ * A table of records with secrets. A rotation encrypts them with another key without a new version of the record, so
+ * the version tells nothing; but what is written after it may hold ciphertext of the key that it replaced.
+ */
+export class SecretTable<R extends { id: number }> implements Table<R> {
+  readonly #table: Table<R>;
+
+  constructor(table: Table<R>) {
+    this.#table = table;
+  }
+
+  find(query?: Query) {
+    return this.#table.find(query);
+  }
+
+  count(where?: Where, max?: number) {
+    return this.#table.count(where, max);
+  }
+
+  countBy(by: readonly string[], where?: Where) {
+    return this.#table.countBy(by, where);
+  }
+
+  insert(rows: readonly Omit<R, 'id'>[]) {
+    return this.#table.insert(rows);
+  }
+
+  insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly string[]) {
+    return this.#table.insertAbsent(rows, key);
+  }
+
+  /** Leaves out of the ids it returns those of rows whose secrets were encrypted again since they were read. */
+  async update(changes: readonly Change<R>[]): Promise<number[]> {
+    const written = await this.#table.update(changes);
+    const stale = await this.#reencrypted(changes);
+    return written.filter((id) => !stale.has(id));
+  }
+
+  updateWhere(where: Where, set: Partial<R>) {
+    return this.#table.updateWhere(where, set);
+  }
+
+  delete(where: Where) {
+    return this.#table.delete(where);
+  }
+
+  async #reencrypted(changes: readonly Change<R>[]): Promise<ReadonlySet<number>> {
+    const keys = new Map(
+      changes.flatMap(({ row, set }) => {
+        const { cipher_key: key } = { ...row, ...set } as Partial<CipherRow>;
+        return typeof key === 'string' ? [[row.id, key] as const] : [];
+      }),
+    );
+    if (keys.size === 0) return new Set();
+    const rows = await this.#table.find({ where: [['id', 'in', [...keys.keys()]]], columns: ['id', 'cipher_key'] });
+    const stale = (rows as unknown as CipherRow[]).filter(({ id, cipher_key }) => cipher_key !== keys.get(id));
+    return new Set(stale.map(({ id }) => id));
+  }
+}
