@@ -1,24 +1,22 @@
 #!/usr/bin/env node
-// Starts on any Node that knows modules: when this one is too old for the service, the one that was installed with
-// the package takes over. Nothing may be imported here before that is decided.
+// Starts on any Node that knows modules: where it is too old for the service, the Node that was installed with the
+// package takes over. Nothing that an older one lacks may be imported before its version is checked.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isSupportedNode, unsupportedNode } from './node-version.ts';
 
-const oldest = 24;
 const main = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
-if (Number(process.versions.node.split('.')[0]) >= oldest) {
+if (isSupportedNode) {
   await import('./main.js' as string);
 } else {
   const node = bundledNode();
   if (node) follow(spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' }));
   else {
-    console.error(
-      `Horarium needs Node ${oldest} or newer; this is ${process.version}, and none came with the package.`,
-    );
+    console.error(`${unsupportedNode}, and none came with the package.`);
     process.exitCode = 1;
   }
 }
@@ -32,7 +30,7 @@ function bundledNode(): string | undefined {
   }
 }
 
-/** Passes signals on to the child and ends as it ends. */
+/** Forwards signals to the child and ends as it ends. */
 function follow(child: ChildProcess): void {
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
   const forward = (signal: NodeJS.Signals) => child.kill(signal);

@@ -1,9 +1,11 @@
 import { HorariumError, type SignInNote } from '@horarium/core';
 import type { Logger } from 'pino';
 
-/** Every line that the service itself logs; the words for operators to search for are all here. */
+/** Every line that the service itself logs, so that operators find here all that they can search for. */
 export function logLines(log: Logger) {
   return {
+    migrating: (migrations: number) =>
+      log.info({ migrations }, 'the tables of the database are being made; one moment'),
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
@@ -13,13 +15,16 @@ export function logLines(log: Logger) {
       log.error({ runtemplate_id, ...cause(err) }, 'a run template cannot be scheduled; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
       log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
+    /** A lease that lapses while no job runs costs nothing: a busy machine is enough, and the next one begins at once. */
     leaseLost: (job_ids: readonly number[]) =>
-      log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were given up'),
-    signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...whence(note) }, 'a user signed in'),
+      job_ids.length === 0
+        ? log.debug('the lease of this worker ran out while it ran no jobs; it takes a new one')
+        : log.error({ job_ids }, 'this worker could not renew its lease in time; its jobs were abandoned'),
+    signedIn: (note: SignInNote) => log.info({ security: 'signed_in', ...originOf(note) }, 'a user signed in'),
     signInRefused: (note: SignInNote, code: string) =>
-      log.warn({ security: 'sign_in_refused', code, ...whence(note) }, 'a sign-in was refused'),
+      log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),
     auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
-    tlsRenewed: () => log.info('the TLS certificate was read anew'),
+    tlsRenewed: () => log.info('the TLS certificate was renewed'),
     tlsKept: (err: unknown) => log.error(cause(err), 'the TLS certificate cannot be renewed; the old one stays in use'),
     draining: (signal: string, running: number, grace: number) =>
       log.info({ signal, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
@@ -29,11 +34,11 @@ export function logLines(log: Logger) {
 
 export type LogLines = ReturnType<typeof logLines>;
 
-function whence({ userId, channel, ip, requestId }: SignInNote) {
+function originOf({ userId, channel, ip, requestId }: SignInNote) {
   return { user_id: userId, channel, ip, request_id: requestId };
 }
 
-/** What is wrong outside the program is said in its sentence; a mistake of the program itself needs the stack. */
+/** Logs the sentence of what is wrong outside the program; a mistake of the program itself needs the stack. */
 function cause(err: unknown): { readonly reason: string } | { readonly err: unknown } {
   return err instanceof HorariumError ? { reason: err.message } : { err };
 }

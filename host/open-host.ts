@@ -1,30 +1,27 @@
+import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
 import { Host } from './container.ts';
-import { type CoreSurroundings, coreModule } from './modules/core-module.ts';
-import { nodeModule } from './modules/node-module.ts';
-import { pluginModule, shelvesModule } from './modules/plugin-modules.ts';
-import { settingsModule } from './modules/settings-module.ts';
-import { storeModule } from './modules/store-module.ts';
-import { builtInPlugins } from './plugins/built-in.ts';
+import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
+import { machineModule } from './modules/machine-module.ts';
+import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
+import { builtInPlugins, pluginDefaults } from './plugins/built-in.ts';
 import { loadPlugins } from './plugins/load-plugins.ts';
-import { pluginDefaults } from './plugins/plugin-defaults.ts';
-import { openReadyStore, openStore } from './store/open-store.ts';
 import { tokens } from './tokens.ts';
 
-export interface HostOptions extends CoreSurroundings {
+export interface HostOptions extends CoreModuleOptions {
   /** The service itself: starts plugins and must be able to run jobs. */
   readonly serving: boolean;
-  /** May make the store, or bring its tables up to date; without it a store is needed that is ready. */
-  readonly makesStore: boolean;
-  /** Relative paths of plugins start here. */
+  /** May create the store, or bring its tables up to date; without it a store is needed that is ready. */
+  readonly createsStore: boolean;
+  /** Where relative paths start. */
   readonly folder: string;
 }
 
-/** Puts the host together. Nothing is opened before it is asked for; disposing of it closes what was. */
+/** Puts the host together. Nothing is opened before it is asked for; disposing of the host closes what was opened. */
 export async function openHost(config: Config, options: HostOptions): Promise<Host> {
-  const { serving, makesStore, folder } = options;
+  const { serving, folder } = options;
   const host = new Host();
-  await host.add(settingsModule(config), storeModule(makesStore ? openStore : openReadyStore), nodeModule);
+  await host.add(machineModule(config, options));
   const prepared = await loadPlugins({
     builtIn: builtInPlugins,
     wanted: config.plugins,
@@ -33,6 +30,16 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
     folder,
     clock: await host.get(tokens.clock),
   });
-  await host.add(...prepared.map((plugin) => pluginModule(plugin, { serving })), shelvesModule, coreModule(options));
+  await host.add(...prepared.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
   return host;
+}
+
+/** Opens a host for a command: nothing runs in its background. */
+export function openIdleHost(
+  config: Config,
+  { folder }: Pick<Io, 'folder'>,
+  { createsStore = false }: { readonly createsStore?: boolean } = {},
+): Promise<Host> {
+  const address = () => config.public_url ?? `http://${config.host}:${config.port}`;
+  return openHost(config, { serving: false, createsStore, folder, capacity: 0, address, events: noEvents });
 }

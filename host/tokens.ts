@@ -8,7 +8,7 @@ function token<T>(name: string): ServiceIdentifier<T> {
   return Symbol.for(`horarium.${name}`) as ServiceIdentifier<T>;
 }
 
-/** What the container knows, by the names that its modules ask for. */
+/** The services in the container, by the names that modules ask for them. */
 export const tokens = {
   clock: token<Clock>('clock'),
   config: token<Config>('config'),
@@ -19,6 +19,6 @@ export const tokens = {
   /** Each loaded plugin. */
   plugin: token<PreparedPlugin>('plugin'),
   server: token<ApiServer>('server'),
-  shelves: token<Registries>('shelves'),
+  registries: token<Registries>('registries'),
   vault: token<Vault>('vault'),
 };

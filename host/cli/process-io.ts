@@ -1,10 +1,11 @@
 import { availableParallelism, hostname, userInfo } from 'node:os';
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { Interrupted } from './failure.ts';
 import type { Input, Io } from './io.ts';
-import { readSecretLine } from './read-secret-line.ts';
 
-/** The process that we are. */
+/** Gives commands this process: its arguments, environment, folder, terminal and streams. */
 export function processIo(): Io {
   return {
     arguments: process.argv.slice(2),
@@ -33,7 +34,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user id without an entry in the system's list: containers have such.
+    // Containers run under user ids that the system's list does not know.
     return `uid ${process.getuid?.() ?? '?'}`;
   }
 }
@@ -50,3 +51,20 @@ const terminalInput: Input = {
     }
   },
 };
+
+/**
+ * Reads what is typed at a terminal up to the end of the line, and shows it nowhere.
+ * @throws Interrupted at Ctrl-C or Ctrl-D.
+ */
+export async function readSecretLine(terminal: NodeJS.ReadableStream): Promise<string> {
+  // The terminal is in raw mode while readline runs, so what is typed appears nowhere but in its own output.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: terminal, output: nowhere, terminal: true });
+  try {
+    return await lines.question('');
+  } catch (error) {
+    throw (error as Error).name === 'AbortError' ? new Interrupted() : error;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,33 +1,20 @@
-import { type AnyResource, AuditTrail, allResources } from '@horarium/core';
+import { AuditTrail, allResources } from '@horarium/core';
 import { Command } from 'commander';
+import { addApiCommands } from '../commands/api-commands.ts';
 import { addAppExportCommand, addAppImportCommand } from '../commands/app-files.ts';
-import { addVerifyCommand } from '../commands/audit-verify.ts';
-import { addConfigCommand } from '../commands/config.ts';
 import { addCrontabImportCommand } from '../commands/crontab-import.ts';
-import { addDescribeCommand } from '../commands/describe.ts';
-import { addClaimCommand, addReportCommand } from '../commands/external-jobs.ts';
-import { addOutputCommand } from '../commands/job-output.ts';
-import { addMigrateCommand } from '../commands/migrate.ts';
-import { addOpenApiCommand } from '../commands/openapi.ts';
-import { addPermissionsCommand } from '../commands/permissions.ts';
-import { addPluginsCommand } from '../commands/plugins.ts';
-import { addDeleteCommand, addGetCommand } from '../commands/record-get.ts';
-import { addListCommand } from '../commands/record-list.ts';
-import { addSaveCommand } from '../commands/record-save.ts';
-import { addRoutesCommand } from '../commands/routes.ts';
-import { addCancelCommand, addRunCommand } from '../commands/run-template.ts';
-import { addSchemaCommand } from '../commands/schema.ts';
-import { addServeCommand } from '../commands/serve.ts';
+import { addDescribeCommands } from '../commands/describe-commands.ts';
+import { addJobCommands } from '../commands/job-commands.ts';
+import { addRecordCommands } from '../commands/record-commands.ts';
+import { addRotateCommand } from '../commands/rotate-vault.ts';
+import { addServiceCommands } from '../commands/service-commands.ts';
 import { addSimulateCommand } from '../commands/simulate.ts';
-import { addStatusCommand } from '../commands/status.ts';
-import { addTokenCommands } from '../commands/tokens.ts';
-import { addPasswordCommand } from '../commands/user-password.ts';
-import { addRotateCommand } from '../commands/vault-rotate.ts';
+import { addUserCommands } from '../commands/user-commands.ts';
+import { addVerifyCommand } from '../commands/verify-audit.ts';
 import { version } from '../version.ts';
 import { exitCodes, explain } from './failure.ts';
 import type { Io } from './io.ts';
-import { openSession } from './open-session.ts';
-import type { Cli } from './session.ts';
+import { type Cli, openSession } from './session.ts';
 
 /** Runs one command and returns its exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCli(io: Io): Promise<number> {
@@ -43,7 +30,7 @@ export async function runCli(io: Io): Promise<number> {
   }
 }
 
-/** `help app:list` is what some type for `app:list --help`; help on what there is not is no help. */
+/** Reads `help app:list` as `app:list --help`. Asking for help on an unknown command is refused like the command. */
 function lineOf({ commands }: Command, given: readonly string[]): readonly string[] {
   const line = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const [name] = line;
@@ -59,43 +46,25 @@ function buildProgram(cli: Cli): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => void io.out(text), writeErr: (text) => void io.err(text) })
-    .showHelpAfterError('(add --help to see what there is)')
+    .showHelpAfterError('(--help lists what there is)')
     .helpCommand(false);
   program.commandsGroup('The service:');
-  addServeCommand(program, io);
-  addMigrateCommand(program, io);
-  addStatusCommand(program, cli);
-  addConfigCommand(program, io);
+  addServiceCommands(program, cli);
   program.commandsGroup('Bringing in what exists:');
   addAppImportCommand(program, cli);
   addAppExportCommand(program, cli);
   addCrontabImportCommand(program, cli);
   program.commandsGroup('Running:');
-  addRunCommand(program, cli);
-  addCancelCommand(program, cli);
-  addClaimCommand(program, cli);
-  addReportCommand(program, cli);
-  addOutputCommand(program, cli);
+  addJobCommands(program, cli);
   addSimulateCommand(program, cli);
   program.commandsGroup('Users, secrets and the audit log:');
-  addTokenCommands(program, cli);
-  addPasswordCommand(program, cli);
+  addUserCommands(program, cli);
   addRotateCommand(program, cli);
   addVerifyCommand(program, cli);
   program.commandsGroup('Looking things up:');
-  addDescribeCommand(program, io);
-  addPermissionsCommand(program, io);
-  addPluginsCommand(program, io);
-  addRoutesCommand(program, io);
-  addOpenApiCommand(program, io);
-  addSchemaCommand(program, io);
+  addDescribeCommands(program, io);
+  addApiCommands(program, io);
   program.commandsGroup('Records:');
   for (const resource of [...allResources, AuditTrail]) addRecordCommands(program, cli, resource);
   return program;
-}
-
-const adders = { list: addListCommand, get: addGetCommand, save: addSaveCommand, delete: addDeleteCommand } as const;
-
-function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
-  for (const operation of resource.operations) adders[operation](program, cli, resource);
 }

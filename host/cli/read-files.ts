@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HorariumError } from '@horarium/core';
+import { HorariumError, invalid, type ParsedJson, parseJson } from '@horarium/core';
 import type { Io } from './io.ts';
 
 export interface NamedText {
@@ -9,7 +9,7 @@ export interface NamedText {
 }
 
 /**
- * Texts that a command is to work on together.
+ * Reads the texts that a command works on together.
  * @throws HorariumError `bad_request` when one of them cannot be read, or is named twice.
  */
 export async function readFiles(io: Io, names: readonly string[]): Promise<NamedText[]> {
@@ -22,20 +22,20 @@ export async function readFiles(io: Io, names: readonly string[]): Promise<Named
 }
 
 /**
- * The text of a file, or of the input where the name is `-`; a byte order mark is no part of it.
- * @throws HorariumError `bad_request` when it cannot be read or is no text in UTF-8.
+ * Reads the text of a file, or of the input where the name is `-`, without a byte order mark.
+ * @throws HorariumError `bad_request` when it cannot be read or is not UTF-8.
  */
 export async function readText(io: Io, name: string): Promise<string> {
   const bytes = await readBytes(io, name);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new HorariumError('bad_request', `${name === '-' ? 'The input' : name} is no text in UTF-8.`);
+    throw new HorariumError('bad_request', `${name === '-' ? 'The input' : name} is not UTF-8 text.`);
   }
 }
 
 /**
- * What a file holds, or the input where the name is `-`.
+ * Reads the bytes of a file, or of the input where the name is `-`.
  * @throws HorariumError `bad_request` when it cannot be read.
  */
 export async function readBytes(io: Io, name: string): Promise<Uint8Array> {
@@ -44,5 +44,26 @@ export async function readBytes(io: Io, name: string): Promise<Uint8Array> {
     return await readFile(resolve(io.folder, name));
   } catch (error) {
     throw new HorariumError('bad_request', `${name} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/**
+ * Reads the JSON object in a file, or in the input where the name is `-`.
+ * @throws HorariumError `bad_request` when it cannot be read or is none; `invalid` when a key stands in it twice.
+ */
+export async function readJsonFile(io: Io, name: string): Promise<Record<string, unknown>> {
+  const source = name === '-' ? 'The input' : name;
+  const { value: content, errors } = parse(source, await readText(io, name));
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new HorariumError('bad_request', `${source} must hold one JSON object, such as {"name": "…"}.`);
+  if (errors.length > 0) throw invalid(source, errors);
+  return content as Record<string, unknown>;
+}
+
+function parse(source: string, text: string): ParsedJson {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new HorariumError('bad_request', `${source} ${(error as SyntaxError).message}.`);
   }
 }

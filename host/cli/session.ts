@@ -1,7 +1,9 @@
-import type { Actor, Core } from '@horarium/core';
+import { type Actor, actorOf, type Core, findAccount, HorariumError, trustedActor } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
 import type { Io } from './io.ts';
+import { addFormat } from './output.ts';
+import { addSettings, settingsOf } from './setting-options.ts';
 
 /** An open store with the core on top of it, and who uses it. */
 export interface Session extends AsyncDisposable {
@@ -10,9 +12,46 @@ export interface Session extends AsyncDisposable {
   readonly actor: Actor;
 }
 
-/** What the commands are given. */
+/** What a command is given. */
 export interface Cli {
   readonly io: Io;
   /** Opens the store that the command's settings name, as the local operator or as `--as` says. */
   open(command: Command): Promise<Session>;
+}
+
+/** Adds a command that opens the store: it takes `--as`, `--format` and the settings that say where the store is. */
+export function addStoreCommand(program: Command, name: string): Command {
+  return addStoreOptions(addFormat(program.command(name)));
+}
+
+/** Adds `--as` and the settings that say where the store is. */
+export function addStoreOptions(command: Command): Command {
+  command.option('--as <login>', 'act with the rights of this user');
+  return addSettings(command, ['database_url']);
+}
+
+/** Opens the store that the command's settings name, for one command. */
+export async function openSession(command: Command, io: Io): Promise<Session> {
+  const { config } = await settingsOf(command, io);
+  const [{ openIdleHost }, { tokens }] = await Promise.all([import('../open-host.ts'), import('../tokens.ts')]);
+  const host = await openIdleHost(config, io);
+  try {
+    const core = await host.get(tokens.core);
+    await core.vault.check();
+    const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
+    return { config, core, actor, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+  } catch (error) {
+    await host[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Finds who acts: the operator of the machine, who may do everything, or a user with that user's rights. */
+async function actorFor(core: Core, login: string | undefined, operator: string): Promise<Actor> {
+  if (login === undefined) return trustedActor(operator, 'cli');
+  return core.store.read(async (tables) => {
+    const account = await findAccount(tables, ['login', '=', login]);
+    if (!account?.user.enabled) throw new HorariumError('not_found', `There is no enabled user ${login} to act as.`);
+    return actorOf(account, await tables.now(), { channel: 'cli', ip: null, requestId: null });
+  });
 }

@@ -8,11 +8,10 @@ import {
   writeAppDefinition,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import { readIdArgument } from '../cli/id-argument.ts';
-import { print } from '../cli/output-option.ts';
+import { readIdArgument } from '../cli/arguments.ts';
+import { print } from '../cli/output.ts';
 import { type NamedText, readFiles } from '../cli/read-files.ts';
-import type { Cli } from '../cli/session.ts';
-import { addStoreCommand } from '../cli/store-command.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
 import { storeApp } from '../imports/store-apps.ts';
 
 /** `app:import FILE…`: all files or none. */

@@ -1,9 +1,8 @@
 import type { Actor, AuditedStore, Tables } from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { print } from '../cli/output-option.ts';
+import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
-import type { Cli } from '../cli/session.ts';
-import { addStoreCommand } from '../cli/store-command.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
 import { nextRuns, type PlannedLine, planCrontab } from '../imports/plan-crontab.ts';
 import { type StoredLine, storeCrontab } from '../imports/store-crontab.ts';
 

@@ -1,9 +1,8 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
-import { type OutputFormat, printable } from '../cli/render.ts';
-import type { Cli, Session } from '../cli/session.ts';
-import { addStoreCommand } from '../cli/store-command.ts';
+import { type OutputFormat, printable } from '../cli/output.ts';
+import { addStoreCommand, type Cli, type Session } from '../cli/session.ts';
 
 const day = 86_400_000;
 

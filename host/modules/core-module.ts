@@ -16,17 +16,17 @@ import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
 import { version } from '../version.ts';
 
-/** What the core is told about the process it runs in. */
-export interface CoreSurroundings {
-  /** How many jobs may run at once; 0 = it only looks and writes. */
+/** Describes to the core the process that it runs in. */
+export interface CoreModuleOptions {
+  /** How many jobs may run at once; 0 = none, for a process that only reads and writes records. */
   readonly capacity: number;
   /** Where the service answers, without the base path. */
   address(): string;
   readonly events: CoreEvents;
 }
 
-/** The core, on top of everything else. */
-export function coreModule({ capacity, address, events }: CoreSurroundings): ContainerModule {
+/** Provides the core, on top of everything else. */
+export function coreModule({ capacity, address, events }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
     clock: Clock,
@@ -34,7 +34,7 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
     vault: Vault,
     passwords: PasswordHasher,
     digests: Digests,
-    shelves: Registries,
+    registries: Registries,
   ): Core =>
     new Core({
       version,
@@ -48,9 +48,9 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
       timezone: config.timezone,
       loginTtl: config.login_ttl,
       lease: config.lease,
-      executors: new Map([...shelves.executors].map((executor) => [executor.name, executor])),
+      executors: new Map([...registries.executors].map((executor) => [executor.name, executor])),
       actions: new Map(),
-      eventSourceKinds: shelves.eventSourceKinds,
+      eventSourceKinds: registries.eventSourceKinds,
       worker: { host: hostname(), pid: process.pid, capacity },
       pingUrl: (job, key) => `${address()}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
@@ -62,12 +62,12 @@ export function coreModule({ capacity, address, events }: CoreSurroundings): Con
       tokens.vault,
       tokens.passwords,
       tokens.digests,
-      tokens.shelves,
+      tokens.registries,
     ]);
   });
 }
 
-/** For commands that do not run anything in the background. */
+/** Ignores every event: commands run nothing in the background. */
 export const noEvents: CoreEvents = {
   tickFailed: () => {},
   templateFailed: () => {},

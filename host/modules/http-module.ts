@@ -11,11 +11,11 @@ import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
 
-/** How long requests under way may take to finish when the service ends, in milliseconds. */
+/** How long requests in flight may take to finish when the service stops, in milliseconds. */
 const closingGrace = 5000;
 
 /**
- * The HTTP channel. It listens when it is told to.
+ * Provides the HTTP channel; `listen` opens its port.
  * @param tls undefined = plain HTTP.
  */
 export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
@@ -41,7 +41,7 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
   return new ContainerModule(({ bind, onDeactivation }) => {
-    bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.shelves]);
+    bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.registries]);
     onDeactivation(tokens.server, (server) => server.close(closingGrace));
   });
 }

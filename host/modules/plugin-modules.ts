@@ -2,7 +2,7 @@ import { buildRegistries, isStartedHere, type PreparedPlugin, type Registries } 
 import { ContainerModule } from 'inversify';
 import { tokens } from '../tokens.ts';
 
-/** One plugin. While the service runs it is told when that begins and ends; other commands only look at what it brings. */
+/** Provides one plugin. The service starts and stops it; other commands only read what it registers. */
 export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly serving: boolean }): ContainerModule {
   const { plugin, setup } = prepared;
   return new ContainerModule(({ bind }) => {
@@ -18,13 +18,13 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
   });
 }
 
-/** What the plugins brought, on registries. */
-export const shelvesModule = new ContainerModule(({ bind, onDeactivation }) => {
-  bind(tokens.shelves).toResolvedValue(
+/** Provides the registries, filled by the plugins. */
+export const registriesModule = new ContainerModule(({ bind, onDeactivation }) => {
+  bind(tokens.registries).toResolvedValue(
     (plugins: PreparedPlugin[]) => buildRegistries(plugins),
     [{ serviceIdentifier: tokens.plugin, isMultiple: true }],
   );
-  onDeactivation(tokens.shelves, closeExecutors);
+  onDeactivation(tokens.registries, closeExecutors);
 });
 
 async function closeExecutors({ executors }: Registries): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AnyPlugin } from '@horarium/core';
+import type { Config } from '../config/settings.ts';
 
 /** The plugins that come with the host, each loaded when it is wanted. */
 export const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
@@ -12,3 +13,15 @@ export const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> 
   'executor-external': async () => (await import('../../plugins/executor-external/plugin.ts')).default,
   'executor-native': async () => (await import('../../plugins/executor-native/plugin.ts')).default,
 };
+
+/**
+ * Translates the settings about jobs to options of the built-in executors; options of their own win. Only a process
+ * that runs jobs needs to be able to.
+ */
+export function pluginDefaults(config: Config, running: boolean): Readonly<Record<string, object>> {
+  const { timezone, output_cap: output_limit, executables, run_as } = config;
+  return {
+    'executor-native': { timezone, output_limit, ...(running && { executables: executables ?? [], run_as }) },
+    'executor-external': { output_limit },
+  };
+}

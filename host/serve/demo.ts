@@ -3,12 +3,12 @@ import { type Actor, App, Company, type Core, RunTemplate, type Tables } from '@
 interface DemoJob {
   readonly code: string;
   readonly name: string;
-  /** What the shell is given; everything here ends within a few seconds. */
+  /** For the shell; every script ends within a few seconds. */
   readonly script: string;
   readonly template: Readonly<Record<string, unknown>>;
 }
 
-/** Jobs of every fate: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
+/** Jobs of every outcome: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
 const jobs: readonly DemoJob[] = [
   {
     code: 'heartbeat',

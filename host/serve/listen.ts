@@ -2,8 +2,8 @@ import { HorariumError } from '@horarium/core';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 
 /**
- * Begins to listen.
- * @returns the address that it answers at: `http://127.0.0.1:8080`.
+ * Opens the port.
+ * @returns the address that the service answers at: `http://127.0.0.1:8080`.
  * @throws HorariumError `unavailable` when it cannot.
  */
 export async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {
@@ -11,21 +11,21 @@ export async function listen(server: ApiServer, { host, port }: { host: string; 
     return await server.listen(port, host);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const said = code === undefined ? undefined : words[code];
-    if (said === undefined) throw error;
-    throw new HorariumError('unavailable', `Horarium cannot listen on port ${port} of ${host}: ${said}.`);
+    const reason = code === undefined ? undefined : reasons[code];
+    if (reason === undefined) throw error;
+    throw new HorariumError('unavailable', `Horarium cannot listen on port ${port} of ${host}: ${reason}.`);
   }
 }
 
-const words: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there already; --port or HORARIUM_PORT chooses another one',
-  EACCES: 'only root may listen on ports that low; --port or HORARIUM_PORT chooses another one',
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there already; --port or HORARIUM_PORT chooses another port',
+  EACCES: 'only root may listen on ports that low; --port or HORARIUM_PORT chooses another port',
   EADDRNOTAVAIL: 'this machine does not have that address; --host or HORARIUM_HOST chooses another one',
   ENOTFOUND: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
   EAI_AGAIN: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
 };
 
-/** The address under which programs on this machine reach a service that may listen everywhere. */
+/** Turns an address into the one under which programs on this machine reach a service that may listen everywhere. */
 export function localAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

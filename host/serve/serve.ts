@@ -1,4 +1,4 @@
-import { type Core, trustedActor } from '@horarium/core';
+import { type Core, headOf, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/routes/system-routes.ts';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
@@ -12,36 +12,31 @@ import { introduce, prepareStore } from '../store/prepare-store.ts';
 import { tokens } from '../tokens.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen, localAddress } from './listen.ts';
-import { nextCommand } from './next-command.ts';
-import { noteHeads } from './note-heads.ts';
-import { readTls } from './read-tls.ts';
-import { RenewOnHangup } from './renew-on-hangup.ts';
 import { StopSignals } from './stop-signals.ts';
-import { tidyMemory } from './tidy-memory.ts';
+import { RenewOnHangup, readTls } from './tls.ts';
 
 const hangup = ['SIGHUP'] as const;
-/** By then nothing of the start is under way any more, in milliseconds. */
-const settled = 1000;
 
-/** Runs the service until it is told to stop and has. Whoever tells it twice does not want to wait: it ends at once. */
+/** Runs the service until a signal asks it to stop and it has drained. A second signal ends it at once. */
 export async function serve(config: Config, io: Io, { demo }: { readonly demo: boolean }): Promise<void> {
+  const { folder } = io;
   const { log, flush } = await openLog({ level: config.log_level, format: config.log_format });
   const lines = logLines(log);
   let address = config.public_url ?? '';
   try {
-    // Before a store is made, and a password shown, for a service that cannot start.
-    const tls = await readTls(config);
+    // Before a store is created, and a password shown, for a service that cannot start.
+    const tls = await readTls(config, folder);
     await using host = await openHost(config, {
       serving: true,
-      makesStore: true,
-      folder: io.folder,
+      createsStore: true,
+      folder,
       capacity: config.workers,
       address: () => address,
       events: { ...lines, templateFailed: lines.templateSkipped },
     });
-    const { migrations, firstUser } = await prepareStore(host);
+    const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
-    // At once: nobody could ever learn the password if the start failed from here on.
+    // At once: the password could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${introduce(firstUser)}\n`);
     const core = await host.get(tokens.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
@@ -49,19 +44,19 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const server = await host.get(tokens.server);
     const url = await listen(server, config);
     address = config.public_url ?? localAddress(url);
-    // Where there is no certificate to be read anew, a hangup ends the service, and not its jobs.
+    // Without a certificate to renew, a hangup stops the service like other signals, and not its jobs.
     using signals = new StopSignals(process, core.clock, ['SIGINT', 'SIGTERM', ...(config.tls_cert ? [] : hangup)]);
-    using _renewals = config.tls_cert ? new RenewOnHangup(process, () => renewTls(server, config), lines) : null;
+    const renew = async () => renewTls(server, await readTls(config, folder));
+    using _renewals = config.tls_cert ? new RenewOnHangup(process, renew, lines) : null;
     await core.start();
-    // In one piece, so that whoever waits for the first line has the others as well.
-    const said = [
+    // In one piece, so that a program that waits for the first line has the others as well.
+    const text = [
       `listening on ${url}${basePath}`,
       ...(demo && !filled ? ['There are companies already, so nothing was added for the demonstration.'] : []),
       `Next: ${nextCommand(io, { isEmpty: firstUser !== null && !filled })}`,
     ];
-    await io.out(`${said.join('\n')}\n`);
+    await io.out(`${text.join('\n')}\n`);
     lines.started({ url, database: config.database_url.kind, workers: config.workers });
-    setTimeout(tidyMemory, settled).unref();
     void signals.insisted.then(() => {
       flush();
       process.exit(exitCodes.interrupted);
@@ -74,9 +69,15 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
   }
 }
 
-async function renewTls(server: ApiServer, config: Config): Promise<void> {
-  const tls = await readTls(config);
+function renewTls(server: ApiServer, tls: Awaited<ReturnType<typeof readTls>>): void {
   if (tls) server.renew(tls);
+}
+
+/** Suggests what to type next, spelt as the service itself was called. */
+function nextCommand({ environment }: Pick<Io, 'environment'>, { isEmpty }: { readonly isEmpty: boolean }): string {
+  const { npm_command: npm, npm_lifecycle_event: script } = environment;
+  const horarium = npm === 'exec' ? 'npx horarium' : script ? 'npm run -s horarium --' : 'horarium';
+  return `${horarium} ${isEmpty ? 'company:save --code acme --name "Acme"' : 'task:list'}`;
 }
 
 interface Running {
@@ -86,11 +87,27 @@ interface Running {
   readonly grace: number;
 }
 
-/** Requests are answered as long as jobs run: some of them report to us. */
+/** Waits for the signal to stop, then drains. Requests are answered as long as jobs run: some report to the service. */
 async function untilStopped({ core, lines, signals, grace }: Running): Promise<void> {
-  const notes = new AbortController();
-  const noted = noteHeads(core, lines, notes.signal);
+  const heads = new AbortController();
+  const logged = logAuditHeads(core, lines, heads.signal);
   lines.draining(await signals.asked, core.running.length, grace);
-  notes.abort();
-  await Promise.all([core.stop(grace), noted]);
+  heads.abort();
+  await Promise.all([core.stop(grace), logged]);
+}
+
+const hour = 3_600_000;
+
+/** Logs the head of the audit chain every hour, so that a stored log proves later that nothing was cut off. */
+async function logAuditHeads(core: Core, lines: LogLines, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await core.clock.sleep(hour, signal);
+    if (signal.aborted) return;
+    try {
+      const { seq, hash } = await core.store.read(headOf);
+      lines.auditHead(seq, hash);
+    } catch (error) {
+      lines.tickFailed('note of the audit head', error, hour);
+    }
+  }
 }

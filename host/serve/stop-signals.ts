@@ -1,25 +1,25 @@
 import type { Clock, Milliseconds } from '@horarium/core';
 
-/** Those that ask a process to end. */
+/** A signal that asks a process to stop. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** What of a process this needs; a test stands in for it. */
+/** The part of a process that is needed here, so that a test can send the signals. */
 export interface Signals {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
   off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
 }
 
 /**
- * One Ctrl-C reaches the process twice where a parent passes on what the terminal has sent to everybody already, as
- * npm does. No human presses twice that quickly.
+ * One Ctrl-C reaches the process twice where a parent forwards what the terminal has sent to the whole group already,
+ * as npm does. No human presses twice that quickly.
  */
 const echo: Milliseconds = 300;
 
-/** Tells the first wish to stop from the second one, which no longer wants to wait. */
+/** Distinguishes the first request to stop from the second one, which asks to end at once. */
 export class StopSignals implements Disposable {
   /** The first signal. */
   readonly asked: Promise<string>;
-  /** Another one after that. */
+  /** The second signal. */
   readonly insisted: Promise<string>;
   readonly #signals: Signals;
   readonly #which: readonly StopSignal[];

@@ -1,28 +1,35 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { allTables, type Clock, HorariumError } from '@horarium/core';
 import { type OpenedStore, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
 import type { Config } from '../config/settings.ts';
 import { withoutPassword } from '../config/without-password.ts';
 
-/**
- * Opens the store that the settings name, and makes its file where there is none.
- * @throws HorariumError `unavailable` when it cannot be opened.
- */
-export function openStore(
-  { database_url, sqlite_synchronous: synchronous }: Config,
-  clock: Clock,
-): Promise<OpenedStore> {
-  return openAny({ url: database_url.url, tables: allTables, clock, synchronous });
+export interface OpenOptions {
+  readonly clock: Clock;
+  /** Where the relative path of a SQLite file starts. */
+  readonly folder: string;
 }
 
 /**
- * Opens a store that is ready for use, and makes nothing where there is none.
+ * Opens the store that the settings name, and creates its file where there is none.
+ * @throws HorariumError `unavailable` when it cannot be opened.
+ */
+export function openStore(config: Config, { clock, folder }: OpenOptions): Promise<OpenedStore> {
+  const { database_url: database, sqlite_synchronous: synchronous } = config;
+  const url = database.kind === 'sqlite' ? `sqlite:${resolve(folder, database.file)}` : database.url;
+  return openAny({ url, tables: allTables, clock, synchronous });
+}
+
+/**
+ * Opens a store that is ready for use, and creates nothing where there is none.
  * @throws HorariumError `unavailable` with the command that makes it ready.
  */
-export async function openReadyStore(config: Config, clock: Clock): Promise<OpenedStore> {
+export async function openReadyStore(config: Config, options: OpenOptions): Promise<OpenedStore> {
   const { database_url: database } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) throw unready(`There is no file ${database.file}`);
-  const opened = await openStore(config, clock);
+  if (database.kind === 'sqlite' && !existsSync(resolve(options.folder, database.file)))
+    throw unready(`There is no file ${database.file}`);
+  const opened = await openStore(config, options);
   try {
     const pending = await opened.schema.pending();
     if (pending.length === 0) return opened;
@@ -33,6 +40,6 @@ export async function openReadyStore(config: Config, clock: Clock): Promise<Open
   }
 }
 
-function unready(what: string): HorariumError {
-  return new HorariumError('unavailable', `${what}; "horarium serve" or "horarium migrate" makes it ready.`);
+function unready(reason: string): HorariumError {
+  return new HorariumError('unavailable', `${reason}; "horarium serve" or "horarium migrate" makes it ready.`);
 }

@@ -5,16 +5,20 @@ import { tokens } from '../tokens.ts';
 export interface PreparedStore {
   /** The migrations that this process ran. */
   readonly migrations: readonly string[];
-  /** The user that was made because there was none; null where there were some. */
+  /** The user that was created because there was none; null where there were some. */
   readonly firstUser: FirstUser | null;
 }
 
 /**
- * Makes the store ready for use: its tables, the mark of the vault's key, the first user. Of several processes that
- * do so at once each part is done by one.
+ * Makes the store ready for use: its tables, the fingerprint of the vault's key, the first user. Of several processes
+ * that do so at once, one does each part.
+ * @param onMigrating runs before the tables are made or brought up to date, which may take a while.
  */
-export async function prepareStore(host: Host): Promise<PreparedStore> {
-  const migrations = await (await host.get(tokens.opened)).schema.migrate();
+export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
+  const { schema } = await host.get(tokens.opened);
+  const { length: pending } = await schema.pending();
+  if (pending > 0) onMigrating?.(pending);
+  const migrations = await schema.migrate();
   const core = await host.get(tokens.core);
   await core.vault.check();
   const firstUser = await makeFirstUser({
@@ -26,7 +30,7 @@ export async function prepareStore(host: Host): Promise<PreparedStore> {
   return { migrations, firstUser };
 }
 
-/** What people are told about the first user, once. */
+/** Introduces the first user to the operator, once. */
 export function introduce({ login, password }: FirstUser): string {
   if (password === null) return `The first user is ${login}, with the password from HORARIUM_ADMIN_PASSWORD`;
   return `The first user is ${login}, with the password ${password}  (shown this once)`;

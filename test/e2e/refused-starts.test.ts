@@ -136,17 +136,17 @@ describe('A service that cannot start', () => {
       chmodSync(file, mode);
       const program = new SpawnedProgram(['serve', '--port', '0'], { folder, environment });
       expect([await program.ended, program.out]).to.deep.equal([1, '']);
-      return program.err;
+      return program.messages;
     };
     const key = Buffer.alloc(32, 7).toString('base64');
     expect(await start(key, 0o644)).to.equal(
-      "The vault's key file var/vault.key is open to others than its owner (mode 644): make it its owner's alone with chmod 600.\n",
+      `The vault's key file ${file} is open to others than its owner (mode 644): make it its owner's alone with chmod 600.\n`,
     );
     expect(await start(`${key}\n${key.slice(4)}\n`, 0o600)).to.equal(
-      "The vault's key file var/vault.key cannot be used: Vault key 2 is not 32 bytes in base64.\n",
+      `The vault's key file ${file} cannot be used: Vault key 2 is not 32 bytes in base64.\n`,
     );
     expect(await start('', 0o600)).to.equal(
-      "The vault's key file var/vault.key cannot be used: Vault key 1 is not 32 bytes in base64.\n",
+      `The vault's key file ${file} cannot be used: Vault key 1 is not 32 bytes in base64.\n`,
     );
   });
 

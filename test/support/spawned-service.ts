@@ -50,13 +50,15 @@ export class SpawnedProgram {
     });
   }
 
-  /** The lines of its log, as far as they are complete. */
+  /** The complete lines of its log. */
   get log(): Record<string, unknown>[] {
-    return this.err
-      .split('\n')
-      .slice(0, -1)
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line));
+    const lines = this.err.split('\n').slice(0, -1);
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  /** The error output without the lines of the log. */
+  get messages(): string {
+    return this.err.replace(/^\{.*\n/gm, '');
   }
 }
 

@@ -100,7 +100,7 @@ describe('The import commands', () => {
   it('refuse what is no text, and a file that is named twice', async () => {
     writeFileSync(join(cli.folder, 'latin-1'), Buffer.from('0 3 * * * echo caf\xe9\n', 'latin1'));
     const latin = await cli.command('crontab:import latin-1 --company acme');
-    expect([latin.code, latin.err]).to.deep.equal([1, 'latin-1 is no text in UTF-8.\n']);
+    expect([latin.code, latin.err]).to.deep.equal([1, 'latin-1 is not UTF-8 text.\n']);
     const twice = await cli.command('crontab:import backup ./backup --company acme');
     expect([twice.code, twice.err]).to.deep.equal([1, './backup is named twice.\n']);
   });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { explain } from '../../../host/cli/failure.ts';
-import { readSecretLine } from '../../../host/cli/read-secret-line.ts';
+import { readSecretLine } from '../../../host/cli/process-io.ts';
 
 describe('A secret typed at a terminal', () => {
   const typed = (keys: string): Promise<string> => {

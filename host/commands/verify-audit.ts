@@ -1,8 +1,7 @@
 import { type Head, HorariumError } from '@horarium/core';
 import { type Command, InvalidArgumentError } from 'commander';
-import { print } from '../cli/output-option.ts';
-import type { Cli } from '../cli/session.ts';
-import { addStoreCommand } from '../cli/store-command.ts';
+import { print } from '../cli/output.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
 
 /** `audit:verify`: fails when an entry was changed, removed or inserted. */
 export function addVerifyCommand(program: Command, cli: Cli): void {

@@ -1,9 +1,8 @@
 import type { RotationProgress } from '@horarium/core';
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
-import { print } from '../cli/output-option.ts';
-import type { Cli } from '../cli/session.ts';
-import { addStoreCommand } from '../cli/store-command.ts';
+import { print } from '../cli/output.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
 
 const help = `
 How a key is replaced while the service runs:

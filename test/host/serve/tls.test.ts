@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { RenewOnHangup } from '../../../host/serve/renew-on-hangup.ts';
+import { RenewOnHangup } from '../../../host/serve/tls.ts';
 
 describe('RenewOnHangup', () => {
   it('reads the certificate anew at each SIGHUP, reports one that is no good, and goes on', async () => {

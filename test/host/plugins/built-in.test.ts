@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../host/config/read-config.ts';
-import { pluginDefaults } from '../../../host/plugins/plugin-defaults.ts';
+import { pluginDefaults } from '../../../host/plugins/built-in.ts';
 
 describe('pluginDefaults', () => {
   const defaults = (flags: Readonly<Record<string, string>>, running = true) => {

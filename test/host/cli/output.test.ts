@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { render } from '../../../host/cli/render.ts';
+import { render } from '../../../host/cli/output.ts';
 
 const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
 

@@ -1,14 +1,34 @@
+import { type Command, Option } from 'commander';
+import type { Io } from './io.ts';
+
 export const outputFormats = ['table', 'json', 'yaml'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What tables show; json and yaml always hold everything. */
+/** What a table shows; json and yaml always hold every field. */
 export interface TableColumns {
   /** The columns of a list or the lines of a record, in this order; all when left out. */
   readonly columns?: readonly string[];
   /** The columns of lists inside a record, by the field that holds them. */
   readonly inside?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Adds `--format` to a command. */
+export function addFormat(command: Command): Command {
+  return command.addOption(
+    new Option('--format <format>', 'how the answer is written').choices(outputFormats).default('table'),
+  );
+}
+
+/** Prints an answer as the command's `--format` asks. */
+export async function print(
+  io: Io,
+  command: Command,
+  value: Row | readonly Row[],
+  columns?: TableColumns,
+): Promise<void> {
+  await io.out(await render(value, command.opts<{ format: OutputFormat }>().format, columns));
 }
 
 /**
@@ -25,7 +45,7 @@ export async function render(
   return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, inside);
 }
 
-const longestCell = 80;
+const maxCellLength = 80;
 
 async function listTable(
   rows: readonly Row[],
@@ -84,10 +104,10 @@ function cell(value: unknown): string {
 
 function shortened(text: string): string {
   const [line = '', ...more] = text.split('\n');
-  return line.length > longestCell || more.length > 0 ? `${line.slice(0, longestCell - 1)}…` : line;
+  return line.length > maxCellLength || more.length > 0 ? `${line.slice(0, maxCellLength - 1)}…` : line;
 }
 
-/** Control characters would let the names and output of jobs take over the terminal. */
+/** Escapes control characters: they would let the names and the output of jobs take over the terminal. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (character) =>

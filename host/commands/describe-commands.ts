@@ -1,0 +1,151 @@
+import {
+  type AnyResource,
+  AuditTrail,
+  allResources,
+  allTables,
+  didYouMean,
+  type FieldRow,
+  type Fields,
+  fieldTable,
+  HorariumError,
+  permissionRows,
+  type TableDescription,
+} from '@horarium/core';
+import type { Command } from 'commander';
+import type { Io } from '../cli/io.ts';
+import { addFormat, print } from '../cli/output.ts';
+import { addSettings, settingsOf } from '../cli/setting-options.ts';
+
+/** Adds the commands that print what the service is made of, without a store. */
+export function addDescribeCommands(program: Command, io: Io): void {
+  addDescribe(program, io);
+  addPermissions(program, io);
+  addPlugins(program, io);
+  addSchema(program, io);
+}
+
+/** Every resource that has fields of its own. */
+const described: readonly AnyResource[] = [...allResources, AuditTrail];
+
+function addDescribe(program: Command, io: Io): void {
+  const command = addFormat(program.command('describe'))
+    .description('Show the resources, or the fields of one.')
+    .argument('[resource]', 'such as RunTemplate or runtemplate');
+  command.action(async (name?: string) => {
+    if (name === undefined) await print(io, command, described.map(resourceRow));
+    else await print(io, command, visibleColumns(resourceNamed(name)).map(fieldRow));
+  });
+}
+
+function resourceRow({ name, names, description: note, operations, key }: AnyResource) {
+  return { name, command: names.singular, key: key.join(', '), operations: operations.join(', '), note };
+}
+
+function visibleColumns(resource: AnyResource): FieldRow[] {
+  return resource.columns.filter((column) => !column.hidden);
+}
+
+/** Finds a resource by its name, singular or plural, in either case. */
+function resourceNamed(given: string): AnyResource {
+  const wanted = given.toLowerCase();
+  const found = described.find(({ name, names: { singular, plural } }) =>
+    [name.toLowerCase(), singular, plural].includes(wanted),
+  );
+  if (found) return found;
+  const known = described.map(({ name }) => name);
+  throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, known)}`);
+}
+
+/** Describes a field to people. */
+function fieldRow(column: FieldRow) {
+  const { name, kind, values, references, description } = column;
+  const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
+  return {
+    field: name,
+    kind: references ? `${kind} ${references}` : kind,
+    marks: marks.map((mark) => (mark === 'readOnly' ? 'read-only' : mark)).join(', '),
+    default: column.default,
+    values: values?.join(', ') ?? range(column),
+    note: description ?? '',
+  };
+}
+
+function range({ kind, min, max, pattern }: FieldRow): string {
+  if (kind === 'text')
+    return [max === undefined ? '' : `≤ ${max} characters`, pattern ?? ''].filter(Boolean).join(', ');
+  const real = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
+  return [real(min) ? `≥ ${min}` : '', real(max) ? `≤ ${max}` : ''].filter(Boolean).join(', ');
+}
+
+function addPermissions(program: Command, io: Io): void {
+  const command = addFormat(program.command('permissions')).description('Show who may do what.');
+  command.action(() =>
+    print(
+      io,
+      command,
+      permissionRows().map((row) => ({ ...row })),
+    ),
+  );
+}
+
+function addPlugins(program: Command, io: Io): void {
+  const command = addFormat(program.command('plugins')).description(
+    'Show what the loaded plugins bring, and the options that a run template or an event source gives it.',
+  );
+  addSettings(command, ['plugins']).action(async () => {
+    const { config } = await settingsOf(command, io);
+    const [{ openIdleHost }, { tokens }] = await Promise.all([import('../open-host.ts'), import('../tokens.ts')]);
+    await using host = await openIdleHost(config, io);
+    const { formats, executors, eventSourceKinds } = await host.get(tokens.registries);
+    await print(io, command, [
+      ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
+      ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
+      ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
+    ]);
+  });
+}
+
+/** Describes what a plugin brings: one row for each of its options, or a single row where it has none. */
+function optionRows(brings: string, name: string, options: Fields) {
+  const rows = fieldTable(options).map((option) => {
+    const { field, kind, marks, values, note } = fieldRow(option);
+    return { brings, name, option: field, kind, marks, values, note };
+  });
+  return rows.length > 0 ? rows : [{ brings, name, option: '', kind: '', marks: '', values: '', note: '' }];
+}
+
+function addSchema(program: Command, io: Io): void {
+  const command = addFormat(program.command('schema')).description('Show the tables of the store and their columns.');
+  command.action(() =>
+    print(
+      io,
+      command,
+      allTables.flatMap((table) => table.columns.map((column) => columnRow(table, column))),
+    ),
+  );
+}
+
+function columnRow(table: TableDescription, column: FieldRow) {
+  const { name, kind, nullable, secret, references, loose } = column;
+  const target = allTables.find((each) => each.name === references);
+  const isForeignKey = target && kind === 'reference' && !loose;
+  return {
+    table: table.table,
+    column: name,
+    kind,
+    nullable,
+    index: indexOf(table, name),
+    references: isForeignKey ? target.table : null,
+    secret: secret ?? null,
+  };
+}
+
+/** Describes the indexes that begin with a column. */
+function indexOf({ unique, indexes }: TableDescription, column: string): string | null {
+  if (column === 'id') return 'primary key';
+  const beginning = (groups: readonly (readonly string[])[], kind: string) =>
+    groups
+      .filter(([first]) => first === column)
+      .map(([, ...others]) => (others.length > 0 ? `${kind} with ${others.join(', ')}` : kind));
+  return [...beginning(unique, 'unique'), ...beginning(indexes, 'indexed')].join('; ') || null;
+}

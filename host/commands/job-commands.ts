@@ -1,0 +1,136 @@
+import { basename, resolve } from 'node:path';
+import { formatInstant, Job, type ReportedFile, reportFields } from '@horarium/core';
+import { type Command, Option } from 'commander';
+import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { fieldOption, givenFields } from '../cli/field-options.ts';
+import type { Io } from '../cli/io.ts';
+import { print } from '../cli/output.ts';
+import { readBytes, readJsonFile } from '../cli/read-files.ts';
+import { addStoreCommand, addStoreOptions, type Cli } from '../cli/session.ts';
+
+/** Adds the commands that make, cancel, claim, report and follow single jobs. */
+export function addJobCommands(program: Command, cli: Cli): void {
+  addRun(program, cli);
+  addCancel(program, cli);
+  addClaim(program, cli);
+  addReport(program, cli);
+  addOutput(program, cli);
+}
+
+/** `runtemplate:run ID` makes an ad hoc job, which a running service starts. */
+function addRun(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'runtemplate:run')
+    .description('Run a template once, now or at another time; a running service does it.')
+    .argument('<id>', 'id of the run template', readIdArgument)
+    .addOption(
+      new Option('--env <KEY=VALUE>', 'a value for this job alone; may be repeated')
+        .argParser(addVariable)
+        .default({}, 'none'),
+    )
+    .option('--at <time>', 'when it is due, such as 2026-11-21T05:00:00Z; now when left out');
+  command.action(async (runtemplate_id: number) => {
+    const { env: environment, at } = command.opts<{ env: Readonly<Record<string, string>>; at?: string }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const job = await core.jobs.schedule(actor, { runtemplate_id, environment, ...(at && { scheduled_at: at }) });
+    const [shown] = await core.show(Job, [job], 'list');
+    await print(cli.io, command, shown as Record<string, unknown>);
+    await cli.io.err(
+      `Job ${job.id} is due at ${formatInstant(job.scheduled_at)}; job:output ${job.id} --follow shows it.\n`,
+    );
+  });
+}
+
+function addVariable(given: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [name, value] = readAssignment(given, 'KEY=VALUE');
+  return { ...before, [name]: value };
+}
+
+/** `job:cancel ID` */
+function addCancel(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'job:cancel')
+    .description('Cancel a job: a waiting one at once, a running one within a second.')
+    .argument('<id>', 'id of the job', readIdArgument)
+    .option('--reason <text>', 'why, as the job will show it');
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const job = await core.jobs.cancel(actor, id, command.opts<{ reason?: string }>().reason);
+    await cli.io.err(
+      job.state === 'cancelled' ? `Job ${id} is cancelled.\n` : `Job ${id} is running; its worker will stop it.\n`,
+    );
+  });
+}
+
+/** `job:claim ID` starts an attempt that is done outside the service. */
+function addClaim(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'job:claim')
+    .description('Claim a due job of an external executor; its ping_url, for heartbeats, is shown this once.')
+    .argument('<id>', 'id of the job', readIdArgument);
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const { job, pingUrl } = await core.externalJobs.claim(actor, id);
+    const [shown] = await core.show(Job, [job], 'item');
+    await print(cli.io, command, { ...shown, ping_url: pingUrl });
+    await cli.io.err(`Job ${id} is yours; job:report ${id} says how it goes.\n`);
+  });
+}
+
+const filesField = 'artifacts';
+
+/** `job:report ID` has an option for each field of a report; files are named instead of written out. */
+function addReport(program: Command, cli: Cli): void {
+  const columns = reportFields.filter(({ name }) => name !== filesField);
+  const command = addStoreCommand(program, 'job:report')
+    .description('Report how a claimed job goes, or how it ended.')
+    .argument('<id>', 'id of the job', readIdArgument)
+    .option('--json <file>', 'fields from a file with a JSON object; - reads the input')
+    .option('--artifact <files...>', 'files that the job leaves, stored under their names without folders');
+  for (const column of columns) command.addOption(fieldOption(column));
+  command.action(async (id: number) => {
+    const options = command.opts<{ json?: string; artifact?: readonly string[] }>();
+    const fromFile = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
+    const files = options.artifact && { [filesField]: await readReportedFiles(cli.io, options.artifact) };
+    const report = { ...fromFile, ...givenFields(Job, columns, options), ...files };
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const { state } = await core.externalJobs.report(actor, id, report);
+    await cli.io.err(state === 'running' ? `Job ${id} is running.\n` : `Job ${id} has ended: it is ${state}.\n`);
+  });
+}
+
+function readReportedFiles(io: Io, names: readonly string[]): Promise<ReportedFile[]> {
+  const read = async (name: string) => {
+    const content = Buffer.from(await readBytes(io, resolve(io.folder, name)));
+    return { filename: basename(name), content: content.toString('base64') };
+  };
+  return Promise.all(names.map(read));
+}
+
+/** How often `--follow` looks for more, in milliseconds. */
+const pollInterval = 300;
+
+/** `job:output ID` writes a job's output byte for byte: its stdout to ours, its stderr to ours. */
+function addOutput(program: Command, cli: Cli): void {
+  const command = addStoreOptions(program.command('job:output'))
+    .description("Write a job's output: its stdout to stdout, its stderr to stderr.")
+    .argument('<id>', 'id of the job', readIdArgument)
+    .addOption(new Option('--stream <name>', 'only this stream').choices(['stdout', 'stderr']))
+    .option('--follow', 'wait for more until the job has ended', false);
+  command.action(async (id: number) => {
+    const { stream = null, follow } = command.opts<{ stream?: 'stdout' | 'stderr'; follow: boolean }>();
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    for (let after = -1; ; ) {
+      const { pieces, complete } = await core.jobs.output(actor, id, { stream, after });
+      for (const piece of pieces) {
+        await (piece.stream === 'stdout' ? cli.io.out(piece.data) : cli.io.err(piece.data));
+        after = piece.seq;
+      }
+      if (pieces.length > 0 && !complete) continue;
+      if (complete || !follow) return;
+      await core.clock.sleep(pollInterval);
+    }
+  });
+}

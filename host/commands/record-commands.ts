@@ -1,0 +1,160 @@
+import {
+  type AnyResource,
+  embeddedResources,
+  type FieldRow,
+  type ListFilters,
+  listParameters,
+  readListInput,
+  summaryFieldsOf,
+} from '@horarium/core';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { fieldOption, givenFields } from '../cli/field-options.ts';
+import { print } from '../cli/output.ts';
+import { readJsonFile } from '../cli/read-files.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
+import { flagOf, optionKey } from '../config/setting.ts';
+
+/** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
+export function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
+  for (const operation of resource.operations) adders[operation](program, cli, resource);
+}
+
+const adders = { list: addList, get: addGet, save: addSave, delete: addDelete } as const;
+
+/** Times that `--from` and `--to` speak of. */
+const periods: Readonly<Record<string, string>> = { Task: 'window_start', AuditLog: 'created_at' };
+
+const parameterHelp: Readonly<Record<string, string>> = {
+  limit: 'how many at most, 1 to 1000 (100)',
+  offset: 'how many to skip',
+  after: 'where the previous page ended',
+  order: 'a field, or -field for descending; newest first when left out',
+  from: 'from this time on, or from the start of this date',
+  to: 'up to this time, or to the end of this date',
+};
+
+/** Adds `task:list`, with options for everything that a list can be filtered and ordered by. */
+function addList(program: Command, cli: Cli, resource: AnyResource): void {
+  const period = periods[resource.name];
+  const filters: ListFilters = period === undefined ? {} : { period };
+  const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
+    `List ${resource.names.plural}, newest first.`,
+  );
+  const parameters = listParameters(resource, filters);
+  for (const name of parameters)
+    command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `only those with this ${name}`);
+  command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const options = command.opts<Record<string, string>>();
+    const query = new Map(
+      parameters.flatMap((name) => {
+        const value = options[optionKey(name)];
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+    const { core, actor } = session;
+    const page = await core.records(resource.name).list(actor, readListInput(resource, filters, query, core.timezone));
+    const shown = await core.show(resource, page.rows, 'list');
+    const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
+    await print(cli.io, command, shown, { columns });
+    if (page.next !== null) await cli.io.err(`There is more: --after ${page.next}\n`);
+  });
+}
+
+function readColumns(resource: AnyResource): (given: string) => string[] {
+  return (given) => {
+    const names = given.split(',').map((name) => name.trim());
+    const known = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
+    const wrong = names.find((name) => !known.includes(name));
+    if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is none of ${known.join(', ')}.`);
+    return names;
+  };
+}
+
+/** Adds `app:get ID`. */
+function addGet(program: Command, cli: Cli, resource: AnyResource): void {
+  const { singular } = resource.names;
+  const command = addStoreCommand(program, `${singular}:get`)
+    .description(`Show one ${singular}.`)
+    .argument('<id>', `id of the ${singular}`, readIdArgument);
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const row = await core.records(resource.name).get(actor, id);
+    const [shown] = await core.show(resource, [row], 'item');
+    const inside = Object.entries(embeddedResources(resource, 'item')).map(([field, each]) => [
+      field,
+      summaryFieldsOf(each),
+    ]);
+    await print(cli.io, command, shown as Record<string, unknown>, { inside: Object.fromEntries(inside) });
+  });
+}
+
+interface SaveOptions {
+  readonly id?: number;
+  readonly set: readonly (readonly [string, string])[];
+  readonly json?: string;
+}
+
+/** Adds `app:save`, with an option for each writable field but secrets, which the list of processes would show to others. */
+function addSave(program: Command, cli: Cli, resource: AnyResource): void {
+  const { singular } = resource.names;
+  const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
+  const command = addStoreCommand(program, `${singular}:save`)
+    .description(`Create one ${singular}, or change the one that has the id${key}.`)
+    .option('--id <id>', `change this ${singular}`, readIdArgument)
+    .addOption(new Option('--set <field=value>', 'any field; may be repeated').argParser(addPair).default([], 'none'))
+    .option('--json <file>', 'fields from a file with a JSON object; - reads the input');
+  const taken = new Set(command.options.map((option) => option.long));
+  const columns = resource.columns.filter(
+    (column) => isWritable(column) && !column.secret && !taken.has(flagOf(column.name)),
+  );
+  for (const column of columns) command.addOption(fieldOption(column));
+  command.action(async () => {
+    const options = command.opts<SaveOptions & Record<string, unknown>>();
+    const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
+    const given = { ...fromFile, ...givenFields(resource, columns, options, options.set) };
+    for (const name of secretsAmong(resource, options.set))
+      await cli.io.err(
+        `Warning: every user of this machine can read the ${name} in --set; --json keeps it to itself.\n`,
+      );
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const { row, created } = await core
+      .records(resource)
+      .save(actor, given, { id: options.id ?? (id as number | undefined) });
+    const [shown] = await core.show(resource, [row], 'item');
+    await print(cli.io, command, shown as Record<string, unknown>);
+    await cli.io.err(`${resource.name} ${row.id} is ${created ? 'created' : 'saved'}.\n`);
+  });
+}
+
+function isWritable(column: FieldRow): boolean {
+  return !column.readOnly && !column.hidden && column.kind !== 'binary';
+}
+
+/** Names the secret fields among those of `--set`. */
+function secretsAmong({ columns }: AnyResource, set: SaveOptions['set']): string[] {
+  return set.map(([name]) => name).filter((name) => columns.some((column) => column.name === name && column.secret));
+}
+
+function addPair(given: string, before: SaveOptions['set']): SaveOptions['set'] {
+  return [...before, readAssignment(given, 'field=value')];
+}
+
+/** Adds `app:delete ID`. */
+function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
+  const { singular } = resource.names;
+  const command = addStoreCommand(program, `${singular}:delete`)
+    .description(`Delete one ${singular}.`)
+    .argument('<id>', `id of the ${singular}`, readIdArgument)
+    .option('--cascade', 'delete what refers to it as well, and what refers to that');
+  command.action(async (id: number) => {
+    const { cascade = false } = command.opts<{ cascade?: boolean }>();
+    await using session = await cli.open(command);
+    await session.core.records(resource.name).remove(session.actor, id, { cascade });
+    await cli.io.err(`${resource.name} ${id} is deleted.\n`);
+  });
+}

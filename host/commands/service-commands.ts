@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import type { Io } from '../cli/io.ts';
+import { addFormat, print } from '../cli/output.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
+import { addSettings, everySetting, settingsOf } from '../cli/setting-options.ts';
+import { effectiveRows } from '../config/settings-table.ts';
+
+/** Adds `serve`, `migrate`, `status` and `config`. */
+export function addServiceCommands(program: Command, cli: Cli): void {
+  addServe(program, cli.io);
+  addMigrate(program, cli.io);
+  addStatus(program, cli);
+  addConfig(program, cli.io);
+}
+
+function addServe(program: Command, io: Io): void {
+  const command = program
+    .command('serve')
+    .description('Start the service: schedule, run jobs, answer over HTTP.')
+    .option('--demo', 'fill an empty store with a small company whose jobs run every few seconds', false);
+  addSettings(command, everySetting).action(async () => {
+    const { config } = await settingsOf(command, io);
+    const { serve } = await import('../serve/serve.ts');
+    await serve(config, io, command.opts<{ demo: boolean }>());
+  });
+}
+
+/** `migrate` does what the first start of the service does, without starting it. */
+function addMigrate(program: Command, io: Io): void {
+  const command = program.command('migrate').description('Create the store, or bring its tables up to date.');
+  addSettings(command, ['database_url']).action(async () => {
+    const { config } = await settingsOf(command, io);
+    const [{ openIdleHost }, { introduce, prepareStore }] = await Promise.all([
+      import('../open-host.ts'),
+      import('../store/prepare-store.ts'),
+    ]);
+    await using host = await openIdleHost(config, io, { createsStore: true });
+    const { migrations, firstUser } = await prepareStore(host);
+    await io.out(
+      migrations.length === 0
+        ? 'The tables are up to date.\n'
+        : `These migrations were run: ${migrations.join(', ')}.\n`,
+    );
+    if (firstUser) await io.out(`${introduce(firstUser)}\n`);
+  });
+}
+
+function addStatus(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'status').description('Show how the service is: workers, queue, counts.');
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const { uptime: _ours, ...status } = await session.core.status(session.actor);
+    await print(cli.io, command, status);
+  });
+}
+
+/** `config` works without a store, so that wrong settings can be found before there is one. */
+function addConfig(program: Command, io: Io): void {
+  const command = addFormat(program.command('config')).description('Show the effective settings and who set them.');
+  addSettings(command, everySetting).action(async () => {
+    const { effective } = await settingsOf(command, io);
+    await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });
+  });
+}

@@ -1,0 +1,93 @@
+import { formatInstant, HorariumError, parseTtl, serializeRow, Token, User } from '@horarium/core';
+import type { Command } from 'commander';
+import { readIdArgument } from '../cli/arguments.ts';
+import type { Io } from '../cli/io.ts';
+import { print } from '../cli/output.ts';
+import { readText } from '../cli/read-files.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
+
+/** Adds `token:generate`, `token:list`, `token:revoke` and `user:password`. */
+export function addUserCommands(program: Command, cli: Cli): void {
+  addGenerate(program, cli);
+  addList(program, cli);
+  addRevoke(program, cli);
+  addPassword(program, cli);
+}
+
+function addGenerate(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'token:generate')
+    .description('Make a token for a user; it is shown this once.')
+    .requiredOption('--user <login>', 'whose token it is')
+    .option('--ttl <time>', 'how long it is valid: 45s, 15m, 12h, 90d or never', '90d')
+    .option('--name <text>', 'what it is for');
+  command.action(async () => {
+    const options = command.opts<{ user: string; ttl: string; name?: string; format: string }>();
+    const { user, name = null, format } = options;
+    const ttl = parseTtl(options.ttl);
+    await using session = await cli.open(command);
+    const { secret, row } = await session.core.tokens.mint(session.actor, { login: user, name, ttl });
+    const expires_at = row.expires_at === null ? null : formatInstant(row.expires_at);
+    if (format === 'table') await cli.io.out(`${secret}\n`);
+    else await print(cli.io, command, { id: row.id, token: secret, user, name, expires_at });
+  });
+}
+
+function addList(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'token:list')
+    .description('List the tokens that have not been revoked.')
+    .option('--user <login>', 'only those of this user');
+  command.action(async () => {
+    await using session = await cli.open(command);
+    const tokens = await session.core.tokens.list(session.actor, command.opts<{ user?: string }>().user);
+    await print(
+      cli.io,
+      command,
+      tokens.map((token) => serializeRow(Token, token)),
+    );
+  });
+}
+
+function addRevoke(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'token:revoke')
+    .description('Revoke a token at once.')
+    .argument('<id>', 'id of the token, as token:list shows it', readIdArgument);
+  command.action(async (id: number) => {
+    await using session = await cli.open(command);
+    await session.core.tokens.revoke(session.actor, id);
+    await cli.io.err(`Token ${id} is revoked.\n`);
+  });
+}
+
+/** `user:password LOGIN` never takes a password as an argument, which every user of the machine could read. */
+function addPassword(program: Command, cli: Cli): void {
+  const command = addStoreCommand(program, 'user:password')
+    .description(
+      "Set the password of a user: asked for at a terminal, else the first line of the input. One's own (--as) takes the old one first.",
+    )
+    .argument('<login>', 'whose password it is');
+  command.action(async (login: string) => {
+    const own = command.opts<{ as?: string }>().as === login;
+    const { old_password, password } = await readPasswords(cli.io, login, own);
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const [user] = await core.store.read((tables) => tables.of(User).find({ where: [['login', '=', login]] }));
+    if (!user) throw new HorariumError('not_found', `There is no user ${login}.`);
+    if (own) await core.passwordChange.change(actor, user.id, { old_password, password });
+    else await core.records(User).save(actor, { password }, { id: user.id });
+    await cli.io.err(`The password of ${login} is set; tokens got by signing in with the old one have ended.\n`);
+  });
+}
+
+async function readPasswords(io: Io, login: string, own: boolean) {
+  const { input } = io;
+  const question = own ? `Old password of ${login}: ` : `New password of ${login}: `;
+  const first = await input.secret(question);
+  if (first === null) {
+    const lines = (await readText(io, '-')).split(/\r?\n/);
+    return { old_password: own ? (lines.shift() ?? '') : null, password: lines[0] ?? '' };
+  }
+  const password = own ? await input.secret(`New password of ${login}: `) : first;
+  if ((await input.secret('The same again: ')) !== password)
+    throw new HorariumError('bad_request', 'The two passwords are not the same; nothing was changed.');
+  return { old_password: own ? first : null, password };
+}

@@ -1,0 +1,31 @@
+import { ContainerModule } from 'inversify';
+import { NodeDigests } from '../../adapters/node/node-digests.ts';
+import { argonHasher } from '../../adapters/node/password-hasher.ts';
+import { systemClock } from '../../adapters/node/system-clock.ts';
+import type { Config } from '../config/settings.ts';
+import { openReadyStore, openStore } from '../store/open-store.ts';
+import { openVault } from '../store/open-vault.ts';
+import { tokens } from '../tokens.ts';
+
+export interface MachineOptions {
+  /** May create the store, or bring its tables up to date; without it a store is needed that is ready. */
+  readonly createsStore: boolean;
+  /** Where relative paths start. */
+  readonly folder: string;
+}
+
+/** Provides the settings and the ports that this machine implements: clock, digests, password hasher, store and vault. */
+export function machineModule(config: Config, { createsStore, folder }: MachineOptions): ContainerModule {
+  return new ContainerModule(({ bind, onDeactivation }) => {
+    bind(tokens.config).toConstantValue(config);
+    bind(tokens.clock).toConstantValue(systemClock);
+    bind(tokens.digests).toResolvedValue(() => new NodeDigests());
+    bind(tokens.passwords).toConstantValue(argonHasher);
+    bind(tokens.opened).toResolvedValue(
+      (clock) => (createsStore ? openStore : openReadyStore)(config, { clock, folder }),
+      [tokens.clock],
+    );
+    bind(tokens.vault).toResolvedValue(({ store }) => openVault(config, { store, folder }), [tokens.opened]);
+    onDeactivation(tokens.opened, ({ store }) => store.close());
+  });
+}
