@@ -1,51 +1,65 @@
 import { fork } from 'node:child_process';
 import { cpus } from 'node:os';
-import { type Figure, markdown, type Report, shown } from './report.ts';
+import { fileURLToPath } from 'node:url';
+import { type Figure, formatNumber, type Report, type Section, writeResults } from './results.ts';
 
-interface Bench {
+interface Program {
+  /** What is measured, as the heading of its table. */
   readonly name: string;
-  /** @param minutes how long, of those that take as long as they are told; their usual time when left out. */
+  /** @param minutes the duration of a program that has one; its default when left out. */
   run(report: Report, minutes?: number): Promise<void>;
 }
 
-const benches: Readonly<Record<string, () => Promise<Bench>>> = {
-  windows: () => import('./windows.ts'),
-  simulation: () => import('./simulation.ts'),
-  shell: () => import('./shell.ts'),
-  drain: () => import('./drain.ts'),
-  growth: () => import('./growth.ts'),
-  burst: () => import('./burst.ts'),
-  templates: () => import('./templates.ts'),
-  start: () => import('./start.ts'),
-  memory: () => import('./memory.ts'),
-  get: () => import('./get-item.ts'),
-  list: () => import('./list-items.ts'),
-  post: () => import('./post-item.ts'),
-  auditlog: () => import('./audit-pages.ts'),
-  soak: () => import('./soak.ts'),
+const programs: Readonly<Record<string, () => Promise<Program>>> = {
+  get: () => import('./programs/get-item.ts'),
+  list: () => import('./programs/list-items.ts'),
+  post: () => import('./programs/post-item.ts'),
+  auditlog: () => import('./programs/audit-pages.ts'),
+  shell: () => import('./programs/shell.ts'),
+  drain: () => import('./programs/drain.ts'),
+  burst: () => import('./programs/burst.ts'),
+  growth: () => import('./programs/growth.ts'),
+  templates: () => import('./programs/templates.ts'),
+  windows: () => import('./programs/windows.ts'),
+  simulation: () => import('./programs/simulation.ts'),
+  start: () => import('./programs/start.ts'),
+  memory: () => import('./programs/memory.ts'),
+  soak: () => import('./programs/soak.ts'),
 };
-/** Runs only when it is asked for by name. */
-const long = 'soak';
-const one = '--one';
+/** Takes ten minutes, so it runs only when it is asked for by name. */
+const onRequest = 'soak';
+/** Marks the process that measures one program. */
+const childFlag = '--one';
+const resultsFile = fileURLToPath(new URL('../../../test/bench/RESULTS.md', import.meta.url));
 
-/** Runs one of them in a process of its own, so that none is slowed down, or warmed up, by those before it. */
-function inOwnProcess(name: string, minutes: readonly string[]): Promise<Figure[]> {
+/** Measures one program in a process of its own, so that earlier ones neither warm it up nor slow it down. */
+function measure(program: string, minutes: readonly string[]): Promise<Section> {
   return new Promise((resolve, reject) => {
     const figures: Figure[] = [];
-    const child = fork(import.meta.filename, [one, name, ...minutes], { execArgv: ['--expose-gc'] });
-    child.on('message', (figure: Figure) => {
-      figures.push(figure);
-      console.log(`${figure.name.padEnd(90)} ${shown(figure.value).padStart(12)} ${figure.unit}`);
+    let title = program;
+    const child = fork(import.meta.filename, [childFlag, program, ...minutes], { execArgv: ['--expose-gc'] });
+    child.on('message', (message: Figure | { readonly title: string }) => {
+      if ('title' in message) {
+        title = message.title;
+        console.log(`\n${program}: ${title}`);
+        return;
+      }
+      figures.push(message);
+      console.log(`  ${message.name.padEnd(88)} ${formatNumber(message.value).padStart(12)} ${message.unit}`);
     });
-    child.on('exit', (code) => (code === 0 ? resolve(figures) : reject(new Error(`The bench ${name} failed.`))));
+    child.on('exit', (code) => {
+      if (code !== 0) return reject(new Error(`The bench ${program} failed.`));
+      resolve({ program, title, machine: machine(), day: new Date().toISOString().slice(0, 10), figures });
+    });
   });
 }
 
-async function runHere(name: string, minutes?: number): Promise<void> {
-  const bench = await (benches[name] as () => Promise<Bench>)();
-  const figure: Report['figure'] = (words, value, unit, target) =>
-    process.send?.({ name: `${bench.name}: ${words}`, value, unit, target: target ?? null } satisfies Figure);
-  await bench.run({ figure }, minutes);
+async function measureHere(program: string, minutes?: number): Promise<void> {
+  const { name, run } = await (programs[program] as () => Promise<Program>)();
+  process.send?.({ title: name });
+  const figure: Report['figure'] = (name, value, unit, target) =>
+    process.send?.({ name, value, unit, target: target ?? null } satisfies Figure);
+  await run({ figure }, minutes);
   process.disconnect();
 }
 
@@ -54,25 +68,34 @@ function machine(): string {
   return `${all[0]?.model.trim() ?? process.arch}, ${all.length} cores, Node ${process.versions.node}`;
 }
 
-async function runAll(names: readonly string[], minutes: readonly string[]): Promise<void> {
-  console.log(`${machine()}\n`);
-  const figures: Figure[] = [];
-  for (const name of names) figures.push(...(await inOwnProcess(name, minutes)));
-  console.log(`\n${machine()}\n\n${markdown(figures)}`);
+/** Writes the results after each program, so that an interrupted run keeps what it has measured. */
+async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
+  console.log(machine());
+  for (const name of names) {
+    const section = await measure(name, minutes);
+    if (write) writeResults(resultsFile, [section], Object.keys(programs));
+  }
 }
 
-/** `npm run bench -- [NAME…] [MINUTES]` */
+const usage = `npm run bench -- [NAME…] [MINUTES] [--no-write]
+
+Measures the programs named, or all but ${onRequest}, and writes their tables into test/bench/RESULTS.md.
+Programs: ${Object.keys(programs).join(', ')}`;
+
 const given = process.argv.slice(2);
-const isMinutes = (word: string) => /^\d+(\.\d+)?$/.test(word);
-const minutes = given.filter(isMinutes).slice(0, 1);
-const wanted = given.filter((word) => !isMinutes(word));
-if (wanted[0] === one) await runHere(wanted[1] as string, ...minutes.map(Number));
+const minutes = given.filter((argument) => /^\d+(\.\d+)?$/.test(argument)).slice(0, 1);
+const flags = given.filter((argument) => argument.startsWith('-'));
+const names = given.filter((argument) => !minutes.includes(argument) && !flags.includes(argument));
+const unknown = [
+  ...names.filter((name) => !(name in programs)),
+  ...flags.filter((flag) => flag !== childFlag && flag !== '--no-write' && flag !== '--help'),
+];
+if (flags.includes('--help')) console.log(usage);
+else if (unknown.length > 0) {
+  console.error(`There is no bench or option ${unknown.join(', ')}.\n\n${usage}`);
+  process.exitCode = 2;
+} else if (flags.includes(childFlag)) await measureHere(names[0] as string, ...minutes.map(Number));
 else {
-  const unknown = wanted.find((name) => !(name in benches));
-  const usual = Object.keys(benches).filter((name) => name !== long);
-  if (unknown === undefined) await runAll(wanted.length > 0 ? wanted : usual, minutes);
-  else {
-    console.error(`There is no bench ${unknown}; there are ${Object.keys(benches).join(', ')}.`);
-    process.exitCode = 1;
-  }
+  const usual = Object.keys(programs).filter((name) => name !== onRequest);
+  await measureAll(names.length > 0 ? names : usual, minutes, !flags.includes('--no-write'));
 }

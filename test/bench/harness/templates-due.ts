@@ -4,15 +4,15 @@ import { App, Company, type Instant, newRow, RunTemplate, Schedule, type Store, 
 export interface TemplatesDue {
   readonly count: number;
   readonly executor: string;
-  /** When their next window begins, which comes once a year: a whole second. */
+  /** The start of their next window, a whole second; they have one window a year. */
   readonly at: Instant;
-  /** Of the app that they run. */
+  /** The executable of their app. */
   readonly executable?: string;
 }
 
 const batch = 5000;
 
-/** Adds active templates behind the back of the audit log, each with its schedule; returns their ids. */
+/** Inserts active templates with their schedules past the audited store; returns their ids. */
 export async function addTemplates(store: Store, due: TemplatesDue): Promise<number[]> {
   const { count, executor, at, executable = 'true' } = due;
   const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
@@ -45,18 +45,18 @@ function yearlyAt(at: Instant): string {
   return `${clock} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`;
 }
 
-/** Resolves when every Task that there is has ended. */
-export async function allTasksEnded(store: Store): Promise<void> {
+/** Resolves when every Task has ended. */
+export async function waitUntilTasksEnded(store: Store): Promise<void> {
   const pending = [['state', 'in', ['open', 'running']]] as const;
   const left = () => store.transaction((tables) => tables.of(Task).count(pending, 1), { readOnly: true });
   while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A moment that is over already, and less than a year ago. */
-export function justNow(): Instant {
-  return wholeSecond(Date.now() - 1000);
+/** A recent whole second. */
+export function lastWholeSecond(): Instant {
+  return ceilToSecond(Date.now() - 1000);
 }
 
-export function wholeSecond(time: Instant): Instant {
+export function ceilToSecond(time: Instant): Instant {
   return Math.ceil(time / 1000) * 1000;
 }

@@ -1,10 +1,9 @@
-/** The value in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] as number;
 }
 
-/** How long the work takes, in milliseconds. */
+/** The duration of the work, in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
@@ -12,24 +11,24 @@ export async function timed(work: () => unknown): Promise<number> {
 }
 
 /**
- * Runs each of the works once to warm up and then several times, in turns, so that whatever else the machine does
- * hits all of them alike.
- * @returns the median of what each of them returned.
+ * Runs each work once to warm up and then several times, interleaved, so that other load on the machine affects all of
+ * them alike.
+ * @returns the median result of each.
  */
-export async function inTurns<K extends string>(
+export async function interleaved<K extends string>(
   rounds: number,
   works: Readonly<Record<K, () => Promise<number>>>,
 ): Promise<Record<K, number>> {
-  const seen = await eachInTurns(rounds, works);
+  const seen = await interleavedSamples(rounds, works);
   const names = Object.keys(works) as K[];
   return Object.fromEntries(names.map((name) => [name, median(seen[name])])) as Record<K, number>;
 }
 
 /**
- * The same, with all that they returned.
- * @param warmUps how often each is run before; V8 needs some 50,000 requests until it has compiled all that they use.
+ * Like `interleaved`, with every result.
+ * @param warmUps how often each runs first; V8 needs some 50,000 requests to compile all of their code.
  */
-export async function eachInTurns<K extends string, T>(
+export async function interleavedSamples<K extends string, T>(
   rounds: number,
   works: Readonly<Record<K, () => Promise<T>>>,
   warmUps = 1,

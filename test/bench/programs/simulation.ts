@@ -1,26 +1,26 @@
 import { newRow, RunTemplate, type RunTemplateRow, simulate } from '@horarium/core';
-import type { Report } from './report.ts';
-import { median } from './rounds.ts';
+import { median } from '../harness/rounds.ts';
+import type { Report } from '../results.ts';
 
-export const name = 'simulation';
+export const name = 'scheduling in virtual time';
 const from = Date.UTC(2026, 10, 21);
 const to = from + 30 * 86_400_000;
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** Thirty days of hourly templates, each in another time zone: the real scheduler in virtual time. */
+/** Runs the real scheduler in virtual time: thirty days of hourly templates, each in another time zone. */
 export async function run(report: Report): Promise<void> {
   const hundred: number[] = [];
   for (let round = 0; round < 3; round++) hundred.push((await walk(100)).elapsed);
-  report.figure('100 hourly templates for 30 days', median(hundred) / 1000, 's', { most: 2 });
+  report.figure('100 hourly templates for 30 days', median(hundred) / 1000, 's', { max: 2 });
   const { elapsed, windows, heap } = await walk(1000);
-  report.figure(`1,000 hourly templates for 30 days, ${windows} windows`, elapsed / 1000, 's', { most: 60 });
+  report.figure(`1,000 hourly templates for 30 days, ${windows} windows`, elapsed / 1000, 's', { max: 60 });
   for (const [part, size] of heap.entries()) report.figure(`   heap after ${part * 25} % of it`, size, 'MiB');
-  report.figure('   heap at the end beside a quarter of the way', (heap.at(-1) as number) / (heap[1] as number), '×', {
-    most: 1.2,
+  report.figure('   heap at the end vs. a quarter of the way', (heap.at(-1) as number) / (heap[1] as number), '×', {
+    max: 1.2,
   });
 }
 
-/** How long it takes, and how large the heap is, without garbage, at five moments; looking does not count. */
+/** The duration, and the size of the heap at five moments; measuring the heap does not count. */
 async function walk(count: number): Promise<{ elapsed: number; windows: number; heap: readonly number[] }> {
   const heap = [heapSize()];
   let windows = 0;
@@ -54,7 +54,7 @@ function templates(count: number): RunTemplateRow[] {
   }));
 }
 
-/** In MiB, after everything that nobody holds was collected. */
+/** In MiB, after a full garbage collection. */
 function heapSize(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { newVaultKey } from '../../adapters/node/vault.ts';
+import { newVaultKey } from '../../../adapters/node/vault.ts';
 import type { BenchDatabase } from './databases.ts';
 
-const program = fileURLToPath(new URL('../../host/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../host/main.js', import.meta.url));
 const password = 'correct horse battery';
-/** One for all processes that use one store. */
+/** Shared by all processes that use one store. */
 const vaultKey = newVaultKey();
 
-/** The real `horarium serve` in a process of its own, asked over a real socket. */
+/** The real `horarium serve` in a process of its own, called over a real socket. */
 export class Service implements AsyncDisposable {
   readonly pid: number;
   readonly url: string;
@@ -28,8 +28,8 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Resolves when it says that it listens.
-   * @param log `ignore`: it is written, and goes nowhere.
+   * Resolves when the service prints that it listens.
+   * @param log `ignore` discards the log after it was written.
    */
   static async start(
     database: Pick<BenchDatabase, 'url' | 'synchronous'>,
@@ -51,12 +51,12 @@ export class Service implements AsyncDisposable {
         ...environment,
       },
     });
-    let said = '';
+    let printed = '';
     const url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${said}`)));
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${printed}`)));
       child.stdout.on('data', (chunk) => {
-        said += chunk;
-        const found = /listening on (\S+)/.exec(said)?.[1];
+        printed += chunk;
+        const found = /listening on (\S+)/.exec(printed)?.[1];
         if (found) resolve(found);
       });
     });
@@ -65,17 +65,17 @@ export class Service implements AsyncDisposable {
 
   /** Signs in as the first user. */
   async signIn(): Promise<void> {
-    const { access_token } = await this.ask('POST', '/login.json', { login: 'admin', password });
+    const { access_token } = await this.request('POST', '/login.json', { login: 'admin', password });
     this.#token = access_token as string;
   }
 
-  /** The two ways to say who one is, as the header takes them. */
+  /** The values of the Authorization header, by scheme. */
   get authorization(): { readonly bearer: string; readonly basic: string } {
     return { bearer: `Bearer ${this.#token}`, basic: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
   }
 
-  /** @throws Error when the answer is not one of success. */
-  ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
+  /** @throws Error for a status other than 2xx. */
+  request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       ...(this.#token && { authorization: `Bearer ${this.#token}` }),
@@ -97,20 +97,20 @@ export class Service implements AsyncDisposable {
     });
   }
 
-  /** Gives up connections that it may have closed while nobody listened. */
+  /** Opens new connections, because the service may have closed idle ones. */
   reconnect(): void {
     this.#agent.destroy();
     this.#agent = new Agent({ keepAlive: true });
   }
 
-  /** What it holds in memory, in MB. */
+  /** Resident memory, in MB. */
   get memory(): number {
     return memoryOf(this.pid);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy();
-    // One that has ended by itself says so no more.
+    // A process that has ended by itself emits no further event.
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const gone = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.kill('SIGTERM');

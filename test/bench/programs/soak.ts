@@ -1,8 +1,8 @@
-import { openDatabase } from './databases.ts';
-import { type NextRequest, requestText, saturate } from './http-load.ts';
-import type { Report } from './report.ts';
-import { median } from './rounds.ts';
-import { Service } from './service.ts';
+import { openDatabase } from '../harness/databases.ts';
+import { type NextRequest, requestText, saturate } from '../harness/http-load.ts';
+import { median } from '../harness/rounds.ts';
+import { Service } from '../harness/service.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'memory under load';
 const usualMinutes = 10;
@@ -10,8 +10,8 @@ const samplesAMinute = 4;
 const connections = 20;
 
 /**
- * What the service holds while it is asked for everything as fast as it answers, sampled four times a minute. The
- * first quarter is for caches to fill and code to be compiled.
+ * Samples the memory of the service four times a minute under saturating mixed load. The first quarter is for caches to
+ * fill and code to be compiled.
  */
 export async function run(report: Report, minutes = usualMinutes): Promise<void> {
   await using database = await openDatabase('SQLite NORMAL');
@@ -28,15 +28,15 @@ export async function run(report: Report, minutes = usualMinutes): Promise<void>
   }
   const quarter = (number: number) =>
     median(samples.slice((samples.length * (number - 1)) / 4, (samples.length * number) / 4));
-  report.figure('requests answered meanwhile', answers, '');
-  report.figure('last quarter beside the second', quarter(4) / quarter(2), '×', { most: 1.1 });
+  report.figure('requests', answers, '');
+  report.figure('last quarter vs. the second', quarter(4) / quarter(2), '×', { max: 1.1 });
 }
 
-/** Single records, lists, other formats, the ledger and, one in ten, a change with its audit entry. */
+/** Requests for items, lists, other formats and the audit log, and one change in ten. */
 async function everything(service: Service): Promise<NextRequest> {
   await service.signIn();
   for (let number = 0; number < 200; number++)
-    await service.ask('POST', '/app/', { code: `app-${number}`, name: `App ${number}`, executable: 'true' });
+    await service.request('POST', '/app/', { code: `app-${number}`, name: `App ${number}`, executable: 'true' });
   const { bearer, basic } = service.authorization;
   const get = (path: string, authorization = bearer) => requestText('GET', `/api/v1${path}`, { authorization });
   const requests = [

@@ -1,20 +1,20 @@
 import { AuditLog, formatInstant, Job, type JobRow, newRow, type Store, Task, type TaskRow } from '@horarium/core';
 import { type Block, copyHistory } from './copy-history.ts';
 import type { BenchDatabase } from './databases.ts';
-import { addTemplates, wholeSecond } from './templates-due.ts';
+import { addTemplates, ceilToSecond } from './templates-due.ts';
 
 const batch = 5000;
 const day = 86_400_000;
 const minute = 60_000;
 
 /**
- * Adds finished jobs, each with its Task and the six audit entries that they leave, sealed: what years of work leave
- * behind, written past everything that checks it.
+ * Adds finished jobs with their Tasks and six sealed audit entries each, as years of work leave them. It inserts past the
+ * audited store.
  */
-export class History {
+export class FinishedHistory {
   readonly #store: Store;
   readonly #url: string;
-  /** The first jobs, of which others can be copied. */
+  /** The first batch, from which PostgreSQL copies the others. */
   #block: Block | null = null;
   #templates: readonly number[] = [];
   #jobs = 0;
@@ -25,15 +25,15 @@ export class History {
     this.#url = url;
   }
 
-  /** Makes it so many jobs long. */
+  /** Adds jobs until there are so many. */
   async growTo(count: number): Promise<void> {
     if (this.#templates.length === 0)
       this.#templates = await addTemplates(this.#store, {
         count: 100,
         executor: 'noop',
-        at: wholeSecond(Date.now() + 300 * day),
+        at: ceilToSecond(Date.now() + 300 * day),
       });
-    // Written after what is in the chain already.
+    // New entries follow the end of the sealed chain.
     this.#entries = await this.#lastSeal();
     while (this.#jobs < count) {
       const copies = Math.floor((count - this.#jobs) / batch);

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A connection that is kept and asked one thing after the other. It reads of an answer only where it ends and whether
- * it is one of success, so that what is measured is the server: Node's own client costs more than a bare server.
+ * A persistent connection that sends one request at a time. It parses only the status and the length of a response, so
+ * that the server is measured: Node's own client costs more than a bare server.
  */
 export class Connection {
   readonly #socket: Socket;
   #head: Buffer | null = null;
-  /** Bytes of the body that are still to come; null while the headers are read. */
+  /** Bytes of the body still to come; null while the head is read. */
   #missing: number | null = null;
   #status = 0;
   #settle: { resolve(): void; reject(error: Error): void } | null = null;
@@ -29,8 +29,8 @@ export class Connection {
     });
   }
 
-  /** Resolves when the whole answer is there. @throws Error for an answer that is none of success. */
-  ask(request: Buffer): Promise<void> {
+  /** Resolves when the whole response has arrived. @throws Error for a status of 300 or more. */
+  send(request: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#socket.write(request);
@@ -57,7 +57,7 @@ export class Connection {
     const text = head.toString('latin1', 0, end);
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
     this.#status = Number(text.slice(9, 12));
-    if (length === undefined) this.#end(new Error('An answer does not say how long it is.'));
+    if (length === undefined) this.#end(new Error('A response has no Content-Length.'));
     else this.#missing = Number(length) - (head.length - end - 4);
   }
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Request, Response, Server } from 'restify';
-import { Metrics } from '../../adapters/http/metrics.ts';
-import { readQuery } from '../../adapters/http/request/query.ts';
-import { securityHeaders } from '../../adapters/http/security/security-headers.ts';
-import { createRestifyServer } from '../../adapters/restify/restify-server.ts';
-import { openLog } from '../../host/log.ts';
+import { Metrics } from '../../../adapters/http/metrics.ts';
+import { readQuery } from '../../../adapters/http/request/query.ts';
+import { securityHeaders } from '../../../adapters/http/security/security-headers.ts';
+import { createRestifyServer } from '../../../adapters/restify/restify-server.ts';
+import { openLog } from '../../../host/log.ts';
 
 /**
  * What Horarium is compared with, as a program: it answers every GET of one route with one record, which it was sent,

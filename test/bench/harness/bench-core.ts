@@ -1,8 +1,8 @@
 import { Core, type Executor, type Outcome, type Store } from '@horarium/core';
-import { NodeDigests } from '../../adapters/node/node-digests.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
-import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
-import { QuickPasswords } from '../support/quick-passwords.ts';
+import { NodeDigests } from '../../../adapters/node/node-digests.ts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
+import { QuickPasswords } from '../../support/quick-passwords.ts';
 
 const vault = new NodeVault(newVaultKey());
 

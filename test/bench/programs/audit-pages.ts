@@ -1,24 +1,24 @@
 import { AuditLog } from '@horarium/core';
-import { type DatabaseName, openDatabase } from './databases.ts';
-import { History } from './history.ts';
-import type { Report } from './report.ts';
-import { inTurns, timed } from './rounds.ts';
-import { Service } from './service.ts';
+import { type DatabaseName, openDatabase } from '../harness/databases.ts';
+import { FinishedHistory } from '../harness/history.ts';
+import { interleaved, timed } from '../harness/rounds.ts';
+import { Service } from '../harness/service.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'pages of the audit log';
 const entries = 1_000_000;
-/** Of the entries that one finished job leaves behind. */
+/** The audit entries of one finished job. */
 const entriesOfAJob = 6;
 const rounds = 25;
 
-/** The first page of a million entries beside the last one, which is reached as clients reach it: by following Link. */
+/** Compares the first page of a million entries with the last, which it reaches as clients do: by following `Link`. */
 export async function run(report: Report): Promise<void> {
   for (const database of ['SQLite FULL', 'PostgreSQL'] as const) await measure(report, database);
 }
 
 async function measure(report: Report, name: DatabaseName): Promise<void> {
   await using database = await openDatabase(name);
-  await new History(database).growTo(Math.ceil(entries / entriesOfAJob));
+  await new FinishedHistory(database).growTo(Math.ceil(entries / entriesOfAJob));
   await using service = await Service.start(database);
   await service.signIn();
   const headers = { authorization: service.authorization.bearer };
@@ -33,10 +33,10 @@ async function measure(report: Report, name: DatabaseName): Promise<void> {
   const page = (url: string) => async () => timed(() => nextOf(url, headers));
   for (const limit of [1000, 100]) {
     const sized = (url: string) => page(url.replace('limit=1000', `limit=${limit}`));
-    const seen = await inTurns(rounds, { first: sized(first), last: sized(last) });
+    const seen = await interleaved(rounds, { first: sized(first), last: sized(last) });
     report.figure(`${name}, the first page of ${limit}`, seen.first, 'ms');
     report.figure(`${name}, the last page of ${limit}`, seen.last, 'ms');
-    report.figure('   beside the first', seen.last / seen.first, '×', { most: 1.5 });
+    report.figure('   last vs. first', seen.last / seen.first, '×', { max: 1.5 });
   }
 }
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { attemptOf } from '@horarium/core/contracts';
-import { createNativeExecutor } from '../../plugins/executor-native/index.ts';
-import { processes } from '../plugins/executor-native/native-run.ts';
+import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { processes } from '../../plugins/executor-native/native-run.ts';
 
 const alone = 300;
 const together = 200;

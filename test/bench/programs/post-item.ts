@@ -1,9 +1,9 @@
-import { Bare } from './bare.ts';
-import { databases, openDatabase } from './databases.ts';
-import { percentile, requestText, type Seen, saturate } from './http-load.ts';
-import type { Report } from './report.ts';
-import { eachInTurns, median } from './rounds.ts';
-import { Service } from './service.ts';
+import { BaselineServer } from '../harness/bare.ts';
+import { databases, openDatabase } from '../harness/databases.ts';
+import { type LoadResult, percentile, requestText, saturate } from '../harness/http-load.ts';
+import { interleavedSamples, median } from '../harness/rounds.ts';
+import { Service } from '../harness/service.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'POST of an item';
 const rounds = 5;
@@ -12,9 +12,9 @@ const path = '/api/v1/app/';
 /** Apps that are made over a real socket, each with its audit entry in the same transaction. */
 export async function run(report: Report): Promise<void> {
   await using open = new AsyncDisposableStack();
-  const node = open.use(await Bare.start('node', {}));
-  const works: Record<string, () => Promise<Seen>> = {};
-  const both = (words: string, asked: Bare | Service, next: () => Buffer) => {
+  const node = open.use(await BaselineServer.start('node', {}));
+  const works: Record<string, () => Promise<LoadResult>> = {};
+  const both = (words: string, asked: BaselineServer | Service, next: () => Buffer) => {
     works[`${words}, one at a time`] = () => saturate(asked, next, { connections: 1, seconds: 2 });
     works[`${words}, 20 at once`] = () => saturate(asked, next, { connections: 20, seconds: 2 });
   };
@@ -25,11 +25,11 @@ export async function run(report: Report): Promise<void> {
     await service.signIn();
     both(database, service, newApps(service.authorization.bearer));
   }
-  const seen = await eachInTurns(rounds, works);
+  const seen = await interleavedSamples(rounds, works);
   for (const [words, all] of Object.entries(seen)) {
     const single = words.endsWith('one at a time');
-    const target = single && words.startsWith('SQLite NORMAL') ? { most: 1 } : undefined;
-    const of = (figure: (each: Seen) => number) => median(all.map(figure));
+    const target = single && words.startsWith('SQLite NORMAL') ? { max: 1 } : undefined;
+    const of = (figure: (each: LoadResult) => number) => median(all.map(figure));
     if (single)
       report.figure(
         `${words}, p50`,

@@ -1,8 +1,8 @@
 import { AuditLog, Job, type TableDescription, Task } from '@horarium/core';
 import pg from 'pg';
-import { quoted, quotedList } from '../../adapters/mikro-orm/sql-dialect.ts';
+import { quoted, quotedList } from '../../../adapters/mikro-orm/sql-dialect.ts';
 
-/** Jobs that were written one by one, with ids and places in the audit log that follow each other. */
+/** Jobs that were inserted one by one, with consecutive ids and consecutive places in the audit chain. */
 export interface Block {
   readonly jobs: number;
   /** The first ids, and the first place in the sealed chain. */
@@ -17,10 +17,10 @@ const laterBy = (block: Block, templates: number) => `interval '${block.jobs / t
 const entriesOfJob = 6;
 
 /**
- * Writes so many further copies of a block inside PostgreSQL, each with ids, times and places in the chain of its own.
- * Millions of rows are written in a minute that way: what is to be checked is known to be right, and indexes are made
- * anew, sorted, when all is there. Afterwards the database knows its statistics, as it would after years.
- * @param done how many jobs there are already.
+ * Copies a block inside PostgreSQL, each copy with ids, times and places in the chain of its own. Millions of rows take a
+ * minute that way: constraints are known to hold, and indexes are rebuilt at the end. The tables are analyzed, as they
+ * would be after years.
+ * @param done the number of jobs that exist already.
  */
 export async function copyHistory(
   url: string,
@@ -59,7 +59,7 @@ export async function copyHistory(
     await client.query(`select setval(${sequence}, (select max("id") from ${quoted(table.table)}))`);
   };
   try {
-    // References and the like were checked when the block was written.
+    // The constraints were checked when the block was inserted.
     await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
     await withoutIndexes(client, [Task, Job, AuditLog], async () => {
       const jobOf = (name: string) => `${name} + ${job} + ${step}`;
@@ -80,7 +80,7 @@ export async function copyHistory(
   }
 }
 
-/** Drops the indexes of tables that are no constraints, does the work and makes them anew. */
+/** Drops the indexes that back no constraint, runs the work and rebuilds them. */
 async function withoutIndexes(
   client: pg.Client,
   tables: readonly TableDescription[],

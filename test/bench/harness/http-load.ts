@@ -1,23 +1,23 @@
 import { Connection } from './connection.ts';
 import { cpuTimeOf } from './service.ts';
 
-/** Who is asked: a server in a process of its own. */
-export interface Asked {
+/** A server in a process of its own. */
+export interface LoadTarget {
   readonly pid: number;
   readonly origin: string;
 }
 
-/** What came of one stretch of load. */
-export interface Seen {
-  /** Answers a second. */
+/** The measurements of one run. */
+export interface LoadResult {
+  /** Responses a second. */
   readonly rate: number;
-  /** Processor time of the server for each answer, in microseconds: what others do on the machine hardly moves it. */
+  /** Processor time of the server per response, in microseconds; other load on the machine hardly changes it. */
   readonly cpu: number;
-  /** How long each answer took, in milliseconds, shortest first. */
+  /** The latency of each response in milliseconds, ascending. */
   readonly latencies: readonly number[];
 }
 
-/** What to send next. */
+/** Returns the next request to send. */
 export type NextRequest = () => Buffer;
 
 interface Load {
@@ -25,40 +25,45 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Every connection sends its next request as soon as it has its answer. */
-export function saturate(asked: Asked, next: NextRequest, { connections, seconds }: Load): Promise<Seen> {
-  return measured(asked, connections, seconds, async (connection, until, note) => {
+/** Closed loop: every connection sends its next request as soon as it has the response. */
+export function saturate(target: LoadTarget, next: NextRequest, { connections, seconds }: Load): Promise<LoadResult> {
+  return measured(target, connections, seconds, async (connection, until, note) => {
     for (let start = performance.now(); start < until; start = performance.now()) {
-      await connection.ask(next());
+      await connection.send(next());
       note(performance.now() - start);
     }
   });
 }
 
 /**
- * Sends so many requests a second, evenly, whether answers come or not: each is timed from when it was due, so that a
- * server that halts is not spared those that had to wait for it.
+ * Open loop: sends requests evenly at a rate. Each latency counts from when the request was due, so that a pause of the
+ * server shows in all requests that it delayed.
  */
-export function paced(asked: Asked, next: NextRequest, rate: number, { connections, seconds }: Load): Promise<Seen> {
+export function loadAtRate(
+  target: LoadTarget,
+  next: NextRequest,
+  rate: number,
+  { connections, seconds }: Load,
+): Promise<LoadResult> {
   const every = (connections / rate) * 1000;
   let begun = 0;
-  return measured(asked, connections, seconds, async (connection, until, note) => {
+  return measured(target, connections, seconds, async (connection, until, note) => {
     const share = (begun++ / connections) * every;
     for (let due = performance.now() + share; due < until; due += every) {
       const early = due - performance.now();
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-      await connection.ask(next());
+      await connection.send(next());
       note(performance.now() - due);
     }
   });
 }
 
 async function measured(
-  { pid, origin }: Asked,
+  { pid, origin }: LoadTarget,
   count: number,
   seconds: number,
   work: (connection: Connection, until: number, note: (latency: number) => void) => Promise<void>,
-): Promise<Seen> {
+): Promise<LoadResult> {
   const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(origin)));
   const latencies: number[] = [];
   const cpu = cpuTimeOf(pid);
@@ -77,12 +82,12 @@ async function measured(
   };
 }
 
-/** The latency that this part of all answers did not exceed. */
-export function percentile({ latencies }: Seen, part: number): number {
+/** The latency that this fraction of all responses did not exceed. */
+export function percentile({ latencies }: LoadResult, part: number): number {
   return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] as number;
 }
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export function requestText(
   method: string,
   path: string,

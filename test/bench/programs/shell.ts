@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Job } from '@horarium/core';
-import { bareSpawn } from './bare-spawn.ts';
-import { type BenchDatabase, databases, openDatabase } from './databases.ts';
-import { childrenOf, ProcessorTime } from './processor-time.ts';
-import type { Report } from './report.ts';
-import { inTurns, median, timed } from './rounds.ts';
-import { Service } from './service.ts';
+import { bareSpawn } from '../harness/bare-spawn.ts';
+import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
+import { childrenOf, ProcessorTime } from '../harness/processor-time.ts';
+import { interleaved, median, timed } from '../harness/rounds.ts';
+import { Service } from '../harness/service.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'shell job true';
 const oneByOne = 100;
 const atOnce = 200;
 const rounds = 7;
 
-/** From POST /job/ over a real socket until the result can be read in the store, beside bare spawning. */
+/** Measures from POST /job/ over a real socket until the result is in the store, against spawning without a service. */
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
     await using opened = await openDatabase(database);
     await using service = await Service.start(opened);
     const jobs = new ShellJobs(opened, service);
     await jobs.prepare();
-    const single = await inTurns(3, { bare: bareSingle, job: () => jobs.single() });
-    report.figure(`${database}, one at a time, p50`, single.job, 'ms', { most: 10 });
-    report.figure('   beside it: bare spawn, p50', single.bare, 'ms');
+    const single = await interleaved(3, { bare: bareSingle, job: () => jobs.single() });
+    report.figure(`${database}, one at a time, p50`, single.job, 'ms', { max: 10 });
+    report.figure('   baseline: bare spawn, p50', single.bare, 'ms');
     report.figure('   ratio', single.job / single.bare, '×');
     const launchers = () => childrenOf(service.pid);
     const ofJobs = new ProcessorTime({
@@ -31,12 +31,12 @@ export async function run(report: Report): Promise<void> {
       ...(database === 'PostgreSQL' && { PostgreSQL: () => opened.processes() }),
     });
     const ofBare = new ProcessorTime({ bare: () => [process.pid] });
-    const many = await inTurns(rounds, {
+    const many = await interleaved(rounds, {
       bare: () => ofBare.during(bareMany),
       job: () => ofJobs.during(() => jobs.many()),
     });
-    report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { least: 300 });
-    report.figure(`   beside it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
+    report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { min: 300 });
+    report.figure(`   vs. it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
     report.figure('   ratio of time', many.bare / many.job, '×');
     const count = atOnce * (rounds + 1);
     report.figure('   processor time of a bare spawn and its process', (ofBare.spent['bare'] as number) / count, 'ms');
@@ -47,7 +47,7 @@ export async function run(report: Report): Promise<void> {
   }
 }
 
-/** Asks the service for jobs, and looks into its store, as another process, for how they ended. */
+/** Schedules jobs over HTTP, and polls the store from another process for their end. */
 export class ShellJobs {
   readonly #database: BenchDatabase;
   readonly #service: Service;
@@ -60,10 +60,12 @@ export class ShellJobs {
 
   async prepare(): Promise<void> {
     await this.#service.signIn();
-    const app = await this.#service.ask('POST', '/app/', { name: 'true', executable: 'true' });
-    const company = await this.#service.ask('POST', '/company/', { code: 'bench', name: 'Bench' });
+    const app = await this.#service.request('POST', '/app/', { name: 'true', executable: 'true' });
+    const company = await this.#service.request('POST', '/company/', { code: 'bench', name: 'Bench' });
     const template = { app_id: app['id'], company_id: company['id'], interval: 'none', overlap: 'allow' };
-    this.#template = (await this.#service.ask('POST', '/runtemplate/', { name: 'true', ...template }))['id'] as number;
+    this.#template = (await this.#service.request('POST', '/runtemplate/', { name: 'true', ...template }))[
+      'id'
+    ] as number;
   }
 
   async single(): Promise<number> {
@@ -90,7 +92,7 @@ export class ShellJobs {
   }
 
   async #post(): Promise<number> {
-    return (await this.#service.ask('POST', '/job/', { runtemplate_id: this.#template }))['id'] as number;
+    return (await this.#service.request('POST', '/job/', { runtemplate_id: this.#template }))['id'] as number;
   }
 
   async #unfinished(ids: readonly number[]): Promise<number> {

@@ -1,8 +1,8 @@
 import { type Cadence, type IntervalName, windowAfter, windowAtOrAfter, windows } from '@horarium/core';
 import { Temporal } from 'temporal-polyfill';
-import type { Report } from './report.ts';
+import type { Report } from '../results.ts';
 
-export const name = 'windows';
+export const name = 'time to the next window';
 
 const from = Date.UTC(2026, 10, 21);
 const thirtyDays = 30 * 86_400_000;
@@ -22,7 +22,7 @@ function microseconds(times: number, work: (turn: number) => void): number {
   return ((performance.now() - start) * 1000) / times;
 }
 
-/** The mean time to find a window's successor: in every zone in turn, a hundred windows, again and again within ten years. */
+/** The mean time to the next window, over all zones and a hundred windows each, within ten years. */
 function nextWindow(interval: IntervalName, cron: string | null = null): number {
   const walks = zones.map((zone) => cadence(interval, zone, cron));
   const firsts = walks.map((walk) => windowAtOrAfter(walk, from));
@@ -35,14 +35,14 @@ function nextWindow(interval: IntervalName, cron: string | null = null): number 
   });
 }
 
-/** How long windows take: each kind of cadence, a cold zone, and a month of a thousand hourly templates. */
+/** Measures the computation of windows: each cadence, a cold zone, and a month of a thousand hourly templates. */
 export async function run(report: Report): Promise<void> {
   const cold = microseconds(zones.length, (turn) => {
     windowAtOrAfter(cadence('daily', zones[turn] as string), from);
   });
-  report.figure('first window in a zone not seen before', cold, 'µs');
+  report.figure('first window in a cold zone', cold, 'µs');
   const intervals: IntervalName[] = ['minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'];
-  const limit = { most: 50 };
+  const limit = { max: 50 };
   for (const interval of intervals) report.figure(`next window, ${interval}`, nextWindow(interval), 'µs', limit);
   for (const pattern of patterns)
     report.figure(`next window, custom ${pattern}`, nextWindow('custom', pattern), 'µs', limit);
@@ -52,7 +52,7 @@ export async function run(report: Report): Promise<void> {
   const temporal = microseconds(10_000, () => {
     moment = moment.add(step);
   });
-  report.figure('beside it: Temporal adds an hour', temporal, 'µs');
+  report.figure('baseline: Temporal adds an hour', temporal, 'µs');
 
   let count = 0;
   const start = performance.now();

@@ -5,7 +5,7 @@ import type { BareKind } from './bare-server.ts';
 const program = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 
 /** One of the servers that Horarium is compared with, in a process of its own. */
-export class Bare implements AsyncDisposable {
+export class BaselineServer implements AsyncDisposable {
   readonly pid: number;
   readonly origin: string;
   readonly #process: ChildProcess;
@@ -17,13 +17,13 @@ export class Bare implements AsyncDisposable {
   }
 
   /** @param record what it answers with */
-  static start(kind: BareKind, record: object): Promise<Bare> {
+  static start(kind: BareKind, record: object): Promise<BaselineServer> {
     // What it logs goes where Horarium's log goes as well: nowhere, but all the way there.
     const child = fork(program, [kind], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
     child.send(record);
     return new Promise((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`The bare server ended with ${code}.`)));
-      child.once('message', (port: number) => resolve(new Bare(child, port)));
+      child.once('message', (port: number) => resolve(new BaselineServer(child, port)));
     });
   }
 

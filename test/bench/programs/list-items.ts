@@ -1,10 +1,10 @@
 import { App, newRow, type Store } from '@horarium/core';
-import { Bare } from './bare.ts';
-import { openDatabase } from './databases.ts';
-import { percentile, requestText, type Seen, saturate } from './http-load.ts';
-import type { Report } from './report.ts';
-import { eachInTurns, median } from './rounds.ts';
-import { Service } from './service.ts';
+import { BaselineServer } from '../harness/bare.ts';
+import { openDatabase } from '../harness/databases.ts';
+import { type LoadResult, percentile, requestText, saturate } from '../harness/http-load.ts';
+import { interleavedSamples, median } from '../harness/rounds.ts';
+import { Service } from '../harness/service.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'list of 100';
 const rounds = 5;
@@ -20,20 +20,20 @@ export async function run(report: Report): Promise<void> {
     await addApps(opened.store);
     await using service = await Service.start(opened, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
     await service.signIn();
-    await using node = await Bare.start('node', await service.ask('GET', '/apps.json?limit=100'));
+    await using node = await BaselineServer.start('node', await service.request('GET', '/apps.json?limit=100'));
     const request = requestText('GET', path, { authorization: service.authorization.bearer });
     const works = {
       node: () => saturate(node, () => request, load),
       service: () => saturate(service, () => request, load),
     };
-    const seen = await eachInTurns(rounds, works, warmUps);
-    const of = (all: readonly Seen[], figure: (each: Seen) => number) => median(all.map(figure));
+    const seen = await interleavedSamples(rounds, works, warmUps);
+    const of = (all: readonly LoadResult[], figure: (each: LoadResult) => number) => median(all.map(figure));
     const rate = of(seen.service, (each) => each.rate);
     report.figure(
       `${App.names.plural}, ${database}`,
       rate,
       'lists/s',
-      database === 'PostgreSQL' ? undefined : { least: 1500 },
+      database === 'PostgreSQL' ? undefined : { min: 1500 },
     );
     report.figure(
       '   processor time of the server for each',
@@ -45,7 +45,7 @@ export async function run(report: Report): Promise<void> {
       of(seen.service, (each) => percentile(each, 0.99)),
       'ms',
     );
-    report.figure('   beside bare node:http that writes the same', rate / of(seen.node, (each) => each.rate), '×');
+    report.figure('   vs. bare node:http that writes the same', rate / of(seen.node, (each) => each.rate), '×');
   }
 }
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allTables, type Store } from '@horarium/core';
-import { openPostgresStore } from '../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
-import { makeDatabase, TestPostgres } from '../support/postgres.ts';
+import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { makeDatabase, TestPostgres } from '../../support/postgres.ts';
 import { childrenOf } from './processor-time.ts';
 
 export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;

@@ -1,11 +1,11 @@
 import type { AttemptHandle, Executor } from '@horarium/core';
-import { createNativeExecutor } from '../../plugins/executor-native/index.ts';
-import { bareSpawn } from './bare-spawn.ts';
-import { benchCore, NoopExecutor } from './bench-core.ts';
-import { type BenchDatabase, databases, openDatabase } from './databases.ts';
-import type { Report } from './report.ts';
-import { inTurns } from './rounds.ts';
-import { addTemplates, allTasksEnded, wholeSecond } from './templates-due.ts';
+import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { bareSpawn } from '../harness/bare-spawn.ts';
+import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
+import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
+import { interleaved } from '../harness/rounds.ts';
+import { addTemplates, ceilToSecond, waitUntilTasksEnded } from '../harness/templates-due.ts';
+import type { Report } from '../results.ts';
 
 export const name = '1,000 RunTemplates due at one instant';
 const count = 1000;
@@ -17,7 +17,7 @@ const lead = 1500;
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
     await using opened = await openDatabase(database);
-    const seen = await inTurns(rounds, {
+    const seen = await interleaved(rounds, {
       inProcess: () => burst(opened, new NoopExecutor()),
       native: async () => {
         const native = new StartedExecutor(createNativeExecutor());
@@ -27,10 +27,10 @@ export async function run(report: Report): Promise<void> {
       },
       bare: bareBurst,
     });
-    report.figure(`${database}, last one started, in-process`, seen.inProcess, 'ms', { most: 1000 });
+    report.figure(`${database}, last one started, in-process`, seen.inProcess, 'ms', { max: 1000 });
     report.figure(`${database}, last one started, native`, seen.native, 'ms');
-    report.figure('   beside it: the last of 1,000 bare spawns', seen.bare, 'ms');
-    report.figure('   native beside bare', seen.native / seen.bare, '×');
+    report.figure('   baseline: the last of 1,000 bare spawns', seen.bare, 'ms');
+    report.figure('   native vs. bare', seen.native / seen.bare, '×');
   }
 }
 
@@ -42,11 +42,11 @@ interface Starts extends Executor {
 async function burst({ store }: BenchDatabase, executor: Starts): Promise<number> {
   const core = benchCore(store, executor, count);
   await core.start();
-  const at = wholeSecond(Date.now() + lead);
+  const at = ceilToSecond(Date.now() + lead);
   await addTemplates(store, { count, executor: executor.name, at });
   const due = performance.now() + (at - Date.now());
   while (executor.started < count) await new Promise((resolve) => setTimeout(resolve, 5));
-  await allTasksEnded(store);
+  await waitUntilTasksEnded(store);
   await core.stop(0);
   return executor.lastStart - due;
 }

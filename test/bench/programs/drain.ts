@@ -1,24 +1,24 @@
-import { benchCore, NoopExecutor } from './bench-core.ts';
-import { type BenchDatabase, type DatabaseName, databases, openDatabase } from './databases.ts';
-import type { Report } from './report.ts';
-import { inTurns } from './rounds.ts';
-import { addTemplates, allTasksEnded, justNow } from './templates-due.ts';
+import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
+import { type BenchDatabase, type DatabaseName, databases, openDatabase } from '../harness/databases.ts';
+import { interleaved } from '../harness/rounds.ts';
+import { addTemplates, lastWholeSecond, waitUntilTasksEnded } from '../harness/templates-due.ts';
+import type { Report } from '../results.ts';
 
 export const name = 'in-process no-op jobs';
 const jobs = 5000;
 
 /**
- * Jobs a second, from windows that are due to Tasks that are fulfilled: the scheduler makes each Task and its job, the
- * runner claims, starts and completes it, and every change is audited and being sealed meanwhile.
+ * Jobs a second from due windows to fulfilled Tasks: the scheduler creates each Task and its job, the runner claims,
+ * starts and completes it, and every change is audited and sealed meanwhile.
  */
 export async function drain({ store }: BenchDatabase, count: number): Promise<number> {
   const executor = new NoopExecutor();
-  await addTemplates(store, { count, executor: executor.name, at: justNow() });
+  await addTemplates(store, { count, executor: executor.name, at: lastWholeSecond() });
   const core = benchCore(store, executor, 1000);
   const start = performance.now();
   await core.start();
   while (executor.started < count) await new Promise((resolve) => setTimeout(resolve, 2));
-  await allTasksEnded(store);
+  await waitUntilTasksEnded(store);
   const elapsed = performance.now() - start;
   await core.stop(0);
   if (executor.started !== count) throw new Error(`${executor.started} jobs were run, not ${count}.`);
@@ -32,6 +32,6 @@ export async function run(report: Report): Promise<void> {
     const opened = open.use(await openDatabase(database));
     works[database] = () => drain(opened, jobs);
   }
-  const rates = await inTurns(5, works as Record<DatabaseName, () => Promise<number>>);
+  const rates = await interleaved(5, works as Record<DatabaseName, () => Promise<number>>);
   for (const database of databases) report.figure(`drained on ${database}`, rates[database], 'jobs/s');
 }

@@ -1,0 +1,68 @@
+import { AuditedStore, Scheduler } from '@horarium/core';
+import pg from 'pg';
+import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
+import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
+import { interleaved, timed } from '../harness/rounds.ts';
+import { addTemplates, ceilToSecond } from '../harness/templates-due.ts';
+import type { Report } from '../results.ts';
+
+export const name = 'active RunTemplates';
+const few = 1000;
+const many = 100_000;
+const ticks = 200;
+const inMonths = 300 * 86_400_000;
+
+/** Measures what templates that are not due cost at the start of the service and at every tick of the scheduler. */
+export async function run(report: Report): Promise<void> {
+  for (const database of databases) {
+    await using small = await openDatabase(database);
+    await using large = await openDatabase(database);
+    const at = ceilToSecond(Date.now() + inMonths);
+    await addTemplates(small.store, { count: few, executor: 'noop', at });
+    await addTemplates(large.store, { count: many, executor: 'noop', at });
+    const tickOf = { small: tick(small.store), large: tick(large.store) };
+    if (large.url.startsWith('postgres')) {
+      const guessed = await interleaved(5, tickOf);
+      await Promise.all([small, large].map(gatherStatistics));
+      report.figure(
+        `${database}, a tick with nothing due, 100,000, before PostgreSQL has statistics`,
+        guessed.large,
+        'µs',
+      );
+      report.figure('   100,000 vs. 1,000', guessed.large / guessed.small, '×');
+    }
+    const start = async () => {
+      const core = benchCore(large.store, new NoopExecutor(), 8);
+      const elapsed = await timed(async () => {
+        await core.start();
+        await new Scheduler({ store: core.store, poll: 1000 }).tick();
+      });
+      await core.stop(0);
+      return elapsed;
+    };
+    const seen = await interleaved(5, { ...tickOf, start });
+    report.figure(`${database}, from start to the first tick with 100,000`, seen.start, 'ms', { max: 1500 });
+    report.figure(`${database}, a tick with nothing due, 1,000`, seen.small, 'µs');
+    report.figure(`${database}, a tick with nothing due, 100,000`, seen.large, 'µs');
+    report.figure('   100,000 vs. 1,000', seen.large / seen.small, '×', { max: 1.5 });
+  }
+}
+
+/** Analyzes the tables, as autovacuum does within a minute of so many new rows. */
+async function gatherStatistics({ url }: BenchDatabase): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('analyze');
+  await client.end();
+}
+
+/** The mean duration of a tick, in microseconds. */
+function tick(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
+  const scheduler = new Scheduler({ store: new AuditedStore(store), poll: 1000 });
+  return async () => {
+    const elapsed = await timed(async () => {
+      for (let turn = 0; turn < ticks; turn++) await scheduler.tick();
+    });
+    return (elapsed * 1000) / ticks;
+  };
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** A limit that a figure is held against: an upper or a lower bound. */
+export type Target = { readonly max: number } | { readonly min: number };
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target: Target | null;
+}
+
+/** Collects the figures of one program. */
+export interface Report {
+  /** Adds a figure; with a target the table says whether it was met. Ratios have the unit `×`. */
+  figure(name: string, value: number, unit: string, target?: Target): void;
+}
+
+/** What one program measured, and where. */
+export interface Section {
+  /** The name the program is run by, and the heading of its table. */
+  readonly program: string;
+  readonly title: string;
+  readonly machine: string;
+  /** `2026-11-22` */
+  readonly day: string;
+  readonly figures: readonly Figure[];
+}
+
+const introduction = `# Results of the benches
+
+\`npm run bench\` writes this file: each program replaces its own table and leaves the others as they are. Ratios and pairs
+of one table were measured in one run; \`npm run bench -- NAME\` measures one program again.
+`;
+
+/** Puts the tables of these sections into the file, in the place of older ones of the same programs. */
+export function writeResults(file: string, sections: readonly Section[], order: readonly string[]): void {
+  const tables = new Map(existsSync(file) ? tablesOf(readFileSync(file, 'utf8')) : []);
+  for (const section of sections) tables.set(section.program, tableOf(section));
+  const known = order.filter((program) => tables.has(program));
+  writeFileSync(file, [introduction, ...known.map((program) => tables.get(program) as string)].join('\n'));
+}
+
+/** The tables of a file, by the program that its heading names. */
+function tablesOf(text: string): [string, string][] {
+  return text
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((table) => [/^## `([^`]+)`/.exec(table)?.[1] ?? '', `${table.trimEnd()}\n`]);
+}
+
+function tableOf({ program, title, machine, day, figures }: Section): string {
+  const rows = figures.map(({ name, value, unit, target }) => {
+    const bound = target === null ? '' : `${'max' in target ? '≤' : '≥'} ${formatNumber(boundOf(target))} ${unit}`;
+    const met = target === null ? '' : isMet(value, target) ? 'yes' : '**no**';
+    return `| ${name.replace(/^ +/, '… ')} | ${formatNumber(value)} ${unit} | ${bound} | ${met} |`;
+  });
+  const head = `## \`${program}\`: ${title}\n\n${machine}, ${day}\n\n| Figure | Measured | Target | Met |\n|---|---:|---:|---|`;
+  return `${head}\n${rows.join('\n')}\n`;
+}
+
+function isMet(value: number, target: Target): boolean {
+  return 'max' in target ? value <= target.max : value >= target.min;
+}
+
+function boundOf(target: Target): number {
+  return 'max' in target ? target.max : target.min;
+}
+
+/** A number with three significant digits, and commas between thousands. */
+export function formatNumber(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+}
