@@ -5,7 +5,7 @@ import { readArtifact } from './job/read-artifact.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import { Task } from './task/task.ts';
-import { summarizeTasks, type WantedSummary } from './task/task-summary.ts';
+import { type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { permissionGuard } from './user/permission-guard.ts';
@@ -34,8 +34,8 @@ export class Reports {
   }
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
-  taskSummary(actor: Actor, wanted: WantedSummary) {
+  taskSummary(actor: Actor, query: SummaryQuery) {
     const visible = visibleTo(permissionGuard, actor, Task);
-    return this.#store.read((tables) => summarizeTasks(tables, visible, { ...wanted, timezone: this.#timezone }));
+    return this.#store.read((tables) => summarizeTasks(tables, visible, { ...query, timezone: this.#timezone }));
   }
 }

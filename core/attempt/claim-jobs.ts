@@ -4,8 +4,8 @@ import type { Instant } from '../loop/clock.ts';
 import { readByIds } from '../store/read-by-ids.ts';
 import type { Tables, Where } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
 /** A due job that may start now, with its Task and template as they were read under the template's lock. */

@@ -2,16 +2,14 @@ import { unblockAttempts, unblockNext } from '../job/blocked-jobs.ts';
 import { endPendingJobs, pendingJobs } from '../job/end-pending-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
+import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
 import type { Instant } from '../loop/clock.ts';
-import { newJob } from '../scheduler/new-task.ts';
 import type { Tables } from '../store/store.ts';
-import { Task, type TaskRow, type TaskState } from '../task/task.ts';
+import { isTaskEnded, Task, type TaskRow, type TaskState, taskTransitions } from '../task/task.ts';
 import { type AttemptResult, lastStart, type TaskOutcome, taskOutcome } from '../task/task-outcome.ts';
-import { isTaskEnded, taskTransitions } from '../task/task-states.ts';
 import { transition } from '../task/transition.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
-import { Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
 
 /** How a running job ended, as whoever ran it says. */
 export interface JobResult extends AttemptResult {

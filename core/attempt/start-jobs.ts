@@ -1,8 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
 import type { Tables } from '../store/store.ts';
-import { Task } from '../task/task.ts';
-import { taskTransitions } from '../task/task-states.ts';
+import { Task, taskTransitions } from '../task/task.ts';
 import { transition } from '../task/transition.ts';
 import type { Claim } from './claim-jobs.ts';
 

@@ -5,7 +5,7 @@ import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/ticker.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables, Where } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { runningUnder, Worker, type WorkerRow } from '../worker/worker.ts';
 import { finishJobs, lostResult } from './finish-jobs.ts';
 

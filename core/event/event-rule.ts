@@ -6,9 +6,8 @@ import { choice, flag, integer, json, mapOf, ref, text } from '../field/fields.t
 import { defineResource } from '../resource/define-resource.ts';
 import type { Tables, Where } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
-import { type Chain, loopClosedBy } from './chain-loop.ts';
 
-/** What a run template's end can be for the templates chained to it. */
+/** The events of a run template that can start the templates chained to it. */
 export const chainEvents = [
   'succeeded',
   'failed',
@@ -18,7 +17,7 @@ export const chainEvents = [
   'task_missed',
 ] as const;
 
-/** Maps an event to a run template, so that the end of one template may start another. */
+/** Runs a template when a matching event comes from an event source, or when another template ends. */
 export const EventRule = defineResource({
   name: 'EventRule',
   names: { singular: 'eventrule', plural: 'eventrules', id: 'eventRuleId' },
@@ -45,7 +44,7 @@ export const EventRule = defineResource({
   ],
   fields: {
     name: text(255),
-    /** The company of the template that it runs. */
+    /** The company of the template that it runs: a rule belongs to the company whose jobs it causes. */
     company_id: ref('Company', { hidden: true, indexed: true }),
     event_source_id: ref('EventSource'),
     runtemplate_source_id: ref('RunTemplate'),
@@ -68,22 +67,23 @@ export const EventRule = defineResource({
       refuse('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
     if (row.runtemplate_source_id === null) return;
     const [source] = await tables.of(RunTemplate).find({ where: [['id', '=', row.runtemplate_source_id]] });
-    const mine = source?.company_id === row.company_id;
-    if (!mine) refuse('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
+    const sameCompany = source?.company_id === row.company_id;
+    if (!sameCompany) refuse('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
     row.event ??= 'succeeded';
     const known = chainEvents.some((event) => event === row.event);
     if (!known) refuse('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
-    if (mine && known && row.enabled) await refuseLoop(row, tables);
+    if (sameCompany && known && row.enabled) await refuseLoop(row, tables);
   },
 });
 export type EventRuleRow = NonNullable<(typeof EventRule)['row']>;
 
 /**
- * Templates that start each other in a circle would never come to rest. Those of one company only can be chained.
- * @throws HorariumError `conflict` naming the circle.
+ * Refuses a chain that would close a loop of templates, which would start each other for ever. Only templates of one
+ * company can be chained, so only its rules are searched.
+ * @throws HorariumError `conflict` naming the loop.
  */
 async function refuseLoop(rule: ChainRule, tables: Tables): Promise<void> {
-  // Of two rules that close a loop together one waits for the other.
+  // The lock serializes two rules that would only together close a loop.
   await tables.of(Company).find({ where: [['id', '=', rule.company_id]], columns: ['id'], lock: 'wait' });
   const where: Where = [
     ['company_id', '=', rule.company_id],
@@ -104,4 +104,32 @@ interface ChainRule {
 
 function chainOf({ runtemplate_source_id, runtemplate_id }: ChainRule): Chain {
   return { from: runtemplate_source_id as number, to: runtemplate_id as number };
+}
+
+/** One template starts another. */
+export interface Chain {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Finds the shortest loop that a chain would close together with the other chains, from its beginning: `[1, 2, 1]`.
+ * @returns null when it closes none.
+ */
+export function loopClosedBy(added: Chain, others: readonly Chain[]): number[] | null {
+  const targets = new Map<number, number[]>();
+  for (const { from, to } of others) targets.set(from, [...(targets.get(from) ?? []), to]);
+  // Breadth first, so that the shortest loop is the one that is named.
+  const cameFrom = new Map<number, number | null>([[added.to, null]]);
+  for (const template of cameFrom.keys()) {
+    if (template === added.from) return [added.from, ...pathTo(template, cameFrom)];
+    for (const target of targets.get(template) ?? []) if (!cameFrom.has(target)) cameFrom.set(target, template);
+  }
+  return null;
+}
+
+function pathTo(end: number, cameFrom: ReadonlyMap<number, number | null>): number[] {
+  const path: number[] = [];
+  for (let at: number | null = end; at !== null; at = cameFrom.get(at) ?? null) path.unshift(at);
+  return path;
 }

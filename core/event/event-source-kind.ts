@@ -1,16 +1,15 @@
 import type { Fields } from '../field/fields.ts';
 
 /**
- * PORT: a kind of place that events come from. Options are complete and validated against `options`; secrets among
- * them are in the clear.
+ * PORT: a kind of event source. The options it receives are complete, validated against `options`, and decrypted.
  */
 export interface EventSourceKind {
   readonly name: string;
-  /** Options that an event source may give it, described with the same field helpers as records. */
+  /** The options of an event source of this kind, described with the same field helpers as records. */
   readonly options: Fields;
   /**
-   * Connects and looks whether events could be read, without taking any. Lets go of everything when the signal aborts.
-   * @throws Error whose message says why they cannot be, in words for whoever set it up.
+   * Connects and checks that events could be read, without consuming any. Closes what it opened when the signal aborts.
+   * @throws Error whose message tells the administrator why they cannot be read.
    */
   probe(options: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }

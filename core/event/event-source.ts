@@ -6,7 +6,7 @@ import { exampleSecret } from '../resource/example.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 
-/** A place that events come from. */
+/** A place that events are read from, such as a table that a webhook adapter fills. */
 export const EventSource = defineResource({
   name: 'EventSource',
   names: { singular: 'eventsource', plural: 'eventsources', id: 'eventSourceId' },
@@ -34,7 +34,7 @@ export const EventSource = defineResource({
     cipher_key: cipherKeyField(),
     poll_interval: count(60, { description: 'Seconds.' }).min(1),
     enabled: flag(true, { indexed: true }),
-    /** How far its events were read; the plugin knows what it means. */
+    /** The position up to which its events were read, in a form that only its plugin understands. */
     cursor: text(1024, { readOnly: true, unaudited: true }),
     last_polled_at: instant({ readOnly: true, unaudited: true }),
     last_error: text(1000, { readOnly: true, unaudited: true }),

@@ -18,18 +18,18 @@ export interface EventSourcesContext {
   readonly kinds: { get(name: string): EventSourceKind | undefined };
 }
 
-/** What came of looking whether an event source can be reached. */
+/** The result of testing an event source. */
 export interface Reachability {
   readonly reachable: boolean;
-  /** One sentence; secrets of the source are masked in it. */
+  /** One sentence, in which secrets of the source are masked. */
   readonly message: string;
   readonly latency_ms: Milliseconds;
 }
 
-/** A source that has not answered by then is taken for unreachable. */
-const limit: Milliseconds = 5000;
+/** A source that has not answered by then counts as unreachable. */
+const timeout: Milliseconds = 5000;
 
-/** What event sources can do beyond being records. */
+/** The use cases of event sources beyond those of records. */
 export class EventSources {
   readonly #context: EventSourcesContext;
 
@@ -38,8 +38,8 @@ export class EventSources {
   }
 
   /**
-   * Connects to a source and looks whether its events could be read.
-   * @throws HorariumError `not_found`, `denied` for those who may not change it, `conflict` when its plugin is missing.
+   * Connects to a source and checks that its events could be read.
+   * @throws HorariumError `not_found`, `denied` for an actor who may not change it, `conflict` when its plugin is missing.
    */
   async test(actor: Actor, id: number, hooks?: TransactionHooks<Reachability>): Promise<Reachability> {
     const reachability = await this.#test(actor, id);
@@ -64,19 +64,17 @@ export class EventSources {
     return { reachable: false, message, latency_ms };
   }
 
-  /** @returns null when it can be read, else why not. */
+  /** @returns null when the source can be read, else why not. */
   async #probe(kind: EventSourceKind, options: Values): Promise<string | null> {
-    const over = new AbortController();
-    const done = new AbortController();
-    const late = this.#context.clock
-      .sleep(limit, done.signal)
-      .then(() => `It did not answer within ${limit / 1000} s.`);
-    // A plugin may also throw before it has a promise to give.
-    const probe = async () => kind.probe(options, over.signal);
+    const stop = new AbortController();
+    const timedOut = this.#context.clock
+      .sleep(timeout, stop.signal)
+      .then(() => `It did not answer within ${timeout / 1000} s.`);
+    // A plugin may also throw before it returns a promise.
+    const probe = async () => kind.probe(options, stop.signal);
     const probed = probe().then(() => null, messageOf);
-    const failure = await Promise.race([probed, late]);
-    over.abort();
-    done.abort();
+    const failure = await Promise.race([probed, timedOut]);
+    stop.abort();
     return failure;
   }
 

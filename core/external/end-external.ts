@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readByIds } from '../store/read-by-ids.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
 
 /** Writes how attempts that ran outside ended, and lets go of their leases. */

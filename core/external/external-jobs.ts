@@ -21,7 +21,7 @@ import { throwIfInvalid } from '../records/input.ts';
 import type { Actor } from '../resource/actor.ts';
 import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { Prepared } from '../worker/runner-options.ts';
 import { endExternal, finishExternal } from './end-external.ts';

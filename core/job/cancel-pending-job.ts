@@ -1,6 +1,5 @@
 import type { Tables } from '../store/store.ts';
-import { Task } from '../task/task.ts';
-import { taskTransitions } from '../task/task-states.ts';
+import { Task, taskTransitions } from '../task/task.ts';
 import { transition } from '../task/transition.ts';
 import { unblockNext } from './blocked-jobs.ts';
 import { endPendingJobs, pendingJobs } from './end-pending-jobs.ts';

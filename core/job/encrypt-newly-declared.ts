@@ -11,8 +11,8 @@ import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readByIds } from '../store/read-by-ids.ts';
 import type { Tables, Where } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
 import { RunTemplate } from '../template/run-template.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { encryptOverride } from './overrides.ts';
 

@@ -4,7 +4,7 @@ import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
 import type { Tables, Where } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
 

@@ -7,8 +7,8 @@ import type { EncryptedTable } from '../secret/encrypted-tables.ts';
 import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
+import { lockTemplates } from '../template/schedule.ts';
 import { Job } from './job.ts';
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,24 +1,29 @@
 import { Job, type JobRow } from '../job/job.ts';
+import { newJob } from '../job/new-job.ts';
+import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
-import { Task } from '../task/task.ts';
-import type { ScheduleSpec } from '../template/schedule-spec.ts';
-import type { DueWindows } from './due-windows.ts';
-import { firstJob, newTask } from './new-task.ts';
-import { waiveTasks } from './waive-tasks.ts';
+import { Task, type TaskRow } from '../task/task.ts';
+import { lastStart } from '../task/task-outcome.ts';
+import type { ScheduleSpec } from '../template/schedule.ts';
+import { deadlineAt } from '../time/deadline.ts';
+import { dueAt } from '../time/due.ts';
+import type { Window } from '../time/windows.ts';
+import type { DueWindow, WindowMode } from './due-windows.ts';
+import { waiveTasks } from './end-tasks.ts';
 
 /** The windows of one template that need their Task now. */
 export interface WindowBatch {
   readonly template: ScheduleSpec;
-  readonly windows: DueWindows['windows'];
+  readonly windows: readonly DueWindow[];
 }
 
 /**
- * Gives windows their Tasks, and those that are to be met their first jobs. A window that has its Task already keeps
- * it, and the job that was made with it. The caller holds the templates' locks.
+ * Creates the Tasks of windows, and the first jobs of those that are run. A window that has its Task already keeps it,
+ * and the job that was created with it. The caller has locked the templates.
  */
 export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
   const rows = batches.flatMap(({ template, windows }) =>
-    windows.map(({ window, treatment }) => ({ template, treatment, task: newTask(template, window, treatment) })),
+    windows.map(({ window, mode }) => ({ template, mode, task: newTask(template, window, mode) })),
   );
   const ids = await tables.of(Task).insertAbsent(
     rows.map(({ task }) => task),
@@ -26,13 +31,49 @@ export async function createTasks(tables: Tables, batches: readonly WindowBatch[
   );
   const jobs: Omit<JobRow, 'id'>[] = [];
   const waived: number[] = [];
-  for (const [index, { template, treatment, task }] of rows.entries()) {
+  for (const [index, { template, mode, task }] of rows.entries()) {
     const id = ids[index];
-    if (typeof id !== 'number' || treatment === 'missed') continue;
-    if (treatment === 'waived') waived.push(id);
+    if (typeof id !== 'number' || mode === 'missed') continue;
+    if (mode === 'waived') waived.push(id);
     else jobs.push(firstJob(template, { ...task, id }));
   }
   await tables.of(Job).insert(jobs);
   if (waived.length > 0)
     await waiveTasks(tables, [['id', 'in', waived]], 'the template was changed before it was scheduled');
+}
+
+/** The Task of a window, with the limits that the template has at this moment. */
+function newTask(template: ScheduleSpec, window: Window, mode: WindowMode): Omit<TaskRow, 'id'> {
+  const limits = {
+    deadline: deadlineAt(template, window, dueAt(template, window, template.id)),
+    window_end: window.end,
+    allow_late: template.allow_late,
+    caught_up: mode === 'caught_up',
+  };
+  return newRow(Task, {
+    ...limits,
+    runtemplate_id: template.id,
+    company_id: template.company_id,
+    window_start: window.start,
+    max_attempts: template.max_attempts,
+    retry_backoff: template.retry_backoff,
+    retry_delay: template.retry_delay,
+    retry_max_delay: template.retry_max_delay,
+    last_start: lastStart(limits),
+    ...(mode === 'missed' && {
+      state: 'missed' as const,
+      reason: 'the window passed while nothing was scheduling, and is not caught up',
+      last_start: null,
+    }),
+  });
+}
+
+function firstJob(template: ScheduleSpec, task: TaskRow): Omit<JobRow, 'id'> {
+  const window = { start: task.window_start, end: task.window_end };
+  return newJob(template, {
+    taskId: task.id,
+    attempt: 1,
+    trigger: task.caught_up ? 'catch_up' : 'schedule',
+    at: dueAt(template, window, template.id),
+  });
 }

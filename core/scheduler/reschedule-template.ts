@@ -4,57 +4,89 @@ import { Job } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { newRow } from '../store/new-row.ts';
 import type { Tables, Where } from '../store/store.ts';
-import { lockTemplates } from '../template/lock-templates.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
-import { Schedule, type ScheduleRow } from '../template/schedule.ts';
-import { scheduleSpecOf } from '../template/schedule-spec.ts';
+import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecOf } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
 import { owedAfter } from './due-windows.ts';
-import { waiveTasks } from './waive-tasks.ts';
+import { waiveTasks } from './end-tasks.ts';
 
-/** A template as it was and as it is, and whether its app and company were enabled and are. */
+/** A template, and whether its App and company are enabled. */
+export type TemplateState = RunTemplateRow & { readonly enabled: boolean };
+
 export interface TemplateChange {
-  readonly before: (RunTemplateRow & { readonly enabled: boolean }) | undefined;
-  readonly after: RunTemplateRow & { readonly enabled: boolean };
+  /** Undefined = the template is new. */
+  readonly before: TemplateState | undefined;
+  readonly after: TemplateState;
 }
 
-/** How many windows a change writes by itself; the scheduler writes the rest of a long outage. */
-const mostAtOnce = 200;
+/** The most windows that a change schedules by itself; the scheduler schedules the rest of a long outage. */
+const maxWindows = 200;
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
-const scheduleFields = [...cadenceFields, 'starts_at', 'ends_at'] as const;
+const boundFields = ['starts_at', 'ends_at'] as const;
 
 /**
- * Makes the schedule follow a change of a template, in the change's own transaction. Time spent inactive or disabled
- * is not owed; a new cadence begins with its first window after the change.
+ * Adapts the schedule to a change of its template, in the change's own transaction. Time spent inactive or disabled is
+ * not owed; a new cadence begins with its first window after the change.
  */
 export async function rescheduleTemplate(tables: Tables, { before, after }: TemplateChange): Promise<void> {
   const now = await tables.now();
-  const schedule = await scheduleOf(tables, after.id);
-  const was = before !== undefined && isActive(before);
-  const is = isActive(after);
-  const changed = (fields: readonly (keyof RunTemplateRow)[]) =>
-    fields.some((field) => before?.[field] !== after[field]);
-  const recut = was && is && changed(cadenceFields);
-  const moved = was && (!is || changed(scheduleFields));
-  const backlog = moved ? await closeLedger(tables, before, schedule, now, !is || recut) : schedule.backlog;
-  if (recut) await waiveTasks(tables, unstarted(after.id), 'the interval of the template was changed');
-  if (was && !is) await deactivate(tables, after);
-  else if (before && changed(['overlap'])) await unblockAll(tables, after.id);
-  else if (recut) await unblockNext(tables, [after.id]);
-  // A window that begins at this very moment was closed with the old schedule.
-  const next = was && moved ? owedAfter(after, now + 1) : owedAfter(after, now);
-  if (!is || !was || moved) await write(tables, schedule, { next: is ? next : null, backlog, now });
+  const schedule = await lockSchedule(tables, after.id);
+  const wasActive = before !== undefined && isActive(before);
+  if (wasActive && isActive(after)) await applyChanges(tables, schedule, before, after, now);
+  else if (wasActive) await deactivate(tables, schedule, before, after, now);
+  else await setNext(tables, schedule, isActive(after) ? owedAfter(after, now) : null, schedule.backlog, now);
+  if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
+}
+
+/** Before a template is deleted: its lock keeps everything of it from starting, and what it owes is waived. */
+export async function unscheduleTemplate(tables: Tables, template: RunTemplateRow): Promise<void> {
+  await lockTemplates(tables, [template.id], 'wait');
+  await waiveAll(tables, template.id, 'the template was deleted');
+}
+
+/** The template stays active. A new cadence cancels the open Tasks that no attempt was started of. */
+async function applyChanges(
+  tables: Tables,
+  schedule: ScheduleRow,
+  before: TemplateState,
+  after: TemplateState,
+  now: Instant,
+): Promise<void> {
+  const isChanged = (field: keyof RunTemplateRow) => before[field] !== after[field];
+  const cadenceChanges = cadenceFields.filter(isChanged);
+  if (cadenceChanges.length === 0 && !boundFields.some(isChanged)) return;
+  const cadenceChanged = cadenceChanges.length > 0;
+  const backlog = await scheduleUntil(tables, before, schedule, now, cadenceChanged);
+  if (cadenceChanged) {
+    await waiveTasks(tables, unstarted(after.id), changeReason(cadenceChanges));
+    await unblockNext(tables, [after.id]);
+  }
+  // A window that begins at this very moment belongs to the old schedule.
+  await setNext(tables, schedule, owedAfter(after, now + 1), backlog, now);
+}
+
+async function deactivate(
+  tables: Tables,
+  schedule: ScheduleRow,
+  before: TemplateState,
+  after: TemplateState,
+  now: Instant,
+): Promise<void> {
+  const backlog = await scheduleUntil(tables, before, schedule, now, true);
+  await waiveAll(tables, after.id, after.active ? 'its app or company was disabled' : 'the template was deactivated');
+  await setNext(tables, schedule, null, backlog, now);
 }
 
 /**
- * Gives the windows that began before the change, but that nobody has scheduled yet, their Tasks: what was owed then
- * stays in the ledger, also when the service was down. Where the cadence stays they are met as if the scheduler had
- * come first; otherwise those that are over are missed, and the current one is lifted.
- * @returns what is left for the scheduler after a long outage.
+ * Creates the Tasks of windows that began before the change but were not scheduled yet, so that the ledger has no holes,
+ * also when the service was down.
+ * @param waived nothing of them is run: passed windows are missed, and the current one is cancelled. Otherwise they are
+ *   met as if the scheduler had come first.
+ * @returns the backlog that is left for the scheduler after a long outage.
  */
-async function closeLedger(
+async function scheduleUntil(
   tables: Tables,
   before: RunTemplateRow,
   { next_window: next, backlog }: ScheduleRow,
@@ -62,20 +94,19 @@ async function closeLedger(
   waived: boolean,
 ): Promise<ScheduleRow['backlog']> {
   const older = (backlog ?? []).map((each) => ({ ...each, waived: each.waived || waived }));
-  const own = next === null || next > now ? [] : [{ terms: scheduleSpecOf(before), next, until: now, waived }];
-  const { batches, left } = takeBacklog([...older, ...own], mostAtOnce);
+  const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
+  const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows);
   await createTasks(tables, batches);
-  return left.length > 0 ? [...left] : null;
+  return remaining.length > 0 ? [...remaining] : null;
 }
 
-/** Before a template is deleted: nobody may begin anything of it any more, and what it owes is lifted. */
-export async function unscheduleTemplate(tables: Tables, template: RunTemplateRow): Promise<void> {
-  await lockTemplates(tables, [template.id], 'wait');
-  await waiveAll(tables, template.id, 'the template was deleted');
-}
-
-function isActive(template: RunTemplateRow & { readonly enabled: boolean }): boolean {
+function isActive(template: TemplateState): boolean {
   return template.active && template.enabled;
+}
+
+function changeReason(fields: readonly string[]): string {
+  const list = new Intl.ListFormat('en').format(fields);
+  return `the ${list} of the template ${fields.length === 1 ? 'was' : 'were'} changed`;
 }
 
 function unstarted(templateId: number): Where {
@@ -84,14 +115,6 @@ function unstarted(templateId: number): Where {
     ['state', '=', 'open'],
     ['attempts', '=', 0],
   ];
-}
-
-async function deactivate(tables: Tables, template: RunTemplateRow & { readonly enabled: boolean }): Promise<void> {
-  await waiveAll(
-    tables,
-    template.id,
-    template.active ? 'its app or company was disabled' : 'the template was deactivated',
-  );
 }
 
 async function waiveAll(tables: Tables, templateId: number, reason: string): Promise<void> {
@@ -103,16 +126,18 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
   await endPendingJobs(tables, await tables.of(Job).find({ where: adhoc }), 'cancelled', () => reason);
 }
 
-async function scheduleOf(tables: Tables, templateId: number): Promise<ScheduleRow> {
-  const made = newRow(Schedule, { runtemplate_id: templateId });
-  await tables.of(Schedule).insertAbsent([made], ['runtemplate_id']);
+/** Locks the Schedule of a template, after creating that of a new one. */
+async function lockSchedule(tables: Tables, templateId: number): Promise<ScheduleRow> {
+  await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: templateId })], ['runtemplate_id']);
   return (await lockTemplates(tables, [templateId], 'wait')).get(templateId) as ScheduleRow;
 }
 
-async function write(
+async function setNext(
   tables: Tables,
   schedule: ScheduleRow,
-  { next, backlog, now }: { next: Instant | null; backlog: ScheduleRow['backlog']; now: Instant },
+  next: Instant | null,
+  backlog: ScheduleRow['backlog'],
+  now: Instant,
 ): Promise<void> {
   const set = { next_at: backlog ? now : next, next_window: next, backlog };
   await tables.of(Schedule).update([{ row: schedule, set }]);

@@ -5,28 +5,31 @@ import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { Schedule, type ScheduleRow } from '../template/schedule.ts';
-import { type Backlog, backlogOfOutage, takeBacklog } from './backlog.ts';
+import { type Backlog, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { backlogOfOutage, takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
 import { type DueWindows, dueWindows } from './due-windows.ts';
-import { expireTasks } from './expire-tasks.ts';
+import { expireTasks } from './end-tasks.ts';
 
 const actor = trustedActor('scheduler');
 
 /** How much one tick does at most, so that no transaction becomes long. */
-const most = { templates: 500, windows: 2000, windowsOfOne: 200, expired: 500 } as const;
+const limits = { templates: 500, windows: 2000, windowsOfTemplate: 200, expired: 500 } as const;
 
 export interface SchedulerOptions {
   readonly store: AuditedStore;
-  /** How long to wait at most before looking again: others may have saved templates in the same store. */
+  /** The longest wait between two looks at the store: other hosts may have saved templates in it. */
   readonly poll: Milliseconds;
-  /** Called after jobs were committed that may start now. */
+  /** Called after the commit of jobs that may start now. */
   onJobs?(): void;
-  /** A template that cannot be scheduled; it is tried again later and holds up nobody else. */
+  /** Called for a template that cannot be scheduled; it is retried later and does not delay other templates. */
   onProblem?(templateId: number, error: unknown): void;
 }
 
-/** Gives each window its Task when it begins, with its first job, and ends Tasks whose last moment has passed. */
+/**
+ * Creates the Task of each window when the window begins, with its first job, and ends Tasks whose last moment to start
+ * has passed. Any number of hosts may run one: a template is scheduled by the host that locks its Schedule row.
+ */
 export class Scheduler implements Ticker {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
@@ -39,13 +42,13 @@ export class Scheduler implements Ticker {
     const wait = await this.#untilDue();
     if (wait > 0) return wait;
     return this.#options.store.transaction(actor, async (tables) => {
-      const more = await this.#beginWindows(tables);
-      const expired = await expireTasks(tables, most.expired);
-      return more || expired === most.expired ? 0 : 1;
+      const more = await this.#scheduleWindows(tables);
+      const expired = await expireTasks(tables, limits.expired);
+      return more || expired === limits.expired ? 0 : 1;
     });
   }
 
-  /** Two look-ups in indexes, whatever the number of templates. */
+  /** The time until anything is due; two index look-ups, whatever the number of templates. */
   async #untilDue(): Promise<Milliseconds> {
     return this.#options.store.read(async (tables) => {
       const [now, [schedule], [task]] = await Promise.all([
@@ -63,19 +66,19 @@ export class Scheduler implements Ticker {
           columns: ['last_start'],
         }),
       ]);
-      // A Task may still be started at its very last moment, so it expires one millisecond later.
+      // An attempt may still start at the very last moment, so the Task expires one millisecond later.
       const next = Math.min(schedule?.next_at ?? Infinity, (task?.last_start ?? Infinity) + 1);
       return Math.max(0, Math.min(next - now, this.#options.poll));
     });
   }
 
-  /** @returns whether there is more to do at once. */
-  async #beginWindows(tables: Tables): Promise<boolean> {
+  /** Creates the Tasks of a batch of windows that are due. @returns whether more are due at once. */
+  async #scheduleWindows(tables: Tables): Promise<boolean> {
     const now = await tables.now();
     const schedules = await tables.of(Schedule).find({
       where: [['next_at', '<=', now]],
       order: [['next_at', 'asc']],
-      limit: most.templates,
+      limit: limits.templates,
       lock: 'skip',
     });
     if (schedules.length === 0) return false;
@@ -85,52 +88,56 @@ export class Scheduler implements Ticker {
       tables,
       plans.flatMap(({ batches }) => batches),
     );
-    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: after(plan, now) })));
+    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: advanced(plan, now) })));
     tables.afterCommit(() => this.#options.onJobs?.());
-    return plans.length < schedules.length || plans.some((plan) => (lookAt(plan, now) ?? Infinity) <= now);
+    return plans.length < schedules.length || plans.some((plan) => (nextAt(plan, now) ?? Infinity) <= now);
   }
 
   #plan(schedules: readonly ScheduleRow[], templates: ReadonlyMap<number, RunTemplateRow>, now: Instant): Plan[] {
     const plans: Plan[] = [];
-    let budget: number = most.windows;
+    let budget: number = limits.windows;
     for (const schedule of schedules) {
-      const template = templates.get(schedule.runtemplate_id);
       if (budget <= 0) break;
-      const plan = this.#windowsOf(template, schedule, now);
-      plans.push({ schedule, ...plan });
+      const plan = this.#planTemplate(templates.get(schedule.runtemplate_id), schedule, now);
+      plans.push(plan);
       budget -= plan.batches.reduce((sum, { windows }) => sum + windows.length, 0);
     }
     return plans;
   }
 
-  #windowsOf(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Omit<Plan, 'schedule'> {
+  #planTemplate(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Plan {
     const { next_window: from, backlog } = schedule;
     try {
-      const { batches, left } = takeBacklog(backlog ?? [], most.windowsOfOne);
-      if (!template || from === null) return { batches, left, next: null };
-      const due = dueWindows(template, from, now, most.windowsOfOne);
+      const { batches, remaining } = takeBacklog(backlog ?? [], limits.windowsOfTemplate);
+      if (!template || from === null) return { schedule, batches, backlog: remaining, next: null };
+      const due = dueWindows(template, from, now, limits.windowsOfTemplate);
       if (due.next === null || due.next > now)
-        return { batches: [...batches, { template, windows: due.windows }], left, next: due.next };
-      // It was long: the current window is not kept waiting until all before it are written.
+        return {
+          schedule,
+          batches: [...batches, { template, windows: due.windows }],
+          backlog: remaining,
+          next: due.next,
+        };
+      // After a long outage the current window does not wait until the Tasks of all windows before it are created.
       const outage = backlogOfOutage(template, from, now);
       const { windows, next } =
-        outage.resume === null ? nothing : dueWindows(template, outage.resume, now, most.windowsOfOne);
-      return { batches: [...batches, { template, windows }], left: [...left, outage.backlog], next };
+        outage.resume === null ? nothing : dueWindows(template, outage.resume, now, limits.windowsOfTemplate);
+      return { schedule, batches: [...batches, { template, windows }], backlog: [...remaining, outage.backlog], next };
     } catch (error) {
       this.#options.onProblem?.(schedule.runtemplate_id, error);
-      return { batches: [], left: backlog ?? [], next: from, retryAt: now + problemDelay };
+      return { schedule, batches: [], backlog: backlog ?? [], next: from, retryAt: now + problemDelay };
     }
   }
 }
 
-/** What a tick does about one template, and what it leaves for later. */
+/** What a tick does for one template, and what it leaves for later ticks. */
 interface Plan {
   readonly schedule: ScheduleRow;
   readonly batches: readonly WindowBatch[];
-  readonly left: readonly Backlog[];
-  /** Start of the first window that is left. */
+  readonly backlog: readonly Backlog[];
+  /** Start of the first window after those of this tick; null = no further one is owed. */
   readonly next: Instant | null;
-  /** When to try again after a problem. */
+  /** When a template that could not be scheduled is retried. */
   readonly retryAt?: Instant;
 }
 
@@ -138,14 +145,14 @@ const nothing: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
 
 /** When the scheduler must look at the template again; null = never. */
-function lookAt({ left, next, retryAt }: Plan, now: Instant): Instant | null {
-  return retryAt ?? (left.length > 0 ? Math.min(next ?? now, now) : next);
+function nextAt({ backlog, next, retryAt }: Plan, now: Instant): Instant | null {
+  return retryAt ?? (backlog.length > 0 ? Math.min(next ?? now, now) : next);
 }
 
-function after(plan: Plan, now: Instant): Partial<ScheduleRow> {
-  const began = plan.batches.some(({ windows }) => windows.length > 0) ? { last_scheduled_at: now } : {};
-  const backlog = plan.left.length > 0 ? [...plan.left] : null;
-  return { ...began, next_window: plan.next, next_at: lookAt(plan, now), backlog };
+function advanced(plan: Plan, now: Instant): Partial<ScheduleRow> {
+  const scheduled = plan.batches.some(({ windows }) => windows.length > 0) ? { last_scheduled_at: now } : {};
+  const backlog = plan.backlog.length > 0 ? [...plan.backlog] : null;
+  return { ...scheduled, next_window: plan.next, next_at: nextAt(plan, now), backlog };
 }
 
 async function templatesOf(tables: Tables, schedules: readonly ScheduleRow[]): Promise<Map<number, RunTemplateRow>> {

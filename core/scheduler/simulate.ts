@@ -13,7 +13,7 @@ import { Schedule } from '../template/schedule.ts';
 import { owedAfter } from './due-windows.ts';
 import { Scheduler } from './scheduler.ts';
 
-/** A job that would be started, and the obligation it would be for. */
+/** The first job of a window: when it would be due, and the window of its Task. */
 export interface PlannedRun {
   readonly templateId: number;
   readonly dueAt: Instant;
@@ -23,9 +23,9 @@ export interface PlannedRun {
 }
 
 /**
- * Runs the real scheduler over these templates in virtual time, without starting anything, and yields what would
- * run from one moment up to, but not including, another, in the order it would be due. It keeps nothing it has
- * yielded, so a long time costs no more memory than a short one.
+ * Runs the real scheduler over these templates in virtual time, without starting anything, and yields the runs that are
+ * due from `from` up to, but not including, `to`, in the order they are due. Yielded runs are forgotten, so a long time
+ * needs no more memory than a short one.
  */
 export async function* simulate(
   templates: readonly RunTemplateRow[],
@@ -64,11 +64,11 @@ class VirtualClock implements Clock {
   }
 }
 
-/** A store that keeps templates and schedules, hands out Tasks and jobs as plans, and forgets everything else. */
+/** A store that keeps templates and schedules, turns new Tasks and jobs into planned runs, and forgets the rest. */
 class PlanStore implements Store {
   readonly kind = 'plan';
-  readonly #kept: MemoryStore;
-  readonly #own: ReadonlyMap<TableDescription, Table<never>>;
+  readonly #schedules: MemoryStore;
+  readonly #overrides: ReadonlyMap<TableDescription, Table<never>>;
   #templates: ReadonlyMap<number, RunTemplateRow> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
@@ -76,12 +76,15 @@ class PlanStore implements Store {
 
   constructor(clock: Clock) {
     const columns = Schedule.columns.map((column) => ({ ...column, loose: true }));
-    this.#kept = new MemoryStore({ tables: [{ ...Schedule, columns } as unknown as TableDescription], clock });
-    this.#own = new Map<TableDescription, Table<never>>([
-      [RunTemplate as unknown as TableDescription, { ...sink(() => 0), find: async (query) => this.#named(query) }],
-      [Task as unknown as TableDescription, sink((row) => this.#task(row as TaskRow))],
-      [Job as unknown as TableDescription, sink((row) => this.#job(row as JobRow))],
-      [AuditLog as unknown as TableDescription, sink(() => 0)],
+    this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns } as unknown as TableDescription], clock });
+    this.#overrides = new Map<TableDescription, Table<never>>([
+      [
+        RunTemplate as unknown as TableDescription,
+        { ...emptyTable(() => 0), find: async (query) => this.#templatesOf(query) },
+      ],
+      [Task as unknown as TableDescription, emptyTable((row) => this.#addTask(row as TaskRow))],
+      [Job as unknown as TableDescription, emptyTable((row) => this.#addJob(row as JobRow))],
+      [AuditLog as unknown as TableDescription, emptyTable(() => 0)],
     ]);
   }
 
@@ -91,10 +94,10 @@ class PlanStore implements Store {
       const next = owedAfter(template, from);
       return newRow(Schedule, { runtemplate_id: template.id, next_at: next, next_window: next });
     });
-    await this.#kept.transaction((tables) => tables.of(Schedule).insert(schedules));
+    await this.#schedules.transaction((tables) => tables.of(Schedule).insert(schedules));
   }
 
-  /** What is due before that moment; nothing earlier can be added any more. */
+  /** Removes and returns the runs that are due before that moment; later ticks add none that are due earlier. */
   take(before: Instant): PlannedRun[] {
     const taken = this.#planned.filter((run) => run.dueAt < before);
     this.#planned = this.#planned.filter((run) => run.dueAt >= before);
@@ -102,33 +105,33 @@ class PlanStore implements Store {
   }
 
   transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    return this.#kept.transaction((tables) => work(this.#with(tables)), options);
+    return this.#schedules.transaction((tables) => work(this.#with(tables)), options);
   }
 
   close(): Promise<void> {
-    return this.#kept.close();
+    return this.#schedules.close();
   }
 
   #with(tables: Tables): Tables {
     return withTables(tables, {
       of: (description) =>
-        (this.#own.get(description as unknown as TableDescription) as never) ?? tables.of(description),
+        (this.#overrides.get(description as unknown as TableDescription) as never) ?? tables.of(description),
     });
   }
 
-  /** The scheduler asks for templates by their ids only. */
-  #named({ where = [] }: Query = {}): never[] {
+  /** The scheduler reads templates by their ids only. */
+  #templatesOf({ where = [] }: Query = {}): never[] {
     const ids = where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
     return ids.map((id) => this.#templates.get(id)) as never[];
   }
 
-  #task(row: TaskRow): number {
+  #addTask(row: TaskRow): number {
     const id = ++this.#ids;
     this.#tasks.set(id, row);
     return id;
   }
 
-  #job(row: JobRow): number {
+  #addJob(row: JobRow): number {
     const task = this.#tasks.get(row.task_id as number) as TaskRow;
     this.#tasks.delete(row.task_id as number);
     this.#planned.push({
@@ -142,9 +145,9 @@ class PlanStore implements Store {
   }
 }
 
-/** A table that tells of each new row and is always empty. */
-function sink(tell: (row: object) => number): Table<never> {
-  const insert = async (rows: readonly object[]) => rows.map(tell);
+/** A table that is always empty and hands each inserted row to `onInsert`, which gives it an id. */
+function emptyTable(onInsert: (row: object) => number): Table<never> {
+  const insert = async (rows: readonly object[]) => rows.map(onInsert);
   return {
     find: async () => [],
     count: async () => 0,

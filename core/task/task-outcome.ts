@@ -1,19 +1,13 @@
 import type { Instant } from '../loop/clock.ts';
-import { type RetryRule, retryAt } from '../time/retry.ts';
-import type { TaskState } from './task.ts';
+import { formatInstant } from '../time/instant.ts';
+import { retryAt } from '../time/retry.ts';
+import { type TaskRow, type TaskState, taskTransitions } from './task.ts';
+import { transition } from './transition.ts';
 
-/** What the verdict on a Task is made from. */
-export interface TaskLimits extends RetryRule {
-  readonly deadline: Instant;
-  readonly window_end: Instant;
-  readonly attempts: number;
-  readonly max_attempts: number;
-  readonly allow_late: boolean;
-  readonly caught_up: boolean;
-  readonly waived: string | null;
-}
+// A Task leaves the states `open` and `running` in three ways, each decided by a pure function below: an attempt ends
+// (`taskOutcome`), the last moment to start an attempt passes (`expiredTask`), or the obligation is waived (`waivedTask`).
 
-/** How an attempt of it ended. */
+/** How an attempt of a Task ended. */
 export interface AttemptResult {
   readonly state: 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost';
   readonly finishedAt: Instant;
@@ -22,14 +16,46 @@ export interface AttemptResult {
   readonly final: boolean;
 }
 
+/** The fields of a Task by which an attempt's result is decided. */
+export type TaskLimits = Pick<
+  TaskRow,
+  | 'deadline'
+  | 'window_end'
+  | 'attempts'
+  | 'max_attempts'
+  | 'allow_late'
+  | 'caught_up'
+  | 'waived'
+  | 'retry_backoff'
+  | 'retry_delay'
+  | 'retry_max_delay'
+>;
+
 export interface TaskOutcome {
   readonly state: TaskState;
   readonly reason: string | null;
-  /** When the next attempt is due; null = none follows by itself. */
+  /** When the next attempt is due; null = no retry follows. */
   readonly retryAt: Instant | null;
 }
 
-/** Until when an attempt may start; null = until the attempts are used up. */
+/**
+ * Decides the state of a Task whose attempt has ended.
+ * @param pending another attempt of it, which a person asked for, is already scheduled.
+ */
+export function taskOutcome(task: TaskLimits, result: AttemptResult, pending: boolean): TaskOutcome {
+  if (result.state === 'succeeded') return success(task, result);
+  if (result.state === 'cancelled') return ended('cancelled', result.reason ?? 'the attempt was cancelled');
+  if (task.waived !== null) return ended('cancelled', task.waived);
+  if (result.final) return ended('failed', `${failure(result)}, which the app declares final`);
+  if (pending) return { state: 'open', reason: null, retryAt: null };
+  if (task.attempts >= task.max_attempts) return ended('failed', `${failure(result)}; ${used(task.attempts)}`);
+  const next = retryAt(task, task.attempts, result.finishedAt);
+  const last = lastStart(task);
+  if (last !== null && next > last) return ended('failed', `${failure(result)}; a retry would start too late`);
+  return { state: 'open', reason: null, retryAt: next };
+}
+
+/** The last moment at which an attempt may start; null = no limit but the number of attempts. */
 export function lastStart(
   task: Pick<TaskLimits, 'deadline' | 'window_end' | 'allow_late' | 'caught_up'>,
 ): Instant | null {
@@ -38,44 +64,55 @@ export function lastStart(
 }
 
 /**
- * What becomes of a Task when an attempt of it has ended. `pending` says that another attempt of it, which somebody
- * asked for, is already waiting.
+ * The changes of an open Task whose last moment to start has passed: `missed` when no attempt was started, else `failed`.
+ * @param blocked its job was due in time, but another job of the template was running.
  */
-export function taskOutcome(task: TaskLimits, end: AttemptResult, pending: boolean): TaskOutcome {
-  if (end.state === 'succeeded') return success(task, end);
-  if (end.state === 'cancelled') return ended('cancelled', end.reason ?? 'the attempt was cancelled');
-  if (task.waived !== null) return ended('cancelled', task.waived);
-  if (end.final) return ended('failed', `${failure(end)}, which the app declares final`);
-  if (pending) return { state: 'open', reason: null, retryAt: null };
-  if (task.attempts >= task.max_attempts) return ended('failed', `${failure(end)}; ${used(task.attempts)}`);
-  const next = retryAt(task, task.attempts, end.finishedAt);
-  const last = lastStart(task);
-  if (last !== null && next > last) return ended('failed', `${failure(end)}; a retry would start too late`);
-  return { state: 'open', reason: null, retryAt: next };
+export function expiredTask(task: TaskRow, blocked: boolean): Partial<TaskRow> {
+  const until = formatInstant(task.last_start as Instant);
+  if (task.attempts > 0)
+    return settledTask(task, ended('failed', `no further attempt was started by ${until}, the last moment for it`));
+  const reason = blocked
+    ? `another job of the template was running until ${until}, the last moment to start`
+    : `nothing was started by ${until}, the last moment for it`;
+  return settledTask(task, ended('missed', reason));
 }
 
-function success(task: TaskLimits, end: AttemptResult): TaskOutcome {
+/**
+ * The changes of a Task that is no longer owed: an open one is `cancelled`; of a running one the attempt may finish and
+ * then decides, but no further attempt follows.
+ */
+export function waivedTask(task: TaskRow, reason: string): Partial<TaskRow> {
+  return task.state === 'running' ? { waived: reason } : settledTask(task, ended('cancelled', reason));
+}
+
+/** The changes of a Task that has come to an outcome. @throws Error when its state does not allow that one. */
+export function settledTask(task: TaskRow, { state, reason }: TaskOutcome): Partial<TaskRow> {
+  const last_start = state === 'open' ? lastStart(task) : null;
+  return { state: transition(taskTransitions, task.state, state), reason, last_start };
+}
+
+function success(task: TaskLimits, result: AttemptResult): TaskOutcome {
   if (task.caught_up) return ended('fulfilled_late', 'caught up after downtime');
-  if (end.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
+  if (result.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
   if (task.allow_late) return ended('fulfilled_late', 'succeeded after the deadline');
   if (task.waived !== null) return ended('cancelled', task.waived);
   return ended('failed', 'succeeded after the deadline, which does not count');
 }
 
-function failure(end: AttemptResult): string {
-  const words = {
+function failure(result: AttemptResult): string {
+  const sentences = {
     failed: 'the last attempt failed',
     timed_out: 'the last attempt timed out',
     lost: 'the last attempt was lost',
   };
-  const what = words[end.state as keyof typeof words];
-  return end.reason ? `${what} (${end.reason})` : what;
+  const sentence = sentences[result.state as keyof typeof sentences];
+  return result.reason ? `${sentence} (${result.reason})` : sentence;
 }
 
 function used(attempts: number): string {
   return attempts === 1 ? 'there was only one attempt' : `all ${attempts} attempts are used up`;
 }
 
-function ended(state: TaskState, reason: string | null): TaskOutcome {
-  return { state, reason: reason?.slice(0, 1000) ?? null, retryAt: null };
+function ended(state: TaskState, reason: string): TaskOutcome {
+  return { state, reason: reason.slice(0, 1000), retryAt: null };
 }

@@ -5,69 +5,69 @@ import { nearestInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { Task, type TaskState, taskStates } from './task.ts';
 
-/** What became of the windows of one template that began on one day. */
+/** The Tasks of one template whose windows began on one day, counted by state. */
 export interface DaySummary extends Readonly<Record<TaskState, number>> {
-  /** Of the service's time zone: `2026-11-21`. */
+  /** A day of the service's time zone: `2026-11-21`. */
   readonly day: string;
   readonly runtemplate_id: number;
   readonly company_id: number;
-  /** All windows of that day but the cancelled ones, which nobody owes. */
+  /** All Tasks of that day but the cancelled ones, which are not owed. */
   readonly owed: number;
-  /** Fulfilled in time, of those that have ended and were not cancelled; null while there are none. */
+  /** The share fulfilled in time of the Tasks that have ended and were not cancelled; null while there are none. */
   readonly on_time_rate: number | null;
 }
 
-export interface WantedSummary {
-  /** Null = the six days before the last one as well. */
+export interface SummaryQuery {
+  /** Null = the start of the sixth day before the last one. */
   readonly from: Instant | null;
   /** Inclusive. */
   readonly to: Instant;
-  /** Of one template, of one company. */
+  /** Equality filters, such as `{ runtemplate_id: 1 }`. */
   readonly filters?: Readonly<Record<string, number>>;
 }
 
 const dayLength = 86_400_000;
-const usualDays = 7;
-const mostDays = 366;
-const mostRows = 10_000;
+const defaultDays = 7;
+const maxDays = 366;
+const maxRows = 10_000;
 
 /**
  * Counts Tasks by state for each template and day of that zone, the newest day first.
- * @throws HorariumError `bad_request` when the range holds more days or rows than one answer should.
+ * @throws HorariumError `bad_request` when the answer would exceed the limit of days or rows.
  */
 export async function summarizeTasks(
   tables: Tables,
   visible: Where,
-  { filters = {}, ...range }: WantedSummary & { readonly timezone: string },
+  { filters = {}, ...range }: SummaryQuery & { readonly timezone: string },
 ): Promise<DaySummary[]> {
   const rows: DaySummary[] = [];
   const where = [...visible, ...Object.entries(filters).map(([field, id]) => [field, '=', id] as const)];
   for (const { day, from, to } of daysOf(range)) {
     const within: Where = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
     const counted = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], within);
-    const byTemplate = new Map<number, Counted>();
+    const byTemplate = new Map<number, CompanyCounts>();
     for (const { values, count } of counted) {
       const [template, company, state] = values as [number, number, TaskState];
-      const seen = byTemplate.get(template) ?? { company, counts: blank() };
-      seen.counts[state] += count;
-      byTemplate.set(template, seen);
+      const entry = byTemplate.get(template) ?? { company, counts: noTasks() };
+      entry.counts[state] += count;
+      byTemplate.set(template, entry);
     }
     const sorted = [...byTemplate].sort(([one], [other]) => one - other);
     rows.push(...sorted.map(([template, { company, counts }]) => summary(day, template, company, counts)));
-    if (rows.length > mostRows)
-      throw tooMuch(`would have more than ${mostRows} rows: give from, to or runtemplate_id to narrow it`);
+    if (rows.length > maxRows)
+      throw tooLarge(`would have more than ${maxRows} rows: give from, to or runtemplate_id to narrow it`);
   }
   return rows;
 }
 
 type Counts = Record<TaskState, number>;
 
-interface Counted {
+interface CompanyCounts {
   readonly company: number;
   readonly counts: Counts;
 }
 
-function blank(): Counts {
+function noTasks(): Counts {
   return Object.fromEntries(taskStates.map((state) => [state, 0])) as Counts;
 }
 
@@ -89,14 +89,14 @@ interface Range {
   readonly timezone: string;
 }
 
-/** The days that the range touches, newest first, each cut to the range. */
+/** Splits the range into days of the zone, newest first; the first and last day are cut to the range. */
 function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to: Instant }[] {
   const zone = zoneNamed(timezone);
   const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / dayLength) * dayLength;
   const last = midnight(to);
-  const first = from === null ? last - (usualDays - 1) * dayLength : midnight(from);
+  const first = from === null ? last - (defaultDays - 1) * dayLength : midnight(from);
   const count = Math.max(0, (last - first) / dayLength + 1);
-  if (count > mostDays) throw tooMuch(`would span ${count} days; ${mostDays} is the most`);
+  if (count > maxDays) throw tooLarge(`would span ${count} days; the maximum is ${maxDays}`);
   const days = Array.from({ length: count }, (_, at) => {
     const wall = last - at * dayLength;
     const start = zone.reach(wall);
@@ -107,6 +107,6 @@ function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to
   return days.filter((day) => day.from <= day.to);
 }
 
-function tooMuch(words: string): HorariumError {
-  return new HorariumError('bad_request', `The summary ${words}.`);
+function tooLarge(problem: string): HorariumError {
+  return new HorariumError('bad_request', `The summary ${problem}.`);
 }

@@ -5,9 +5,25 @@ import { backoffs } from '../time/retry.ts';
 export const taskStates = ['open', 'running', 'fulfilled', 'fulfilled_late', 'failed', 'missed', 'cancelled'] as const;
 export type TaskState = (typeof taskStates)[number];
 
+/** The states that a Task may enter from each state. Terminal states have none: they never change. */
+export const taskTransitions: Readonly<Record<TaskState, readonly TaskState[]>> = {
+  open: ['running', 'failed', 'missed', 'cancelled'],
+  running: ['fulfilled', 'fulfilled_late', 'open', 'failed', 'cancelled'],
+  fulfilled: [],
+  fulfilled_late: [],
+  failed: [],
+  missed: [],
+  cancelled: [],
+};
+
+/** Whether the state is terminal. */
+export function isTaskEnded(state: TaskState): boolean {
+  return taskTransitions[state].length === 0;
+}
+
 const limit = { hidden: true } as const;
 
-/** One window of a run template: an obligation. There is exactly one for each window, which the database sees to. */
+/** One window of a run template: an obligation. A unique index of the database allows one Task for each window. */
 export const Task = defineResource({
   name: 'Task',
   names: { singular: 'task', plural: 'tasks', id: 'taskId' },
@@ -42,7 +58,7 @@ export const Task = defineResource({
     attempts: count(0, { description: 'Attempts started.' }),
     fulfilled_by_job_id: ref('Job', { loose: true, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
-    // The limits that the Task was made with; later changes of the template do not touch them.
+    // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
     max_attempts: count(1, limit),
     allow_late: flag(false, limit),
     retry_backoff: choice(backoffs, limit).default('none').nonNullable(),
@@ -51,7 +67,7 @@ export const Task = defineResource({
     caught_up: flag(false, limit),
     /** Why no further attempt is owed once the running one has ended; null = the obligation stands. */
     waived: text(1000, limit),
-    /** The last moment to start an attempt while the Task is open; null = none, or the Task has ended. */
+    /** The last moment at which an attempt may start while the Task is open; null = no limit, or not open. */
     last_start: instant(limit),
   },
 });

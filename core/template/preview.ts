@@ -4,7 +4,7 @@ import { dueAt } from '../time/due.ts';
 import { windows } from '../time/windows.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
-/** A window to come: from when to when, when its job is due and by when it must have succeeded. */
+/** A window that is to come, when its first job is due, and by when it must have succeeded. */
 export interface PlannedWindow {
   readonly start: Instant;
   readonly end: Instant;
@@ -14,18 +14,18 @@ export interface PlannedWindow {
 
 export interface PreviewRange {
   readonly from: Instant;
-  /** Windows that start later are left out; null = only `most` bounds them. */
+  /** The last moment at which a listed window may start; null = only `limit` bounds the list. */
   readonly to: Instant | null;
-  readonly most: number;
+  readonly limit: number;
 }
 
-/** The windows that a template would owe, oldest first, as it is now; whether it is active does not matter. */
-export function preview(template: RunTemplateRow, { from, to, most }: PreviewRange): PlannedWindow[] {
+/** Lists the windows that a template owes in a range, oldest first, by its present fields, also while it is inactive. */
+export function preview(template: RunTemplateRow, { from, to, limit }: PreviewRange): PlannedWindow[] {
   const first = Math.max(from, template.starts_at ?? from);
   const until = Math.min(to === null ? Infinity : to + 1, template.ends_at ?? Infinity);
   const planned: PlannedWindow[] = [];
   for (const window of windows(template, first, until)) {
-    if (planned.length === most) break;
+    if (planned.length === limit) break;
     const due = dueAt(template, window, template.id);
     planned.push({ ...window, due, deadline: deadlineAt(template, window, due) });
   }

@@ -1,19 +1,21 @@
 import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
+import type { FieldError } from '../errors.ts';
 import { environmentMap } from '../field/environment-map.ts';
 import { choice, count, flag, instant, json, ref, refs, text } from '../field/fields.ts';
 import { anything } from '../field/plain-data.ts';
-import { defineResource } from '../resource/define-resource.ts';
-import { secretOptions } from '../resource/options.ts';
+import type { Instant } from '../loop/clock.ts';
+import { type CheckContext, defineResource } from '../resource/define-resource.ts';
+import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import { intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
-import { checkTemplate } from './check-template.ts';
-import { actions, secretsOfActions } from './template-actions.ts';
+import { checkTiming, type Timing } from '../time/timing.ts';
+import { type ActionLists, actionFields, actions, readActions, secretsOfActions } from './template-actions.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
 export const catchUps = ['latest', 'all', 'none'] as const;
 
-/** This app, for this company, with this configuration, this often, by when, with these retries. */
+/** Runs this app, for this company, with this configuration, this often, by when and with these retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
@@ -120,3 +122,34 @@ export const RunTemplate = defineResource({
   },
 });
 export type RunTemplateRow = NonNullable<(typeof RunTemplate)['row']>;
+
+/** The fields that `check` compares with each other or with what is loaded; the row type itself depends on `check`. */
+interface CheckedTemplate extends Timing, ActionLists {
+  readonly starts_at: Instant | null;
+  readonly ends_at: Instant | null;
+  readonly executor: string;
+  executor_options: Readonly<Record<string, unknown>>;
+}
+
+/** Refuses fields that contradict each other, and executors, actions and options that no loaded plugin brings. */
+function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
+  const errors: FieldError[] = [...checkTiming(row)];
+  if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
+    errors.push({ field: 'ends_at', message: 'ends_at must be after starts_at' });
+  checkExecutor(row, context, errors);
+  for (const field of actionFields)
+    row[field] = readActions(field, row[field], context.before?.[field], context.service.actions, errors);
+  for (const { field, message } of errors) context.refuse(field, message);
+}
+
+function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTemplate>, errors: FieldError[]): void {
+  const { before, service } = context;
+  const executor = service.executors.get(row.executor);
+  if (!executor) {
+    errors.push({ field: 'executor', message: `no loaded plugin brings the executor ${row.executor}` });
+    return;
+  }
+  const stored = before?.executor === row.executor ? before.executor_options : undefined;
+  const complete = keepSecretOptions(executor.options, row.executor_options, stored);
+  row.executor_options = readOptions(['executor_options'], executor.options, complete, errors);
+}

@@ -1,12 +1,13 @@
 import { array, mixed } from 'yup';
 import { count, instant, optionalJson, ref } from '../field/fields.ts';
+import type { Instant } from '../loop/clock.ts';
 import { defineBookkeeping } from '../resource/define-resource.ts';
-import type { Backlog } from '../scheduler/backlog.ts';
+import type { Tables } from '../store/store.ts';
+import type { RunTemplateRow } from './run-template.ts';
 
 /**
- * Where the scheduler stands with a run template, kept outside the record because a counter is no change of it.
- * There is one row for each template. Whoever changes the tasks or jobs of a template locks this row first, so that
- * rules about several of them (overlap, one attempt at a time) are judged by one host at a time.
+ * How far the scheduler has come with a run template, kept outside the record because a counter is no change of it.
+ * There is one row for each template, and it is the template's lock: see `lockTemplates`.
  */
 export const Schedule = defineBookkeeping({
   name: 'Schedule',
@@ -17,7 +18,7 @@ export const Schedule = defineBookkeeping({
     next_at: instant(),
     /** Start of the first window that has no Task yet. */
     next_window: instant(),
-    /** Windows of the template as it was before, that have no Tasks yet; null = none. */
+    /** Stretches of windows that passed unscheduled and are written in later ticks; null = none. */
     backlog: optionalJson(array().of(mixed<Backlog>().required()).required()),
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
@@ -25,3 +26,65 @@ export const Schedule = defineBookkeeping({
   },
 });
 export type ScheduleRow = NonNullable<(typeof Schedule)['row']>;
+
+/**
+ * Locks templates, by their Schedule rows in one order for all callers, so that no two callers deadlock. Every caller
+ * that decides about Tasks or jobs of a template reads them after it has the lock, so that rules about several of them
+ * (overlap, one attempt at a time) are applied by one host at a time.
+ * @param lock `skip` leaves out templates that another transaction has locked.
+ */
+export async function lockTemplates(
+  tables: Tables,
+  templateIds: Iterable<number>,
+  lock: 'wait' | 'skip',
+): Promise<Map<number, ScheduleRow>> {
+  const ids = [...new Set(templateIds)];
+  if (ids.length === 0) return new Map();
+  const order = [['runtemplate_id', 'asc']] as const;
+  const rows = await tables.of(Schedule).find({ where: [['runtemplate_id', 'in', ids]], order, lock });
+  return new Map(rows.map((row) => [row.runtemplate_id, row]));
+}
+
+const scheduleSpecFields = [
+  'id',
+  'app_id',
+  'company_id',
+  'executor',
+  'interval',
+  'cron',
+  'timezone',
+  'starts_at',
+  'ends_at',
+  'delay',
+  'jitter',
+  'deadline',
+  'allow_late',
+  'max_attempts',
+  'retry_backoff',
+  'retry_delay',
+  'retry_max_delay',
+  'catch_up',
+] as const;
+
+/** The fields of a template that decide which windows it owes, the limits of their Tasks, and their first jobs. */
+export type ScheduleSpec = Pick<RunTemplateRow, (typeof scheduleSpecFields)[number]>;
+
+/** Copies the spec of a template, so that windows of the past are scheduled by it after the template has changed. */
+export function scheduleSpecOf(template: ScheduleSpec): ScheduleSpec {
+  return Object.fromEntries(scheduleSpecFields.map((field) => [field, template[field]])) as ScheduleSpec;
+}
+
+/**
+ * A stretch of windows that have no Tasks yet because nothing was scheduling them: those of a template that was changed
+ * meanwhile, or those of a long outage. Their Tasks are created by the spec under which the windows began, in batches
+ * across ticks, while windows that begin later do not wait for them.
+ */
+export interface Backlog {
+  readonly spec: ScheduleSpec;
+  /** Start of the first window that has no Task yet. */
+  readonly next: Instant;
+  /** When the template was changed, or the outage ended: a window that was over by then has passed. */
+  readonly until: Instant;
+  /** Nothing of it is run: passed windows are missed, and the one that was current is cancelled. */
+  readonly waived: boolean;
+}

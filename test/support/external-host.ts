@@ -7,7 +7,7 @@ import {
   Jobs,
   type Store,
 } from '@horarium/core';
-import { disabledReason } from '#core/scheduler/schedule-reactions';
+import { disabledReason } from '#core/template/disabled-reason';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { externalExecutors } from './external-executors.ts';
 import { prepareAttempts } from './simulation/prepare-attempts.ts';

@@ -20,7 +20,8 @@ import {
   WorkerReaper,
 } from '@horarium/core';
 import { storeArtifacts } from '#core/job/store-artifacts';
-import { disabledReason, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { disabledReason } from '#core/template/disabled-reason';
 import { prepareAttempts } from './simulation/prepare-attempts.ts';
 import { HostClock, VirtualTime } from './simulation/virtual-time.ts';
 import { openTestStore } from './test-store.ts';

@@ -40,7 +40,7 @@ async function preview({ core, actor, query, id }: RouteContext): Promise<Reply>
   if (most < 1 || most > mostWindows) throw badRequest(`limit must be a whole number from 1 to ${mostWindows}.`);
   const from = edge(query, 'from', core.timezone) ?? core.clock.now();
   const to = edge(query, 'to', core.timezone) ?? null;
-  const windows = await core.reports.preview(actor, id('runTemplateId'), { from, to, most });
+  const windows = await core.reports.preview(actor, id('runTemplateId'), { from, to, limit: most });
   const value = windows.map((window) => ({
     window_start: formatInstant(window.start),
     window_end: formatInstant(window.end),

@@ -11,7 +11,7 @@ const template = (over: Partial<RunTemplateRow>): RunTemplateRow =>
 
 /** `5 missed, 6 caught_up` for hourly windows. */
 function told({ windows }: ReturnType<typeof dueWindows>): string {
-  return windows.map(({ window, treatment }) => `${(window.start - five) / hour + 5} ${treatment}`).join(', ');
+  return windows.map(({ window, mode }) => `${(window.start - five) / hour + 5} ${mode}`).join(', ');
 }
 
 describe('The windows that are due', () => {
@@ -80,29 +80,25 @@ describe('The windows that are due', () => {
       const passed = 1700;
       const now = five + passed * minute + 30_000;
       const starts: number[] = [];
-      const treatments: string[] = [];
+      const modes: string[] = [];
       for (let next: number | null = five; next !== null && next <= now; ) {
         const due = dueWindows(minutely, next, now, 200);
         expect(due.windows.length).to.be.within(1, 200);
-        for (const { window, treatment } of due.windows) {
+        for (const { window, mode } of due.windows) {
           starts.push(window.start);
-          treatments.push(treatment);
+          modes.push(mode);
         }
         next = due.next;
       }
       expect(starts).to.deep.equal(Array.from({ length: passed + 1 }, (_, index) => five + index * minute));
-      expect(treatments).to.deep.equal([
-        ...Array(passed - run).fill('missed'),
-        ...Array(run).fill('caught_up'),
-        'normal',
-      ]);
+      expect(modes).to.deep.equal([...Array(passed - run).fill('missed'), ...Array(run).fill('caught_up'), 'normal']);
     });
 
   it('of a batch that ends with the current one leave the next for later', () => {
     const due = dueWindows(template({ catch_up: 'latest' }), five, five + 199 * hour, 200);
     expect(due.windows).to.have.lengthOf(200);
-    expect(due.windows.at(-1)?.treatment).to.equal('normal');
-    expect(due.windows.at(-2)?.treatment).to.equal('caught_up');
+    expect(due.windows.at(-1)?.mode).to.equal('normal');
+    expect(due.windows.at(-2)?.mode).to.equal('caught_up');
     expect(due.next).to.equal(five + 200 * hour);
   });
 });

@@ -65,7 +65,7 @@ function walk<S extends string>(
       const to = columns[column] as S;
       const attempt = () => transition(moves, from, to);
       if (cell === 'x') expect(attempt(), `${from} → ${to}`).to.equal(to);
-      else expect(attempt, `${from} → ${to}`).to.throw(`A move from ${from} to ${to} is not allowed.`);
+      else expect(attempt, `${from} → ${to}`).to.throw(`A transition from ${from} to ${to} is not allowed.`);
     });
 }
 

@@ -15,7 +15,8 @@ import {
   Task,
   trustedActor,
 } from '@horarium/core';
-import { disabledReason, onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { disabledReason } from '#core/template/disabled-reason';
 import type { Random } from './random.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
 import { fitting, someCadence, someLimits, someTemplate } from './templates.ts';

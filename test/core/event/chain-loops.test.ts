@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Chain, loopClosedBy } from '#core/event/chain-loop';
+import { type Chain, loopClosedBy } from '#core/event/event-rule';
 import { recordWorld, refusal, smallCompany } from '../../support/record-world.ts';
 
 describe('loops of chained templates', () => {

@@ -1,0 +1,30 @@
+import type { Instant } from '../loop/clock.ts';
+import { newRow } from '../store/new-row.ts';
+import type { ScheduleSpec } from '../template/schedule.ts';
+import { Job, type JobRow, type Trigger } from './job.ts';
+
+export interface JobPlan {
+  /** Null for an ad hoc job. */
+  readonly taskId: number | null;
+  readonly attempt: number;
+  readonly trigger: Trigger;
+  readonly at: Instant;
+}
+
+/** The row of a scheduled job of that template, queued for its time. */
+export function newJob(
+  template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor'>,
+  plan: JobPlan,
+): Omit<JobRow, 'id'> {
+  return newRow(Job, {
+    runtemplate_id: template.id,
+    app_id: template.app_id,
+    company_id: template.company_id,
+    task_id: plan.taskId,
+    attempt: plan.attempt,
+    trigger: plan.trigger,
+    scheduled_at: plan.at,
+    queue_at: plan.at,
+    executor: template.executor,
+  });
+}

@@ -1,0 +1,52 @@
+import { unblockNext } from '../job/blocked-jobs.ts';
+import { endPendingJobs, pendingJobs } from '../job/end-pending-jobs.ts';
+import type { Tables, Where } from '../store/store.ts';
+import { Task } from '../task/task.ts';
+import { expiredTask, waivedTask } from '../task/task-outcome.ts';
+import { lockTemplates } from '../template/schedule.ts';
+
+/**
+ * Ends open Tasks whose last moment to start has passed, as `missed` or `failed`, and skips their pending jobs.
+ * @returns how many it found; fewer than `limit` = none is left.
+ */
+export async function expireTasks(tables: Tables, limit: number): Promise<number> {
+  const now = await tables.now();
+  const expired: Where = [['last_start', '<', now]];
+  const found = await tables.of(Task).find({ where: expired, order: [['last_start', 'asc']], limit });
+  const locked = await lockTemplates(
+    tables,
+    found.map((task) => task.runtemplate_id),
+    'skip',
+  );
+  const ids = found.filter((task) => locked.has(task.runtemplate_id)).map((task) => task.id);
+  if (ids.length === 0) return found.length;
+  // Read again under the locks: an attempt may have started meanwhile.
+  const tasks = await tables.of(Task).find({ where: [['id', 'in', ids], ...expired] });
+  const jobs = await pendingJobs(
+    tables,
+    tasks.map((task) => task.id),
+  );
+  const blocked = new Set(jobs.filter((job) => job.queue_at === null).map((job) => job.task_id));
+  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: expiredTask(task, blocked.has(task.id)) })));
+  await endPendingJobs(tables, jobs, 'skipped', () => 'the last moment to start it has passed');
+  await unblockNext(
+    tables,
+    tasks.map((task) => task.runtemplate_id),
+  );
+  return found.length;
+}
+
+/**
+ * Waives the obligation of the Tasks among these that have not ended, and cancels their pending jobs. The caller has
+ * locked the templates.
+ */
+export async function waiveTasks(tables: Tables, where: Where, reason: string): Promise<void> {
+  const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });
+  if (tasks.length === 0) return;
+  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waivedTask(task, reason) })));
+  const jobs = await pendingJobs(
+    tables,
+    tasks.map((task) => task.id),
+  );
+  await endPendingJobs(tables, jobs, 'cancelled', () => reason);
+}
