@@ -22,6 +22,7 @@ export * from './company/company-user.ts';
 export * from './core.ts';
 export * from './core-options.ts';
 export * from './credential/credential.ts';
+export * from './credential/credential-field.ts';
 export * from './credential/credential-type.ts';
 export * from './credential/declared-secrets.ts';
 export * from './errors.ts';

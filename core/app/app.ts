@@ -2,15 +2,17 @@ import { flag, json, refs, text, texts } from '../field/fields.ts';
 import { anything } from '../field/plain-data.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
 import { splitWords } from './split-words.ts';
+import { checkVariable, hasPlaceholder } from './variable-value.ts';
 
 function isInside(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..');
 }
 
-/** What can be run: a program, what it needs in its environment, and what its exit codes mean. */
+/** Describes a program that can be run: the environment it needs and the meaning of its exit codes. */
 export const App = defineResource({
   name: 'App',
   names: { singular: 'app', plural: 'apps', id: 'appId' },
@@ -73,7 +75,7 @@ export const App = defineResource({
     extra: json(
       anything,
       {},
-      { detailOnly: true, description: 'What an imported definition holds beyond these fields.' },
+      { detailOnly: true, description: 'Members of an imported definition beyond these fields.' },
     ),
   },
   check(row, { service, refuse }) {
@@ -87,6 +89,12 @@ export const App = defineResource({
     });
     if (row.result_file !== null && !isInside(row.result_file))
       refuse('result_file', 'result_file must be a path inside the working directory');
+    for (const [key, variable] of Object.entries(row.environment)) {
+      const field = `environment.${key}.default`;
+      const initial = String(variable.default ?? '');
+      const problem = isCiphertext(initial) || hasPlaceholder(initial) ? null : checkVariable(variable, initial);
+      if (problem) refuse(field, `${field} ${problem}`);
+    }
   },
   secrets: (row) =>
     secretVariables(row.environment).flatMap((key) =>

@@ -1,6 +1,6 @@
 import { array, boolean, mixed, object, string } from 'yup';
 import { environmentKey } from '../field/environment-map.ts';
-import { mapOf } from '../field/fields.ts';
+import { isPlainObject, mapOf } from '../field/fields.ts';
 import { type Scalar, scalar } from '../field/plain-data.ts';
 
 export const variableTypes = [
@@ -32,7 +32,7 @@ export interface Variable {
   readonly options?: unknown;
 }
 
-/** What an exit code means. Success is whatever is declared `success` or `info`, and 0 unless it is declared otherwise. */
+/** The meaning of an exit code. An attempt succeeds with 0 and with codes that are declared `success` or `info`. */
 export interface ExitCode {
   /** When left out: `success` of 0, `error` of any other. */
   readonly severity?: Severity | undefined;
@@ -41,23 +41,24 @@ export interface ExitCode {
   readonly description?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Files that an attempt leaves behind and that are kept. */
+/** Files of an attempt's working directory that are stored as artifacts. */
 export interface ArtifactPattern {
   readonly name: string;
   /** A regular expression over paths relative to the working directory. */
   readonly path: string;
-  readonly type: string;
+  /** Their media type; it follows from the file's name when left out. */
+  readonly type?: string | null | undefined;
   readonly description?: string | null | undefined;
 }
 
-const words = (max: number) => string().max(max).nullable();
+const optionalText = (max: number) => string().max(max).nullable();
 const variable = object({
   type: string().oneOf(variableTypes),
-  description: words(65_535),
-  hint: words(65_535),
+  description: optionalText(65_535),
+  hint: optionalText(65_535),
   default: scalar.nullable(),
   required: boolean(),
-  category: words(255),
+  category: optionalText(255),
   options: mixed().nullable(),
 }).noUnknown();
 
@@ -72,8 +73,8 @@ const exitCode = object({
 const artifact = object({
   name: string().max(255).required(),
   path: string().max(1024).required(),
-  type: string().max(255).required(),
-  description: words(65_535),
+  type: string().max(255).nullable(),
+  description: optionalText(65_535),
 }).noUnknown();
 
 /** `{KEY: {type, default, required, …}}` */
@@ -82,12 +83,18 @@ export const variables = mapOf<Variable>(variable, environmentKey);
 export const exitCodes = mapOf<ExitCode>(exitCode, code);
 export const artifactPatterns = array().of<ArtifactPattern>(artifact).max(100).defined();
 
-/** Whether values of a variable, or of a credential's field, are secret by its type. */
+/** Whether the values of a variable, or of a credential's field, are secret by its type. */
 export function isSecretType(type: string | undefined): boolean {
   return type === 'password' || type === 'secret';
 }
 
-/** The keys whose values an App declares secret. */
+/** Returns the keys whose values an App declares secret. */
 export function secretVariables(environment: Readonly<Record<string, Variable>>): string[] {
   return Object.keys(environment).filter((key) => isSecretType(environment[key]?.type));
+}
+
+/** Returns the choices of a `set` or `select`: the texts of a list, or the keys of an object. */
+export function choicesOf(options: unknown): string[] {
+  if (Array.isArray(options)) return options.map(String);
+  return isPlainObject(options) ? Object.keys(options) : [];
 }

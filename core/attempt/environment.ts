@@ -1,5 +1,6 @@
 import { isSecretType, type Variable } from '../app/declarations.ts';
-import { type CredentialField, isSecretField } from '../credential/credential-type.ts';
+import { checkVariable } from '../app/variable-value.ts';
+import { type CredentialField, isSecretField } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/plain-data.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -36,6 +37,8 @@ export interface ResolvedEnvironment {
   readonly secrets: readonly string[];
   /** Required keys that have no value; null when there are none, else a sentence. */
   readonly missing: string | null;
+  /** Keys whose value is not of the type that the App declares; null when there are none, else a sentence. */
+  readonly wrong: string | null;
 }
 
 /**
@@ -62,6 +65,7 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
     secretKeys,
     secrets: secretValues(sources, secretKeys, environment),
     missing: missingOf(sources, fields, environment),
+    wrong: wrongOf(app.environment, environment),
   };
 }
 
@@ -120,6 +124,14 @@ function missingOf({ app }: EnvironmentSources, fields: readonly CredentialField
   if (missing.length === 0) return null;
   const [what, has] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
   return `the required ${what} ${missing.join(', ')} ${has} no value`;
+}
+
+function wrongOf(variables: Readonly<Record<string, Variable>>, environment: Texts): string | null {
+  const wrong = Object.entries(variables).flatMap(([key, variable]) => {
+    const problem = checkVariable(variable, ownText(environment, key) ?? '');
+    return problem ? [`the variable ${key} ${problem}`] : [];
+  });
+  return wrong.length > 0 ? wrong.join('; ') : null;
 }
 
 /** Variables may have names that every object has already, such as `constructor`. */

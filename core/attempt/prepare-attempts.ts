@@ -120,7 +120,7 @@ function secretsAmong(options: Readonly<Record<string, unknown>>, stored: Readon
 }
 
 function nothing(app: AppRow): ResolvedEnvironment {
-  const none = { environment: {}, secretKeys: new Set<string>(), secrets: [], missing: null };
+  const none = { environment: {}, secretKeys: new Set<string>(), secrets: [], missing: null, wrong: null };
   return { ...none, executable: app.executable, arguments: app.arguments };
 }
 
@@ -140,7 +140,7 @@ function prepared(
   return {
     claim,
     job: claim.job,
-    refusal: resolved.missing,
+    refusal: resolved.missing ?? resolved.wrong,
     exitCodes: app.exit_codes,
     hideIn,
     hide: (stream, bytes, last) => (last ? maskers[stream].end() : maskers[stream].next(bytes)),
@@ -160,7 +160,7 @@ function prepared(
       timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
       options,
       resultFile: app.result_file,
-      artifacts: app.artifacts,
+      artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type: type ?? '' })),
     },
   };
 }

@@ -1,19 +1,20 @@
+import { choicesOf } from '../app/declarations.ts';
 import type { FieldError } from '../errors.ts';
-import { isPlainObject, text } from '../field/fields.ts';
+import { text } from '../field/fields.ts';
 import type { Scalar } from '../field/plain-data.ts';
 import { email, webAddress } from '../field/web-fields.ts';
 import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
-import type { CredentialField } from './credential-type.ts';
+import type { CredentialField } from './credential-field.ts';
 
 type Values = Readonly<Record<string, Scalar | null>>;
 
-/** Most characters of one value; a key or a certificate fits. */
-const mostOfValue = 65_536;
+/** In characters: a key or a certificate fits. */
+const maxValue = 65_536;
 
-const readers = { email: email(), url: webAddress(), text: text(mostOfValue) };
+const readers = { email: email(), url: webAddress(), text: text(maxValue) };
 
-/** Checks a credential's values against the fields of its type. What is encrypted was checked when it came in. */
+/** Checks a credential's values against the fields of its type. A ciphertext was checked when its value was saved. */
 export function checkValues(fields: readonly CredentialField[], values: Values): FieldError[] {
   const errors: FieldError[] = [];
   const known = new Map(fields.map((field) => [field.keyword, field]));
@@ -43,10 +44,4 @@ function checkValue(place: string, field: CredentialField, value: Scalar, errors
     const reader = field.type === 'email' || field.type === 'url' ? readers[field.type] : readers.text;
     readField(place, reader, String(value), errors);
   }
-}
-
-/** What a `select` may be: the texts of a list, or the keys of an object. */
-export function choicesOf(options: unknown): string[] {
-  if (Array.isArray(options)) return options.map(String);
-  return isPlainObject(options) ? Object.keys(options) : [];
 }

@@ -1,63 +1,13 @@
-import { array, boolean, mixed, object, string } from 'yup';
-import { isSecretType } from '../app/declarations.ts';
-import { settableKey } from '../field/environment-map.ts';
+import { array } from 'yup';
+import { choicesOf } from '../app/declarations.ts';
 import { json, text } from '../field/fields.ts';
-import { type Scalar, scalar } from '../field/plain-data.ts';
 import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
-import { choicesOf } from './check-values.ts';
+import { type CredentialField, credentialField, isSecretField } from './credential-field.ts';
 
-export const credentialFieldTypes = [
-  'string',
-  'password',
-  'secret',
-  'email',
-  'url',
-  'integer',
-  'boolean',
-  'select',
-  'textarea',
-  'file',
-] as const;
-
-/** One value that credentials of a type have. It is given to jobs in the environment, under its keyword. */
-export interface CredentialField {
-  readonly keyword: string;
-  readonly name?: string | null | undefined;
-  /** `string` when left out. */
-  readonly type?: (typeof credentialFieldTypes)[number] | undefined;
-  readonly description?: string | null | undefined;
-  readonly hint?: string | null | undefined;
-  readonly required?: boolean | undefined;
-  readonly secret?: boolean | undefined;
-  readonly default?: Scalar | null | undefined;
-  /** What a `select` may be: texts, or an object whose keys they are. */
-  readonly options?: unknown;
-}
-
-const words = (max: number) => string().max(max).nullable();
-
-const credentialField = object({
-  keyword: string()
-    .matches(settableKey.pattern, ({ path }: { path: string }) => `${path} is not ${settableKey.words}`)
-    .required(),
-  name: words(255),
-  type: string().oneOf(credentialFieldTypes),
-  description: words(65_535),
-  hint: words(65_535),
-  required: boolean(),
-  secret: boolean(),
-  default: scalar.nullable(),
-  options: mixed().nullable(),
-}).noUnknown();
-
-export function isSecretField(field: CredentialField): boolean {
-  return field.secret === true || isSecretType(field.type);
-}
-
-/** Which values a kind of credential has, and which of them are secret. */
+/** Describes the values of a kind of credential, and which of them are secret. */
 export const CredentialType = defineResource({
   name: 'CredentialType',
   names: { singular: 'credential_type', plural: 'credential_types', id: 'credentialTypeID' },
@@ -91,7 +41,7 @@ export const CredentialType = defineResource({
     row.uuid ??= crypto.randomUUID();
     row.fields.forEach(({ keyword, type, options, default: initial }, at) => {
       const place = `fields[${at}]`;
-      // A mask stands for what is stored at its place, which is another field's once fields have moved.
+      // A mask stands for the secret stored at its index, which belongs to another field once fields have moved.
       if (isCiphertext(initial) && before?.fields[at]?.keyword !== keyword)
         refuse(`${place}.default`, `${place}.default must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < at)

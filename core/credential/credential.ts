@@ -6,7 +6,8 @@ import { exampleSecret } from '../resource/example.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import { checkValues } from './check-values.ts';
-import { CredentialType, isSecretField } from './credential-type.ts';
+import { isSecretField } from './credential-field.ts';
+import { CredentialType } from './credential-type.ts';
 import { secretKeys } from './declared-secrets.ts';
 
 export type CredentialValue = Scalar | null;
@@ -18,7 +19,7 @@ async function fieldsOf({ credential_type_id }: { credential_type_id: number | n
   return type?.fields ?? [];
 }
 
-/** What jobs of a company sign in elsewhere with. */
+/** A secret that jobs of a company sign in elsewhere with. */
 export const Credential = defineResource({
   name: 'Credential',
   names: { singular: 'credential', plural: 'credentials', id: 'credentialId' },
@@ -44,8 +45,8 @@ export const Credential = defineResource({
     const fields = await fieldsOf(row, tables);
     const named = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
-    const kept = Object.entries(stored).filter(([key]) => !fields || named.some(([name]) => name === key));
-    row.values = { ...Object.fromEntries([...named, ...kept]), ...row.values };
+    const keep = Object.entries(stored).filter(([key]) => !fields || named.some(([name]) => name === key));
+    row.values = { ...Object.fromEntries([...named, ...keep]), ...row.values };
     if (!fields) return;
     for (const { field, message } of checkValues(fields, row.values)) refuse(field, message);
   },

@@ -2,11 +2,12 @@ import { App } from '../app/app.ts';
 import { secretVariables } from '../app/declarations.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Tables, Where } from '../store/store.ts';
-import { CredentialType, isSecretField } from './credential-type.ts';
+import { isSecretField } from './credential-field.ts';
+import { CredentialType } from './credential-type.ts';
 
 /**
- * The environment keys whose values are secret: those that one of these apps, or any credential type, declares so.
- * A company's environment reaches all of its jobs, so for it every app counts.
+ * Returns the environment keys that one of these apps, or any credential type, declares secret. A company's environment
+ * reaches all of its jobs, so for a company every app counts.
  */
 export async function declaredSecrets(tables: Tables, apps: Where = []): Promise<ReadonlySet<string>> {
   const [declaring, types] = await Promise.all([
@@ -19,7 +20,7 @@ export async function declaredSecrets(tables: Tables, apps: Where = []): Promise
   ]);
 }
 
-/** The places of the secrets in a field that sets environment variables. */
+/** Returns the paths of the secrets in a field that sets environment variables. */
 export function secretKeys(field: string, values: object, secret: ReadonlySet<string>): ValuePath[] {
   return Object.keys(values).flatMap((key) => (secret.has(key) ? [[field, key]] : []));
 }

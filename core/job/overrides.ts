@@ -1,4 +1,6 @@
 import { App } from '../app/app.ts';
+import type { Variable } from '../app/declarations.ts';
+import { checkVariable } from '../app/variable-value.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
 import type { TableDescription } from '../resource/define-resource.ts';
@@ -15,8 +17,8 @@ type Texts = Readonly<Record<string, string>>;
 
 /**
  * Checks the values that are given to one job alone and encrypts the secrets among them. Only keys that the App declares
- * are allowed. The mask in place of a secret keeps the one that is stored.
- * @throws HorariumError `invalid` naming each key that is not declared.
+ * are allowed, with values of the types that it declares. The mask in place of a secret keeps the one that is stored.
+ * @throws HorariumError `invalid` naming each key that is not declared or has a wrong value.
  */
 export async function encryptOverrides(
   tables: Tables,
@@ -34,7 +36,9 @@ export async function encryptOverrides(
       return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
     if (value === mask && isCiphertext(stored[key])) return [];
     if (value === mask) return [{ field, message: `${field} must be given in full: the mask stands for nothing here` }];
-    return isCiphertext(value) ? [{ field, message: `${field} may not begin like an encrypted value` }] : [];
+    if (isCiphertext(value)) return [{ field, message: `${field} may not begin like an encrypted value` }];
+    const problem = checkVariable(declared[key] as Variable, value);
+    return problem ? [{ field, message: `${field} ${problem}` }] : [];
   });
   if (errors.length > 0) throw invalid('Job', errors);
   const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);

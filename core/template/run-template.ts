@@ -10,6 +10,7 @@ import { cipherKeyField } from '../secret/record-cipher.ts';
 import { intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
+import { checkEnvironment } from './check-environment.ts';
 import { type ActionLists, actionFields, actions, readActions, secretsOfActions } from './template-actions.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
@@ -110,7 +111,10 @@ export const RunTemplate = defineResource({
     note: text(65_535),
     cipher_key: cipherKeyField(),
   },
-  check: checkTemplate,
+  async check(row, context) {
+    checkTemplate(row, context);
+    await checkEnvironment(row, context);
+  },
   async secrets(row, { tables, service }) {
     const secret = await declaredSecrets(tables, [['id', '=', row.app_id]]);
     const options = service.executors.get(row.executor)?.options;

@@ -112,6 +112,22 @@ describe('resolveEnvironment', () => {
     );
   });
 
+  it('names variables whose complete value is not of the declared type, and never shows the value', () => {
+    const app = { environment: { PORT: { type: 'integer' }, SIZE: { type: 'set', options: ['s', 'l'] } } } as const;
+    expect(resolve({ app, company: { PORT: '80' }, template: { SIZE: 's' } }).wrong).to.equal(null);
+    expect(resolve({ app, company: { PORT: 'abc' } }).wrong).to.equal('the variable PORT must be a whole number');
+    const credentials = [{ values: { PORT: 'a secret' }, fields: null }];
+    expect(resolve({ app, credentials, overrides: { SIZE: 'm' } }).wrong).to.equal(
+      'the variable PORT must be a whole number; the variable SIZE must be one of s, l',
+    );
+    const filled = { PORT: '80{DIGIT}' };
+    const declared = { environment: { ...app.environment, DIGIT: {} } };
+    expect(resolve({ app: declared, template: filled, overrides: { DIGIT: '8' } }).wrong).to.equal(null);
+    expect(resolve({ app: declared, template: filled, overrides: { DIGIT: 'x' } }).wrong).to.equal(
+      'the variable PORT must be a whole number',
+    );
+  });
+
   it('says what is required and has no value', () => {
     const app = { environment: { A: { required: true }, B: { required: true, default: 'x' }, C: {} } };
     const credentials = [{ values: {}, fields: [{ keyword: 'P', required: true }] }];

@@ -1,0 +1,36 @@
+import { email } from '../field/web-fields.ts';
+import { choicesOf, type Variable, type variableTypes } from './declarations.ts';
+
+/** Tells whether a text is a value of each type, and completes "must be …" where it is not. */
+const types: Readonly<
+  Partial<Record<(typeof variableTypes)[number], { readonly name: string; matches(value: string): boolean }>>
+> = {
+  'file-path': { name: 'a path of one line', matches: (value) => !/[\0\r\n]/.test(value) },
+  email: { name: 'an e-mail address', matches: (value) => email().isValidSync(value) },
+  url: { name: 'an absolute URL', matches: (value) => /^[a-z][a-z\d+.-]*:\S+$/i.test(value) && URL.canParse(value) },
+  integer: { name: 'a whole number', matches: (value) => /^[+-]?\d+$/.test(value) },
+  float: { name: 'a number', matches: (value) => /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) },
+  bool: { name: 'true or false', matches: (value) => /^(?:true|false|yes|no|on|off|1|0)$/i.test(value) },
+};
+
+/**
+ * Checks a value of an environment variable against the type that its App declares. An empty text is no value, and fits
+ * any type.
+ * @returns the end of a sentence, "must be a whole number", that never repeats the value; null where it fits.
+ */
+export function checkVariable({ type, options }: Variable, value: string): string | null {
+  if (value === '') return null;
+  if (type === 'set') {
+    const choices = choicesOf(options);
+    return choices.length === 0 || choices.includes(value) ? null : `must be one of ${choices.join(', ')}`;
+  }
+  const expected = types[type ?? 'string'];
+  return !expected || expected.matches(value) ? null : `must be ${expected.name}`;
+}
+
+/** Whether a value holds a placeholder, `{KEY}` or `${KEY}`, which is replaced when a job starts. */
+export function hasPlaceholder(value: string): boolean {
+  return placeholder.test(value);
+}
+
+const placeholder = /\$?\{[A-Za-z_][A-Za-z0-9_]*\}/;

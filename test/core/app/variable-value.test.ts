@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Variable } from '#core/app/declarations';
+import { checkVariable, hasPlaceholder } from '#core/app/variable-value';
+import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
+import { mask } from '#core/secret/ciphertext';
+import { recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
+
+const set: Variable = { type: 'set', options: ['small', 'large'] };
+const cases: readonly [Variable, fits: readonly string[], fails: readonly string[], says: string][] = [
+  [{}, ['anything', ' ', '{X}'], [], ''],
+  [{ type: 'text' }, ['two\nlines'], [], ''],
+  [{ type: 'password' }, ['p4ss'], [], ''],
+  [{ type: 'secret' }, ['s3cret'], [], ''],
+  [
+    { type: 'integer' },
+    ['0', '-5', '+7', '007', '12345678901234567890'],
+    ['abc', '1.5', '1e3', '0x1f', ' 1', '1 ', '١'],
+    'must be a whole number',
+  ],
+  [
+    { type: 'float' },
+    ['0', '-1.5', '.5', '5.', '1e-9', '+2E10'],
+    ['abc', '1,5', '.', 'e5', 'NaN', 'Infinity', '1.2.3'],
+    'must be a number',
+  ],
+  [
+    { type: 'bool' },
+    ['true', 'false', 'TRUE', 'yes', 'no', 'on', 'off', '1', '0'],
+    ['2', 'y', 'maybe', ' true'],
+    'must be true or false',
+  ],
+  [{ type: 'email' }, ['jane@acme.example'], ['jane', 'jane@', 'a b@c.example'], 'must be an e-mail address'],
+  [
+    { type: 'url' },
+    ['https://acme.example/a?b=c', 'postgres://db:5432/shop', 'file:///tmp/x'],
+    ['acme.example', '/a/b', 'http://', 'https://a b'],
+    'must be an absolute URL',
+  ],
+  [{ type: 'file-path' }, ['/etc/passwd', 'a/b.txt', 'C:\\x'], ['a\0b', 'a\nb'], 'must be a path of one line'],
+  [set, ['small', 'large'], ['Small', 'medium', 'toString', '0'], 'must be one of small, large'],
+  [{ type: 'set', options: { s: 'Small', 7: 'Seven' } }, ['s', '7'], ['Small', 'S'], 'must be one of 7, s'],
+  [{ type: 'set' }, ['anything'], [], ''],
+];
+
+describe('checkVariable', () => {
+  for (const [variable, fits, fails, says] of cases) {
+    it(`checks values of ${JSON.stringify(variable)}`, () => {
+      for (const value of ['', ...fits]) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(null);
+      for (const value of fails) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(says);
+    });
+  }
+
+  it('recognises placeholders', () => {
+    for (const value of ['{KEY}', 'a$' + '{KEY}b']) expect(hasPlaceholder(value), value).to.equal(true);
+    for (const value of ['', 'KEY', '{}', '{ KEY }', '{1}']) expect(hasPlaceholder(value), value).to.equal(false);
+  });
+});
+
+describe('Values of variables', () => {
+  const environment = { SIZE: set, PORT: { type: 'integer' }, KEY: { type: 'secret' } };
+
+  async function worldWithTypes() {
+    const world = recordWorld();
+    const { app, company, template } = await smallCompany(world);
+    await world.save('App', { id: app.id, environment });
+    const save = (values: Record<string, unknown>) => world.save('RunTemplate', { id: template.id, ...values });
+    return { world, app, company, template, save };
+  }
+
+  it('are refused in a template when they are not of the type that its App declares', async () => {
+    const { save } = await worldWithTypes();
+    expect(await wrongFields(save({ environment: { PORT: 'abc', SIZE: 'medium', KEY: 'any', OTHER: 'abc' } }))).to.eql([
+      'environment.PORT',
+      'environment.SIZE',
+    ]);
+    await save({ environment: { PORT: '80', SIZE: 'small', KEY: 'any' } });
+  });
+
+  it('are accepted in a template when they hold a placeholder', async () => {
+    const { save } = await worldWithTypes();
+    expect((await save({ environment: { PORT: '{OTHER}' } })).environment).to.eql({ PORT: '{OTHER}' });
+  });
+
+  it('are accepted in a company, whose apps may declare a key differently', async () => {
+    const { world, company } = await worldWithTypes();
+    await world.save('Company', { id: company.id, environment: { PORT: 'abc' } });
+  });
+
+  it('are checked again in a template only where they change, or where its App does', async () => {
+    const { world, app, save } = await worldWithTypes();
+    await world.save('App', { id: app.id, environment: {} });
+    await save({ environment: { PORT: 'abc' } });
+    await world.save('App', { id: app.id, environment });
+    await save({ name: 'still saved', environment: { PORT: 'abc' } });
+    expect(await wrongFields(save({ environment: { PORT: 'abcd' } }))).to.eql(['environment.PORT']);
+    const other = await world.save('App', { name: 'other', executable: 'x', environment });
+    expect(await wrongFields(save({ app_id: other.id }))).to.eql(['environment.PORT']);
+  });
+
+  it('are refused as defaults of an App when they are not of its own type', async () => {
+    const { world, app } = await worldWithTypes();
+    const wrong = { PORT: { type: 'integer', default: 'abc' }, FLAG: { type: 'bool', default: false } };
+    expect(await wrongFields(world.save('App', { id: app.id, environment: wrong }))).to.eql([
+      'environment.PORT.default',
+    ]);
+  });
+
+  it('are refused for one job when they are not of the type that its App declares', async () => {
+    const { world, template } = await worldWithTypes();
+    const encrypt = (given: Record<string, string>) =>
+      world.store.transaction(root, (tables) => encryptOverrides(tables, surroundings.vault, template, given));
+    expect(await wrongFields(encrypt({ PORT: '{KEY}', SIZE: 'medium' }))).to.eql([
+      'environment.PORT',
+      'environment.SIZE',
+    ]);
+    const stored = await encrypt({ PORT: '80', KEY: 'any' });
+    expect(decryptOverrides(surroundings.vault, template.id, stored)).to.eql({ PORT: '80', KEY: 'any' });
+    expect(await wrongFields(encrypt({ KEY: mask }))).to.eql(['environment.KEY']);
+  });
+});
+
+describe('Artifact patterns of an App', () => {
+  it('need no media type', async () => {
+    const world = recordWorld();
+    const artifacts = [{ name: 'dump', path: '^dump$' }];
+    const app = await world.save('App', { name: 'x', executable: 'x', artifacts });
+    expect(app.artifacts).to.deep.equal(artifacts);
+  });
+});
