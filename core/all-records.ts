@@ -5,10 +5,10 @@ import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from './job/encry
 import { refuseLiveJobDeletion } from './job/store-artifacts.ts';
 import { Records } from './records/records.ts';
 import type { Reaction } from './records/removal.ts';
-import type { RecordFields } from './resource/define-resource.ts';
 import type { RecordServices } from './resource/record-services.ts';
 import { allResources, allTables, findResource } from './resources.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
+import type { AnyRow } from './store/table.ts';
 import { endLoginTokens } from './user/end-login-tokens.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { permissionGuard } from './user/permission-guard.ts';
@@ -19,7 +19,7 @@ type Options = Omit<CoreOptions, 'store'> & { readonly store: AuditedStore };
  * The records of every resource by its name, with what follows from their changes.
  * @param wake called after changes that background work should look at.
  */
-export function allRecords(options: Options, wake: () => void): ReadonlyMap<string, Records<RecordFields>> {
+export function allRecords(options: Options, wake: () => void): ReadonlyMap<string, Records> {
   const { store, timezone, executors, actions, eventSourceKinds, vault, passwords, checkPattern } = options;
   const service: RecordServices = {
     timezone,
@@ -30,7 +30,7 @@ export function allRecords(options: Options, wake: () => void): ReadonlyMap<stri
     hasher: passwords,
     checkPattern,
   };
-  const wakes: Reaction<RecordFields> = async (_change, tables) => tables.afterCommit(wake);
+  const wakes: Reaction<AnyRow> = async (_change, tables) => tables.afterCommit(wake);
   const reactions = {
     RunTemplate: [onTemplateChange, wakes],
     App: [onAppChange, encryptNewKeysOfApp(service), wakes],
@@ -41,7 +41,5 @@ export function allRecords(options: Options, wake: () => void): ReadonlyMap<stri
     Job: [refuseLiveJobDeletion],
   };
   const context = { store, guard: permissionGuard, find: findResource, service, tables: allTables, reactions };
-  return new Map(
-    [...allResources, AuditTrail].map((resource) => [resource.name, new Records<RecordFields>(resource, context)]),
-  );
+  return new Map([...allResources, AuditTrail].map((resource) => [resource.name, new Records(resource, context)]));
 }

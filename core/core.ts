@@ -18,7 +18,7 @@ import type { Records } from './records/records.ts';
 import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
-import type { AnyResource, RecordFields, Resource, TableDescription } from './resource/define-resource.ts';
+import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { allResources, findResource, rotationRules } from './resources.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
@@ -27,6 +27,7 @@ import { show } from './show.ts';
 import { statusOf } from './status.ts';
 import { isResponsive } from './store/is-responsive.ts';
 import type { Tables } from './store/store.ts';
+import type { AnyRow, TableDescription } from './store/table.ts';
 import { disabledReason } from './template/disabled-reason.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
@@ -66,7 +67,7 @@ export class Core {
   readonly eventSources: EventSources;
   readonly vault: KeyManager<Actor>;
   readonly #options: CoreOptions;
-  readonly #records: ReadonlyMap<string, Records<RecordFields>>;
+  readonly #records: ReadonlyMap<string, Records>;
   readonly #runner: Runner;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
@@ -116,7 +117,7 @@ export class Core {
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
-  records<R extends RecordFields = RecordFields>(resource: Resource<R> | string): Records<R> {
+  records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
     const records = this.#records.get(name);
     if (!records) throw new Error(`There is no resource ${name}.`);
@@ -168,7 +169,7 @@ export class Core {
       uptime: this.clock.elapsed() - this.#startedAt,
     };
     return this.store.read(async (tables) => {
-      const visible = (resource: TableDescription) => visibleTo(permissionGuard, actor, resource);
+      const visible = <R extends AnyRow>(resource: TableDescription<R>) => visibleTo(permissionGuard, actor, resource);
       const status = await statusOf(tables, service, visible);
       return isAdmin(actor) ? { ...status, audit_head: await headOf(tables) } : status;
     });

@@ -1,9 +1,10 @@
-import { Job } from './job/job.ts';
+import { Job, type JobRow } from './job/job.ts';
 import type { Milliseconds } from './loop/clock.ts';
-import type { TableDescription } from './resource/define-resource.ts';
 import { serializeRow } from './resource/serialize-row.ts';
 import { allResources } from './resources.ts';
-import type { Tables, Where } from './store/store.ts';
+import type { Where } from './store/query.ts';
+import type { Tables } from './store/store.ts';
+import type { AnyRow, TableDescription } from './store/table.ts';
 import { Schedule } from './template/schedule.ts';
 import { formatInstant } from './time/instant.ts';
 import { Worker } from './worker/worker.ts';
@@ -11,15 +12,18 @@ import { Worker } from './worker/worker.ts';
 /** Counting stops there: beyond it the exact number costs more than it tells. */
 const mostCounted = 10_000;
 
+/** The condition that leaves the rows which the caller may see. */
+type Visible = <R extends AnyRow>(resource: TableDescription<R>) => Where<R>;
+
 /** How the service is: who works, how far behind it is, and how much there is of what the caller may see. */
 export async function statusOf(
   tables: Tables,
   service: { version: string; database: string; uptime: Milliseconds },
-  visible: (resource: TableDescription) => Where,
+  visible: Visible,
 ) {
   const now = await tables.now();
   const workers = await tables.of(Worker).find({ order: [['name', 'asc']], limit: 1000 });
-  const count = (where: Where) => tables.of(Job).count([...where, ...visible(Job)], mostCounted);
+  const count = (where: Where<JobRow>) => tables.of(Job).count([...where, ...visible(Job)], mostCounted);
   return {
     version: service.version,
     uptime: Math.floor(service.uptime / 1000),
@@ -33,7 +37,7 @@ export async function statusOf(
 }
 
 /** The jobs that wait for nothing but a worker. */
-export async function dueJobs(tables: Tables): Promise<Where> {
+export async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
   return [
     ['state', '=', 'scheduled'],
     ['queue_at', '<=', await tables.now()],
@@ -50,7 +54,7 @@ export async function lagSeconds(tables: Tables): Promise<number> {
   return oldest?.next_at == null ? 0 : (now - oldest.next_at) / 1000;
 }
 
-async function counts(tables: Tables, visible: (resource: TableDescription) => Where): Promise<Record<string, number>> {
+async function counts(tables: Tables, visible: Visible): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
   for (const resource of allResources) {
     if (resource.operations.includes('list') && !resource.nested)

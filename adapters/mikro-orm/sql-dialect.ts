@@ -1,5 +1,5 @@
 import type { FieldRow, Instant, TableDescription } from '@horarium/core';
-import type { StoredRow } from '@horarium/core/store';
+import type { AnyRow } from '@horarium/core/store';
 
 export interface SqlResult {
   readonly rows: Record<string, unknown>[];
@@ -52,7 +52,7 @@ export interface Dialect {
   readonly noLimit: string;
   lockClause(lock: 'wait' | 'skip'): string;
   /** Converts a row of the driver into a row of the store, in place. */
-  decode(table: TableDescription, row: Record<string, unknown>): StoredRow;
+  decode(table: TableDescription, row: Record<string, unknown>): AnyRow;
   now(runner: SqlExecutor): Promise<Instant>;
   tryLock(runner: SqlExecutor, name: string): Promise<boolean>;
   /** Inserts rows in order; with a key, skips rows whose key exists. @returns the inserted ones. */

@@ -20,7 +20,7 @@ export interface Transactions {
   /** Whether a transaction that is begun inside another one would wait for itself for ever. */
   readonly oneAtATime: boolean;
   /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
-  run<T>(readOnly: boolean | 'once', work: (runner: SqlExecutor) => Promise<T>): Promise<T>;
+  run<T>(options: TransactionOptions, work: (runner: SqlExecutor) => Promise<T>): Promise<T>;
 }
 
 interface SqlStoreParts {
@@ -54,10 +54,7 @@ export class SqlStore implements Store {
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
-  async transaction<T>(
-    work: (tables: Tables) => Promise<T>,
-    { readOnly = false }: TransactionOptions = {},
-  ): Promise<T> {
+  async transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { transactions } = this.#parts;
     const alone = transactions.oneAtATime;
     if (alone && this.#current.getStore()?.ended === false)
@@ -65,8 +62,8 @@ export class SqlStore implements Store {
     for (let attempt = 1; ; attempt += 1) {
       let tables: TransactionTables | undefined;
       try {
-        const result = await transactions.run(readOnly, (runner) => {
-          const begun = new TransactionTables(new SqlSession(this.#rules, this.#tables, runner), { readOnly });
+        const result = await transactions.run(options, (runner) => {
+          const begun = new TransactionTables(new SqlSession(this.#rules, this.#tables, runner), options);
           tables = begun;
           return alone ? this.#current.run(begun, () => begun.run(work)) : begun.run(work);
         });

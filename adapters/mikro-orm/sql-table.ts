@@ -1,12 +1,5 @@
 import type { Change, FieldRow, Query, Table, TableDescription, Where } from '@horarium/core';
-import {
-  columnOf,
-  normalizeWhere,
-  plainColumnOf,
-  refuseUnknown,
-  type StoredRow,
-  storedValue,
-} from '@horarium/core/store';
+import { type AnyRow, columnOf, normalizeWhere, plainColumnOf, refuseUnknown, storedValue } from '@horarium/core/store';
 import { type Constraints, constraintViolation } from './constraint-violation.ts';
 import {
   type ColumnValues,
@@ -20,7 +13,7 @@ import {
 import { SqlText } from './sql-text.ts';
 
 /** One table inside one open transaction of a SQL database. */
-export class SqlTable implements Table<StoredRow> {
+export class SqlTable implements Table<AnyRow> {
   readonly #rules: Constraints;
   readonly #dialect: Dialect;
   readonly #runner: SqlExecutor;
@@ -37,7 +30,7 @@ export class SqlTable implements Table<StoredRow> {
     this.#all = allColumns(table);
   }
 
-  async find(query: Query = {}): Promise<StoredRow[]> {
+  async find(query: Query = {}): Promise<AnyRow[]> {
     const where = normalizeWhere(this.#table, query.where);
     const text = this.#text();
     const columns = query.columns
@@ -99,7 +92,7 @@ export class SqlTable implements Table<StoredRow> {
     });
   }
 
-  async update(changes: readonly Change<StoredRow>[]): Promise<number[]> {
+  async update(changes: readonly Change<AnyRow>[]): Promise<number[]> {
     const ids = changes.map(({ row }) => row.id);
     if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
     const revised = this.#table.columns.some((column) => column.name === 'revision');
@@ -147,7 +140,7 @@ export class SqlTable implements Table<StoredRow> {
     return result.affected;
   }
 
-  async delete(where: Where): Promise<StoredRow[]> {
+  async delete(where: Where): Promise<AnyRow[]> {
     const text = this.#text();
     const condition = text.where(normalizeWhere(this.#table, where));
     const { rows } = await this.#translatingViolations(

@@ -4,6 +4,7 @@ import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { artifactPatterns, exitCodes, secretVariables, variables } from './declarations.ts';
 import { splitWords } from './split-words.ts';
 import { checkVariable, hasPlaceholder } from './variable-value.ts';
@@ -101,4 +102,4 @@ export const App = defineResource({
       (row.environment[key]?.default ?? null) === null ? [] : [['environment', key, 'default']],
     ),
 });
-export type AppRow = NonNullable<(typeof App)['row']>;
+export type AppRow = RowOfTable<typeof App>;

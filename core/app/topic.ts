@@ -1,5 +1,6 @@
 import { text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** A subject that apps and run templates are sorted by. */
 export const Topic = defineResource({
@@ -20,4 +21,4 @@ export const Topic = defineResource({
     ),
   },
 });
-export type TopicRow = NonNullable<(typeof Topic)['row']>;
+export type TopicRow = RowOfTable<typeof Topic>;

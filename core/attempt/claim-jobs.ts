@@ -1,8 +1,9 @@
 import { blockJobs } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { Where } from '../store/query.ts';
 import { readByIds } from '../store/read-by-ids.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -35,7 +36,7 @@ export async function claimJobs(tables: Tables, { executors, most }: ClaimOption
   );
   const ours = seen.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
   if (ours.length === 0) return [];
-  const still: Where = [
+  const still: Where<JobRow> = [
     ['id', 'in', ours],
     ['state', '=', 'scheduled'],
     ['queue_at', '<=', now],
@@ -147,7 +148,7 @@ async function runningOf(tables: Tables, templateIds: readonly number[]): Promis
 /** Asks whoever runs these jobs to stop them. */
 export async function requestStop(tables: Tables, jobs: readonly RunningJob[], reason: string): Promise<void> {
   const ids = jobs.filter((job) => job.stop_reason === null).map((job) => job.id);
-  const running: Where = [
+  const running: Where<JobRow> = [
     ['id', 'in', ids],
     ['state', '=', 'running'],
   ];

@@ -4,12 +4,12 @@ import { Credential } from '../credential/credential.ts';
 import { CredentialType } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { decryptOverrides } from '../job/overrides.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { ByteRedactor, redact } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { Digests } from '../user/digests.ts';
@@ -102,10 +102,7 @@ function opened<R extends { id: number; cipher_key: string | null }, K extends k
   row: R,
   field: K,
 ): R[K] {
-  return new RecordCipher(vault, description as unknown as TableDescription, row).decryptAll(
-    [field],
-    row[field],
-  ) as R[K];
+  return new RecordCipher(vault, description, row).decryptAll([field], row[field]) as R[K];
 }
 
 /** A template's options are for its own executor; a job that runs by another one has none. */

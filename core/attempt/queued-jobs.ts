@@ -1,10 +1,10 @@
-import { Job } from '../job/job.ts';
-import type { Tables, Term } from '../store/store.ts';
+import { Job, type JobRow } from '../job/job.ts';
+import type { Instant } from '../loop/clock.ts';
+import type { Term } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 
-export interface QueuedJob {
-  readonly id: number;
-  readonly runtemplate_id: number;
-  readonly queue_at: number;
+export interface QueuedJob extends Pick<JobRow, 'id' | 'runtemplate_id'> {
+  readonly queue_at: Instant;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface QueuedJob {
 export async function queuedJobs(
   tables: Tables,
   executors: readonly string[],
-  when: Term,
+  when: Term<JobRow>,
   most: number,
 ): Promise<QueuedJob[]> {
   const found = await Promise.all(
@@ -27,6 +27,6 @@ export async function queuedJobs(
       }),
     ),
   );
-  const queued = found.flat() as unknown as QueuedJob[];
+  const queued = found.flat().filter((job): job is QueuedJob => job.queue_at !== null);
   return queued.sort((one, other) => one.queue_at - other.queue_at || one.id - other.id).slice(0, most);
 }

@@ -1,10 +1,11 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { unblockNext } from '../job/blocked-jobs.ts';
-import { Job } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/ticker.ts';
 import { trustedActor } from '../resource/actor.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { runningUnder, Worker, type WorkerRow } from '../worker/worker.ts';
 import { finishJobs, lostResult } from './finish-jobs.ts';
@@ -67,20 +68,20 @@ export class WorkerReaper implements Ticker {
 
 /** The lease is over when its last moment has passed: a worker may renew it up to then. */
 async function deadWorkers(tables: Tables, lock?: 'skip'): Promise<WorkerRow[]> {
-  const where: Where = [['lease_until', '<', await tables.now()]];
+  const where: Where<WorkerRow> = [['lease_until', '<', await tables.now()]];
   return tables.of(Worker).find({ where, limit: 1, ...(lock && { lock }) });
 }
 
 /** Jobs that wait though nothing of their template runs or is due: nothing else would ever wake them. */
 async function releaseStranded(tables: Tables): Promise<void> {
   const now = await tables.now();
-  const held: Where = [
+  const held: Where<JobRow> = [
     ['state', '=', 'scheduled'],
     ['queue_at', '=', null],
   ];
-  const waiting = (await tables.of(Job).countBy(['runtemplate_id'], held)).map(({ values }) => values[0] as number);
+  const waiting = (await tables.of(Job).countBy(['runtemplate_id'], held)).map(({ values }) => values[0]);
   const locked = await lockTemplates(tables, waiting.slice(0, most), 'skip');
-  const busy: Where = [
+  const busy: Where<JobRow> = [
     ['runtemplate_id', 'in', [...locked.keys()]],
     {
       any: [

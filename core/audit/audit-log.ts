@@ -1,6 +1,6 @@
 import { mixed } from 'yup';
 import { choice, integer, json, text } from '../field/fields.ts';
-import { defineJournal } from '../resource/define-resource.ts';
+import { defineJournal, type RowOfTable } from '../store/table.ts';
 
 /** `[before, after]` of each field that changed; secrets are masked. */
 export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
@@ -51,4 +51,4 @@ export const AuditLog = defineJournal({
   },
   indexes: [['entity_type', 'entity_id']],
 });
-export type AuditEntry = NonNullable<(typeof AuditLog)['row']>;
+export type AuditEntry = RowOfTable<typeof AuditLog>;

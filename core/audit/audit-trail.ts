@@ -36,6 +36,4 @@ export const AuditTrail: AnyResource = Object.freeze({
   key: [],
   company: 'company_id',
   companyFrom: undefined,
-  check: undefined,
-  secrets: undefined,
 });

@@ -1,8 +1,8 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { SecretTable } from '../secret/secret-table.ts';
-import type { Store, Table, Tables } from '../store/store.ts';
+import { type Store, type Table, type Tables, typedTable } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { withTables } from '../store/with-tables.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
@@ -59,7 +59,7 @@ export class AuditedStore {
 
   /** Reads one thing, at the least cost; a second is refused. */
   async readOnce<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#store.transaction(work, { readOnly: 'once' });
+    return this.#store.transaction(work, { readOnly: true, singleStatement: true });
   }
 
   /** Reads in one transaction; writing there is refused. */
@@ -72,11 +72,11 @@ export class AuditedStore {
 function auditedTables(tables: Tables, actor: Actor) {
   const entries: Omit<AuditEntry, 'id'>[] = [];
   const context = { actor, entries, now: () => tables.now() };
-  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
-    const table = tables.of(description);
-    if (!description.audited) return table;
+  const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
+    if (!description.audited) return tables.of(description);
+    const table = tables.of<AnyRow>(description);
     const inner = description.fields['cipher_key'] ? new SecretTable(table) : table;
-    return new AuditedTable(description, inner, context);
+    return typedTable(new AuditedTable(description, inner, context), description);
   };
   return { audited: withTables(tables, { of }), entries };
 }

@@ -1,9 +1,11 @@
 import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { Resource, TableDescription } from '../resource/define-resource.ts';
-import type { Change, Query, Table, Where } from '../store/store.ts';
+import type { Resource } from '../resource/define-resource.ts';
+import type { Query, Where } from '../store/query.ts';
+import type { Change, Table } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-row.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';
 
@@ -19,12 +21,12 @@ type Values = Record<string, unknown>;
  * A table of records whose every change becomes an audit entry. It sets `revision`, `created_at` and `updated_at`;
  * changes that touch no audited field leave them alone.
  */
-export class AuditedTable<R extends { id: number }> implements Table<R> {
-  readonly #description: TableDescription<R>;
-  readonly #table: Table<R>;
+export class AuditedTable implements Table {
+  readonly #description: TableDescription;
+  readonly #table: Table;
   readonly #context: AuditContext;
 
-  constructor(description: TableDescription<R>, table: Table<R>, context: AuditContext) {
+  constructor(description: TableDescription, table: Table, context: AuditContext) {
     this.#description = description;
     this.#table = table;
     this.#context = context;
@@ -42,7 +44,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
     return this.#table.countBy(by, where);
   }
 
-  async insert(rows: readonly Omit<R, 'id'>[]): Promise<number[]> {
+  async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => begun(row, now));
     const ids = await this.#table.insert(complete);
@@ -50,7 +52,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
     return ids;
   }
 
-  async insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+  async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => begun(row, now));
     const ids = await this.#table.insertAbsent(complete, key);
@@ -62,7 +64,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
   }
 
   /** @throws StaleRow when one of the rows was changed since it was read. */
-  async update(changes: readonly Change<R>[]): Promise<number[]> {
+  async update(changes: readonly Change[]): Promise<number[]> {
     const now = await this.#context.now();
     const noted = changes.map(({ row, set }) => ({
       row,
@@ -83,24 +85,24 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
   }
 
   /** For fields that are not part of the record only: what is audited must be changed row by row. */
-  async updateWhere(where: Where, set: Partial<R>): Promise<number> {
+  async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
     const wrong = this.#description.columns.find((column) => isAudited(column) && column.name in set);
     if (wrong) throw new Error(`${this.#description.name}.${wrong.name} is audited: use update, not updateWhere.`);
     return this.#table.updateWhere(where, set);
   }
 
-  async delete(where: Where): Promise<R[]> {
+  async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
     const rows = await this.#table.delete(where);
-    for (const row of rows) this.#note('delete', row, diff(this.#description, row as Values, undefined), now);
+    for (const row of rows) this.#note('delete', row, diff(this.#description, row, undefined), now);
     return rows;
   }
 
-  #created(row: object, id: number, now: Instant): void {
-    this.#note('create', { ...row, id } as R, diff(this.#description, undefined, row as Values), now);
+  #created(row: Values, id: number, now: Instant): void {
+    this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
   }
 
-  #note(action: AuditEntry['action'], row: R, changes: Changes, now: Instant): void {
+  #note(action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
     const { actor } = this.#context;
     const { company } = this.#description as Partial<Resource>;
     this.#context.entries.push({
@@ -111,7 +113,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
       action,
       entity_type: this.#description.name,
       entity_id: row.id,
-      company_id: company ? ((row as unknown as Values)[company] as number | null) : null,
+      company_id: company ? (row[company] as number | null) : null,
       changes,
       ip: actor.ip,
       request_id: actor.requestId,
@@ -125,7 +127,7 @@ export class AuditedTable<R extends { id: number }> implements Table<R> {
  * A record as the store has it after it was written that way: inserted, or changed from what it was before.
  * @param now the time of the transaction
  */
-export function asStored<R extends { id: number }>(
+export function asStored<R extends AnyRow>(
   description: TableDescription<R>,
   before: R | undefined,
   after: R,

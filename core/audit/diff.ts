@@ -1,7 +1,7 @@
 import type { FieldRow } from '../field/field-table.ts';
 import { isPlainObject } from '../field/fields.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
+import type { TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { Changes } from './audit-log.ts';
 

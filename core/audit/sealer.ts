@@ -23,7 +23,8 @@ export class Sealer implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
-      readOnly: 'once',
+      readOnly: true,
+      singleStatement: true,
     });
     if (open === 0) return pause;
     const hmac = await this.#hmac();

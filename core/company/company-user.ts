@@ -1,6 +1,7 @@
 import { choice, ref } from '../field/fields.ts';
 import { companyRoles } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** A user's place in a company. Its role alone decides what the user may do there. */
 export const CompanyUser = defineResource({
@@ -19,4 +20,4 @@ export const CompanyUser = defineResource({
     role: choice(companyRoles).default('viewer').nonNullable(),
   },
 });
-export type CompanyUserRow = NonNullable<(typeof CompanyUser)['row']>;
+export type CompanyUserRow = RowOfTable<typeof CompanyUser>;

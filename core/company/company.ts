@@ -5,6 +5,7 @@ import { anything } from '../field/plain-data.ts';
 import { email, image, slug } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** A tenant: whose apps are run, and within which people have their rights. */
 export const Company = defineResource({
@@ -35,4 +36,4 @@ export const Company = defineResource({
   },
   secrets: async (row, { tables }) => secretKeys('environment', row.environment, await declaredSecrets(tables)),
 });
-export type CompanyRow = NonNullable<(typeof Company)['row']>;
+export type CompanyRow = RowOfTable<typeof Company>;

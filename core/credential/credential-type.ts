@@ -5,6 +5,7 @@ import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { type CredentialField, credentialField, isSecretField } from './credential-field.ts';
 
 /** Describes the values of a kind of credential, and which of them are secret. */
@@ -55,4 +56,4 @@ export const CredentialType = defineResource({
       isSecretField(field) && (field.default ?? null) !== null ? [['fields', at, 'default']] : [],
     ),
 });
-export type CredentialTypeRow = NonNullable<(typeof CredentialType)['row']>;
+export type CredentialTypeRow = RowOfTable<typeof CredentialType>;

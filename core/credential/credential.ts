@@ -5,6 +5,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { checkValues } from './check-values.ts';
 import { isSecretField } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
@@ -56,4 +57,4 @@ export const Credential = defineResource({
     return secretKeys('values', row.values, secret);
   },
 });
-export type CredentialRow = NonNullable<(typeof Credential)['row']>;
+export type CredentialRow = RowOfTable<typeof Credential>;

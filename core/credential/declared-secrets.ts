@@ -1,7 +1,8 @@
-import { App } from '../app/app.ts';
+import { App, type AppRow } from '../app/app.ts';
 import { secretVariables } from '../app/declarations.ts';
 import type { ValuePath } from '../field/value-path.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import { isSecretField } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
 
@@ -9,7 +10,7 @@ import { CredentialType } from './credential-type.ts';
  * Returns the environment keys that one of these apps, or any credential type, declares secret. A company's environment
  * reaches all of its jobs, so for a company every app counts.
  */
-export async function declaredSecrets(tables: Tables, apps: Where = []): Promise<ReadonlySet<string>> {
+export async function declaredSecrets(tables: Tables, apps: Where<AppRow> = []): Promise<ReadonlySet<string>> {
   const [declaring, types] = await Promise.all([
     tables.of(App).find({ where: apps, columns: ['environment'] }),
     tables.of(CredentialType).find({ columns: ['fields'] }),

@@ -4,7 +4,9 @@ import { conflict } from '../errors.ts';
 import { settableKey } from '../field/environment-map.ts';
 import { choice, flag, integer, json, mapOf, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
 
 /** The events of a run template that can start the templates chained to it. */
@@ -75,7 +77,7 @@ export const EventRule = defineResource({
     if (sameCompany && known && row.enabled) await refuseLoop(row, tables);
   },
 });
-export type EventRuleRow = NonNullable<(typeof EventRule)['row']>;
+export type EventRuleRow = RowOfTable<typeof EventRule>;
 
 /**
  * Refuses a chain that would close a loop of templates, which would start each other for ever. Only templates of one
@@ -84,13 +86,13 @@ export type EventRuleRow = NonNullable<(typeof EventRule)['row']>;
  */
 async function refuseLoop(rule: ChainRule, tables: Tables): Promise<void> {
   // The lock serializes two rules that would only together close a loop.
-  await tables.of(Company).find({ where: [['id', '=', rule.company_id]], columns: ['id'], lock: 'wait' });
-  const where: Where = [
+  await tables.of(Company).find({ where: [['id', '=', rule.company_id as number]], columns: ['id'], lock: 'wait' });
+  const where: Where<EventRuleRow> = [
     ['company_id', '=', rule.company_id],
     ['runtemplate_source_id', '!=', null],
     ['enabled', '=', true],
   ];
-  const others = (await tables.of<ChainRule>(EventRule).find({ where })).filter((other) => other.id !== rule.id);
+  const others = (await tables.of(EventRule).find({ where })).filter((other) => other.id !== rule.id);
   const loop = loopClosedBy(chainOf(rule), others.map(chainOf));
   if (loop) throw conflict(`This rule would close a loop: ${loop.map((id) => `RunTemplate ${id}`).join(' → ')}.`);
 }

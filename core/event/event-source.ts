@@ -5,6 +5,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** A place that events are read from, such as a table that a webhook adapter fills. */
 export const EventSource = defineResource({
@@ -49,4 +50,4 @@ export const EventSource = defineResource({
   },
   secrets: (row, { service }) => secretOptions(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });
-export type EventSourceRow = NonNullable<(typeof EventSource)['row']>;
+export type EventSourceRow = RowOfTable<typeof EventSource>;

@@ -19,8 +19,8 @@ import { JobAccess, type JobAccessOptions, type JobChange, refuseEnded } from '.
 import type { Instant } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Actor } from '../resource/actor.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { Prepared } from '../worker/runner-options.ts';

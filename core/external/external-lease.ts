@@ -1,7 +1,7 @@
 import { count, instant, integer, ref } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** How long an attempt that runs outside still has, judged by the store's clock. There is one row for each of them. */
 export const ExternalLease = defineBookkeeping({
@@ -18,7 +18,7 @@ export const ExternalLease = defineBookkeeping({
     output_size: count(0),
   },
 });
-export type ExternalLeaseRow = NonNullable<(typeof ExternalLease)['row']>;
+export type ExternalLeaseRow = RowOfTable<typeof ExternalLease>;
 
 type Times = Pick<ExternalLeaseRow, 'patience' | 'timeout_at'>;
 

@@ -2,10 +2,11 @@ import { type JobRedactorOptions, redactorFor } from '../attempt/job-redactor.ts
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
 import type { Field } from '../field/fields.ts';
-import { Job } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import { trustedActor } from '../resource/actor.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
 
 export interface HeartbeatsOptions extends JobRedactorOptions {
@@ -39,11 +40,11 @@ export class Heartbeats {
       if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);
     throwIfInvalid('The heartbeat', errors);
     const { store, digests } = this.#options;
-    const where = [
+    const where: Where<JobRow> = [
       ['id', '=', id],
       ['state', '=', 'running'],
       ['ping_key_hash', '=', digests.sha256(key)],
-    ] as const;
+    ];
     await store.transaction(trustedActor('heartbeat'), async (tables) => {
       const now = await tables.now();
       const lease = await lockLease(tables, id);
@@ -58,7 +59,7 @@ export class Heartbeats {
   }
 
   /** A message as it may be seen: a job was given secrets, and may repeat them. */
-  async #shown(tables: Tables, where: Where, message: string): Promise<string> {
+  async #shown(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
     const { hide } = await redactorFor(tables, job, this.#options);

@@ -1,4 +1,4 @@
-import type { TableDescription } from '../resource/define-resource.ts';
+import type { TableDescription } from '../store/table.ts';
 
 /** Whether a field of a record would take a value as it is. */
 export function fits(resource: TableDescription, field: string, value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { binary, count, ref, text } from '../field/fields.ts';
-import { defineBookkeeping, defineResource } from '../resource/define-resource.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** A file that an attempt left behind. */
 export const Artifact = defineResource({
@@ -26,7 +27,7 @@ export const Artifact = defineResource({
     sha256: text(64).required(),
   },
 });
-export type ArtifactRow = NonNullable<(typeof Artifact)['row']>;
+export type ArtifactRow = RowOfTable<typeof Artifact>;
 
 /** The bytes of an artifact, apart from what lists read. */
 export const ArtifactContent = defineBookkeeping({

@@ -1,19 +1,20 @@
-import type { Tables, Where } from '../store/store.ts';
-import { Job } from './job.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { Job, type JobRow } from './job.ts';
 
 /** Puts jobs aside until another one of their template ends. */
 export async function blockJobs(tables: Tables, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await tables.of(Job).updateWhere([['id', 'in', ids]], { queue_at: null });
 }
 
-const waits: Where = [
+const waits: Where<JobRow> = [
   ['state', '=', 'scheduled'],
   ['queue_at', '=', null],
 ];
 
 /** Lets all waiting jobs of a template try again: the rules by which they wait have changed. */
 export async function unblockAll(tables: Tables, templateId: number): Promise<void> {
-  const where: Where = [['runtemplate_id', '=', templateId], ...waits];
+  const where: Where<JobRow> = [['runtemplate_id', '=', templateId], ...waits];
   await tables.of(Job).updateWhere(where, { queue_at: await tables.now() });
 }
 
@@ -33,9 +34,8 @@ export async function unblockNext(tables: Tables, templateIds: Iterable<number>)
   const now = await tables.now();
   const waiting = await tables.of(Job).countBy(['runtemplate_id'], [['runtemplate_id', 'in', ids], ...waits]);
   for (const { values } of waiting) {
-    const where: Where = [['runtemplate_id', '=', values[0]], ...waits];
-    const query = { where, order: [['scheduled_at', 'asc']] as const, limit: 1, columns: ['id'] };
-    const [oldest] = await tables.of(Job).find(query);
+    const where: Where<JobRow> = [['runtemplate_id', '=', values[0]], ...waits];
+    const [oldest] = await tables.of(Job).find({ where, order: [['scheduled_at', 'asc']], limit: 1, columns: ['id'] });
     if (oldest) await tables.of(Job).updateWhere([['id', '=', oldest.id]], { queue_at: now });
   }
 }

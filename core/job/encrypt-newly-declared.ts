@@ -10,8 +10,9 @@ import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { encryptRows, onNewSecretKeys } from '../secret/encrypt-rows.ts';
 import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
+import type { Where } from '../store/query.ts';
 import { readByIds } from '../store/read-by-ids.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -45,8 +46,8 @@ const batch = 500;
  * Encrypts the values that were given to single jobs in the clear, under keys that are secret by now. Jobs that have
  * ended keep what they say, as the audit log does: no retry takes it over any more.
  */
-async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where): Promise<void> {
-  const live: Where = [...jobs, ['state', 'in', ['scheduled', 'running']]];
+async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where<JobRow>): Promise<void> {
+  const live: Where<JobRow> = [...jobs, ['state', 'in', ['scheduled', 'running']]];
   const order = [['id', 'asc']] as const;
   for (let last = 0; ; ) {
     const found = await tables.of(Job).find({ where: [...live, ['id', '>', last]], order, limit: batch });

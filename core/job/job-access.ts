@@ -2,8 +2,9 @@ import type { TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
@@ -29,7 +30,7 @@ export class JobAccess {
   }
 
   /** The condition that leaves the rows which the actor may see. */
-  seen(actor: Actor, resource: TableDescription): Where {
+  seen<R extends AnyRow>(actor: Actor, resource: TableDescription<R>): Where<R> {
     return visibleTo(this.#options.guard, actor, resource);
   }
 

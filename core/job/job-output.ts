@@ -1,5 +1,5 @@
 import { binary, choice, count, instant, ref } from '../field/fields.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
+import { defineBookkeeping } from '../store/table.ts';
 
 /** A piece of what a job wrote, in the order it came. */
 export const JobOutput = defineBookkeeping({

@@ -1,6 +1,7 @@
 import { environmentMap } from '../field/environment-map.ts';
 import { choice, count, instant, integer, json, ref, text, texts } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 export const jobStates = [
   'scheduled',
@@ -92,4 +93,4 @@ export const Job = defineResource({
     ping_key_hash: text(64, { hidden: true }),
   },
 });
-export type JobRow = NonNullable<(typeof Job)['row']>;
+export type JobRow = RowOfTable<typeof Job>;

@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import { newRow } from '../store/new-row.ts';
+import { newRow } from '../store/table.ts';
 import type { ScheduleSpec } from '../template/schedule.ts';
 import { Job, type JobRow, type Trigger } from './job.ts';
 

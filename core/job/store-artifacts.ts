@@ -1,8 +1,8 @@
 import { conflict } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
 import type { Reaction } from '../records/removal.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { Artifact, ArtifactContent } from './artifact.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';

@@ -6,8 +6,8 @@ import { type Actor, trustedActor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { ResourceFinder } from '../resource/references.ts';
 import type { Hmac } from '../secret/vault.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { IdempotencyRecord, type IdempotencyRecordRow } from './idempotency-record.ts';
 
 /** A request that is not to be carried out twice. */

@@ -1,6 +1,6 @@
 import { binary, count, instant, json, optionalJson, text } from '../field/fields.ts';
 import { anything } from '../field/plain-data.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** What was answered to a request that may be sent again: the same request gets the same answer, and changes nothing. */
 export const IdempotencyRecord = defineBookkeeping({
@@ -18,4 +18,4 @@ export const IdempotencyRecord = defineBookkeeping({
     subject: optionalJson(anything),
   },
 });
-export type IdempotencyRecordRow = NonNullable<(typeof IdempotencyRecord)['row']>;
+export type IdempotencyRecordRow = RowOfTable<typeof IdempotencyRecord>;

@@ -3,14 +3,15 @@ import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import { type Field, isPlainObject, metaOf } from '../field/fields.ts';
-import type { AnyResource, RecordFields, Resource } from '../resource/define-resource.ts';
+import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
+import type { AnyRow } from '../store/table.ts';
 
 /**
  * Turns what a caller wrote into what a row holds. A missing field stays as it is (or gets its default in a new
  * record), null clears it. All wrong fields are found in one go; they are added to `errors`.
  */
-export function readInput<R extends RecordFields>(
+export function readInput<R extends AnyRow>(
   resource: Resource<R>,
   input: unknown,
   before: R | undefined,

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
-import type { Term } from '../store/store.ts';
+import type { Term } from '../store/query.ts';
 import { formatInstant, isInstant, nearestInstant, parseInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { filterableFields, type ListQuery } from './list-query.ts';

@@ -1,15 +1,16 @@
 import { badRequest } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
-import type { AnyResource } from '../resource/define-resource.ts';
-import type { Query, Term, Where } from '../store/store.ts';
+import type { AnyResource, Resource } from '../resource/define-resource.ts';
+import type { Query, Term, Where } from '../store/query.ts';
 import { isComparable } from '../store/stored-values.ts';
+import type { AnyRow } from '../store/table.ts';
 import { parseInstant } from '../time/instant.ts';
 
 /** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
-export interface ListQuery {
+export interface ListQuery<R extends AnyRow = AnyRow> {
   readonly filters?: Readonly<Record<string, unknown>>;
-  readonly where?: Where;
+  readonly where?: Where<R>;
   /** `field` or `-field`; newest first when left out. */
   readonly order?: string;
   /** 1 to 1000; 100 when left out. */
@@ -54,25 +55,25 @@ function listFields(resource: AnyResource): ListFields {
 }
 const known = new WeakMap<AnyResource, ListFields>();
 
-export interface ReadList {
-  readonly query: Query;
+export interface ReadList<R extends AnyRow> {
+  readonly query: Query<R>;
   /** The cursor of the page that follows one that ended with this row. */
   cursor(last: Readonly<Record<string, unknown>>): string;
 }
 
 /** @throws HorariumError `bad_request` naming the parameter that is wrong. */
-export function readListQuery(resource: AnyResource, list: ListQuery): ReadList {
+export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: ListQuery<R>): ReadList<R> {
   const limit = list.limit ?? 100;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxPageSize)
     throw badRequest(`limit must be a whole number from 1 to ${maxPageSize}.`);
   const offset = list.offset ?? 0;
   if (!Number.isSafeInteger(offset) || offset < 0) throw badRequest('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
-  const where = [...(list.where ?? []), ...readFilters(resource, list.filters ?? {})];
+  const where: Term[] = [...((list.where ?? []) as Where), ...readFilters(resource, list.filters ?? {})];
   if (list.after !== undefined) where.push(beyond(list.after, field, direction));
   const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
   return {
-    query: { where, order: [...order, ['id', direction]], limit, offset },
+    query: { where, order: [...order, ['id', direction]], limit, offset } as Query<R>,
     cursor: (last) => encodeCursor([`${direction} ${field.name}`, last[field.name] ?? null, last['id'] as number]),
   };
 }

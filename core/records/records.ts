@@ -4,16 +4,17 @@ import { changedFields } from '../audit/diff.ts';
 import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
 import { type Guard, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { AnyResource, RecordFields, Resource, TableDescription } from '../resource/define-resource.ts';
+import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import { whereNaturalKey } from '../resource/natural-key.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { readInput, throwIfInvalid } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
-import type { AnyRow } from './referring-rows.ts';
 import { type Reaction, removeRow } from './removal.ts';
 
 export interface RecordsContext {
@@ -54,7 +55,7 @@ export interface Page<R> {
 }
 
 /** Create, read, update and delete for one kind of record, for every channel alike. */
-export class Records<R extends RecordFields> {
+export class Records<R extends AnyRow = AnyRow> {
   readonly resource: Resource<R>;
   readonly #context: RecordsContext;
 
@@ -64,15 +65,15 @@ export class Records<R extends RecordFields> {
   }
 
   /** @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
-  async list(actor: Actor, list: ListQuery = {}): Promise<Page<R>> {
+  async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
     const where = [...(query.where ?? []), ...this.#visible(actor)];
     const limit = query.limit as number;
     const columns = this.resource.columns.filter((column) => !column.detailOnly).map((column) => column.name);
     const rows = await this.#context.store.readOnce((tables) =>
-      tables.of(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
+      tables.of<AnyRow>(this.resource).find({ ...query, where, columns, limit: limit + 1 }),
     );
-    const page = rows.slice(0, limit);
+    const page = rows.slice(0, limit) as R[];
     const last = page.at(-1);
     return { rows: page, next: rows.length > limit && last ? cursor(last) : null };
   }
@@ -81,9 +82,9 @@ export class Records<R extends RecordFields> {
    * All rows of a list, however many: page by page, each read when the one before was taken, so that one page at a
    * time is in memory. What is written meanwhile may or may not be among them. A `limit` is the size of the pages.
    */
-  async *pages(actor: Actor, { offset, ...list }: ListQuery = {}): AsyncGenerator<R[], void> {
-    const first: ListQuery = offset === undefined ? list : { ...list, offset };
-    for (let query: ListQuery | null = { limit: maxPageSize, ...first }; query !== null; ) {
+  async *pages(actor: Actor, { offset, ...list }: ListQuery<R> = {}): AsyncGenerator<R[], void> {
+    const first: ListQuery<R> = offset === undefined ? list : { ...list, offset };
+    for (let query: ListQuery<R> | null = { limit: maxPageSize, ...first }; query !== null; ) {
       const page: Page<R> = await this.list(actor, query);
       yield page.rows;
       query = page.next === null ? null : { limit: maxPageSize, ...list, after: page.next };
@@ -91,7 +92,7 @@ export class Records<R extends RecordFields> {
   }
 
   /** How many rows such a list has in all; counting stops at `most`. */
-  async count(actor: Actor, list: ListQuery, most: number): Promise<number> {
+  async count(actor: Actor, list: ListQuery<R>, most: number): Promise<number> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
     const where = [...(query.where ?? []), ...this.#visible(actor)];
@@ -155,11 +156,11 @@ export class Records<R extends RecordFields> {
     const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
     const visible = (table: TableDescription) => visibleTo(guard, actor, table);
     const context = { tables, all, cascade, visible, reactions: reactionsOf };
-    await removeRow(context, this.resource, before as unknown as AnyRow);
+    await removeRow(context, this.resource, before);
   }
 
   #refuseOther(version: number | undefined, before: R | undefined): void {
-    if (version === undefined || version === before?.revision) return;
+    if (version === undefined || version === before?.['revision']) return;
     const { name } = this.resource;
     const words = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
     throw new HorariumError('precondition_failed', words);
@@ -176,14 +177,14 @@ export class Records<R extends RecordFields> {
     const set = readInput(this.resource, input, before, errors, service);
     restoreMasked(this.resource, set, before, errors);
     const after = { ...before, ...set } as R;
-    const visible = (resource: AnyResource) => this.#visible(actor, resource);
+    const visible = (resource: AnyResource) => visibleTo(this.#context.guard, actor, resource);
     if (errors.length === 0) {
       errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible)));
       if (errors.length === 0) await setCompany(this.resource, find, after, tables);
     }
     await this.#permitInput(tables, actor, before, after, errors);
     const refuse = (field: string, message: string) => errors.push({ field, message });
-    const isCleared = (field: keyof R & string) => (input as RecordFields & Record<string, unknown>)[field] === null;
+    const isCleared = (field: keyof R & string) => (input as Record<string, unknown>)[field] === null;
     const context = { tables, service, before, isCleared, refuse };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
@@ -233,14 +234,14 @@ export class Records<R extends RecordFields> {
     throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
   }
 
-  async #find(tables: Tables, actor: Actor, where: Where, lock?: 'wait'): Promise<R | undefined> {
+  async #find(tables: Tables, actor: Actor, where: Where<R>, lock?: 'wait'): Promise<R | undefined> {
     const visible = this.#visible(actor);
     const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
     return (await tables.of(this.resource).find(query))[0];
   }
 
-  #visible(actor: Actor, resource: AnyResource = this.resource): Where {
-    return visibleTo(this.#context.guard, actor, resource);
+  #visible(actor: Actor): Where<R> {
+    return visibleTo(this.#context.guard, actor, this.resource);
   }
 
   async #permit(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {

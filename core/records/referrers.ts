@@ -1,7 +1,8 @@
 import type { FieldRow } from '../field/field-table.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
-import { type AnyRow, rowsListing } from './referring-rows.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
+import { rowsListing } from './referring-rows.ts';
 
 /** Which records of one kind point to something by one field, as far as they may be named. */
 export interface Referrers {

@@ -1,8 +1,8 @@
 import type { FieldRow } from '../field/field-table.ts';
-import type { Resource, TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
-
-export type AnyRow = { readonly id: number } & Readonly<Record<string, unknown>>;
+import type { Resource } from '../resource/define-resource.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 
 /** Ids in one question; databases take only so many parameters. */
 const perQuestion = 500;
@@ -17,7 +17,7 @@ export async function rowsPointingAt(
 ): Promise<AnyRow[]> {
   const rows: AnyRow[] = [];
   for (const some of inParts(ids, perQuestion))
-    rows.push(...((await tables.of(table).find({ where: [[column.name, 'in', some]] })) as AnyRow[]));
+    rows.push(...(await tables.of(table).find({ where: [[column.name, 'in', some]] })));
   return rows;
 }
 
@@ -38,9 +38,7 @@ export async function rowsListing(
   const columns = ['id', column.name];
   for (let last = 0; ; ) {
     const where: Where = [...scope, ['id', '>', last]];
-    const rows = (await tables
-      .of(table)
-      .find({ where, columns, order: [['id', 'asc']], limit: perScan })) as unknown as AnyRow[];
+    const rows = await tables.of(table).find({ where, columns, order: [['id', 'asc']], limit: perScan });
     for (const row of rows) if (listed(row, column).some((id) => doomed.has(id))) found.push(row.id);
     if (rows.length < perScan) return found;
     last = (rows.at(-1) as AnyRow).id;

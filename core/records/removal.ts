@@ -1,9 +1,10 @@
 import { conflict } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { findReferrers, nameReferrers, type Referrers } from './referrers.ts';
-import { type AnyRow, inParts, listed, rowsListing, rowsPointingAt } from './referring-rows.ts';
+import { inParts, listed, rowsListing, rowsPointingAt } from './referring-rows.ts';
 
 /** What follows from a change of a record, in the same transaction: schedules that move, jobs that are cancelled. */
 export type Reaction<R> = (change: { before: R | undefined; after: R | undefined }, tables: Tables) => Promise<void>;
@@ -91,7 +92,7 @@ class Removal {
     const { tables, all } = this.#context;
     for (const { table, columns, ids } of this.#losing)
       for (const some of inParts(ids, perQuestion))
-        for (const row of (await tables.of(table).find({ where: [['id', 'in', some]] })) as AnyRow[])
+        for (const row of await tables.of(table).find({ where: [['id', 'in', some]] }))
           await this.#lose(table, columns, row);
     for (const table of all.toReversed()) await this.#delete(table);
   }

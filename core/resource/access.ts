@@ -1,6 +1,8 @@
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { Actor } from './actor.ts';
-import type { AnyResource, TableDescription } from './define-resource.ts';
+import type { AnyResource } from './define-resource.ts';
 
 /** The rules of who may do what. Everything that is not allowed is denied. */
 export interface Guard {
@@ -22,8 +24,8 @@ export interface Guard {
 }
 
 /** The condition that leaves the rows which the actor may see. */
-export function visibleTo(guard: Guard, actor: Actor, resource: TableDescription): Where {
+export function visibleTo<R extends AnyRow>(guard: Guard, actor: Actor, resource: TableDescription<R>): Where<R> {
   const readable = guard.readable(actor, resource);
   if (readable === false) return [['id', 'in', []]];
-  return readable === true ? [] : readable;
+  return readable === true ? [] : (readable as Where<R>);
 }

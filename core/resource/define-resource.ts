@@ -1,42 +1,29 @@
-import { type FieldTable, fieldTable } from '../field/field-table.ts';
-import { count, type Fields, instant, integer, type RowOf } from '../field/fields.ts';
+import { count, type Fields, instant, type RowOf } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
+import {
+  type AnyRow,
+  createdAtField,
+  describeTable,
+  idField,
+  type TableDescription,
+  type TableOptions,
+} from '../store/table.ts';
 import type { RecordServices } from './record-services.ts';
-
-/** One table of the store, as data: what columns, migrations and the memory store are made from. */
-export interface TableDescription<R extends { id: number } = { id: number }> {
-  /** The name of one record, as the API writes it: `RunTemplate`. */
-  readonly name: string;
-  /** The name of the table in a database: `run_template`. */
-  readonly table: string;
-  readonly fields: Fields;
-  /** All columns, `id` and the service's own first. */
-  readonly columns: FieldTable;
-  /** Groups of fields whose values no two rows share; rows with a null among them do not count. */
-  readonly unique: readonly (readonly string[])[];
-  readonly indexes: readonly (readonly string[])[];
-  /** Every change of it is written to the audit log in the same transaction. */
-  readonly audited: boolean;
-  /** Carries the row type; never there at run time. */
-  readonly row?: R;
-}
-
-export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
 
 export type Operation = 'list' | 'get' | 'save' | 'delete';
 
 /** What every record has; the service sets it. */
 const recordFields = {
-  id: integer({ readOnly: true }).required(),
+  id: idField,
   revision: count(1, { readOnly: true, hidden: true, unaudited: true }),
-  created_at: instant({ readOnly: true, unaudited: true, indexed: true }).required(),
+  created_at: createdAtField,
   updated_at: instant({ readOnly: true, unaudited: true }).required(),
 };
 export type RecordFields = RowOf<typeof recordFields>;
 
 /** The description of one kind of record. Routes, OpenAPI, columns, commands and forms are functions of it. */
-export interface Resource<R extends RecordFields = RecordFields> extends TableDescription<R> {
+export interface Resource<out R extends AnyRow = AnyRow> extends TableDescription<R> {
   /** `eventrule`, `eventrules`, `eventRuleId`: the words of paths and commands. */
   readonly names: { readonly singular: string; readonly plural: string; readonly id: string };
   /** One sentence on what such a record is. */
@@ -55,14 +42,13 @@ export interface Resource<R extends RecordFields = RecordFields> extends TableDe
   /** The reference whose record decides the company, where the caller does not name it. */
   readonly companyFrom: string | undefined;
   /** The one hook: refuses or completes a row inside the transaction, before it is written. */
-  readonly check: ((row: R, context: CheckContext<R>) => Promise<void> | void) | undefined;
+  check?(row: R, context: CheckContext<R>): Promise<void> | void;
   /** Where secrets are inside a row's structured fields; they are encrypted before the row is written. */
-  readonly secrets: ((row: R, context: SecretsContext) => Promise<ValuePath[]> | ValuePath[]) | undefined;
+  secrets?(row: R, context: SecretsContext): Promise<ValuePath[]> | ValuePath[];
 }
 
-/** Any kind of record, where its fields do not matter to the types. */
-// biome-ignore lint/suspicious/noExplicitAny: the row type is used in both directions, so only any fits them all.
-export type AnyResource = Resource<any>;
+/** Any kind of record. */
+export type AnyResource = Resource;
 
 export interface SecretsContext {
   readonly tables: Tables;
@@ -78,14 +64,7 @@ export interface CheckContext<R> extends SecretsContext {
   refuse(field: string, message: string): void;
 }
 
-interface TableOptions<F extends Fields> {
-  readonly name: string;
-  readonly fields: F;
-  readonly unique?: readonly (readonly (keyof F & string)[])[];
-  readonly indexes?: readonly (readonly (keyof (F & typeof recordFields) & string)[])[];
-}
-
-interface ResourceOptions<F extends Fields> extends TableOptions<F> {
+interface ResourceOptions<F extends Fields> extends TableOptions<F, typeof recordFields> {
   readonly names: Resource['names'];
   readonly description: string;
   readonly example: { readonly [K in keyof (F & typeof recordFields)]?: unknown };
@@ -110,7 +89,7 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
   const all = { ...recordFields, ...fields };
   const key = options.key ?? [];
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !single(fields, key) ? [key] : [])];
-  const table = { ...describeTable(name, all, unique, options.indexes), audited: true };
+  const table = { ...describeTable({ ...options, fields: all, unique }), audited: true };
   const rest = {
     names,
     description,
@@ -121,49 +100,10 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
     summaryFields,
     company,
     companyFrom,
-    check,
-    secrets,
+    ...(check ? { check } : {}),
+    ...(secrets ? { secrets } : {}),
   };
   return Object.freeze({ ...table, ...rest });
-}
-
-/** Describes a table of the service's own bookkeeping: not audited, not reachable from outside. */
-export function defineBookkeeping<F extends Fields>(
-  options: TableOptions<F>,
-): TableDescription<RowOf<F> & { id: number }> {
-  const all = { id: recordFields.id, ...options.fields };
-  return Object.freeze({ ...describeTable(options.name, all, options.unique, options.indexes), audited: false });
-}
-
-/** A table of entries that are written once: an id and a time, but no version. */
-export function defineJournal<F extends Fields>(
-  options: TableOptions<F>,
-): TableDescription<RowOf<F> & Pick<RecordFields, 'id' | 'created_at'>> {
-  const { id, created_at } = recordFields;
-  return Object.freeze({
-    ...describeTable(options.name, { id, created_at, ...options.fields }, options.unique, options.indexes),
-    audited: false,
-  });
-}
-
-function describeTable(
-  name: string,
-  fields: Fields,
-  unique: readonly (readonly string[])[] = [],
-  indexes: readonly (readonly string[])[] = [],
-) {
-  const columns = fieldTable(fields);
-  return {
-    name,
-    table: name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-    fields,
-    columns,
-    unique: [...columns.filter((column) => column.unique).map((column) => [column.name]), ...unique],
-    indexes: [
-      ...columns.filter((column) => column.indexed && !column.unique).map((column) => [column.name]),
-      ...indexes,
-    ],
-  };
 }
 
 function single(fields: Fields, key: readonly string[]): boolean {

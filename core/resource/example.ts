@@ -1,6 +1,6 @@
 import type { FieldRow } from '../field/field-table.ts';
 import { mask } from '../secret/ciphertext.ts';
-import { newRow } from '../store/new-row.ts';
+import { newRow } from '../store/table.ts';
 import type { AnyResource } from './define-resource.ts';
 import { serializeRow } from './serialize-row.ts';
 

@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import type { Query, Tables, Where } from '../store/store.ts';
+import type { Query, Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import type { AnyResource } from './define-resource.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,7 +52,7 @@ export async function setCompany(
   if (company === null || companyFrom === undefined) return;
   const target = find(columns.find((column) => column.name === companyFrom)?.references as string);
   const [decider] = await tables.of(target).find({ where: [['id', '=', row[companyFrom]]] });
-  row[company] = decider ? companyOf(target, decider as unknown as Values) : null;
+  row[company] = decider ? companyOf(target, decider) : null;
 }
 
 function referredIds(column: FieldRow, value: unknown): number[] {
@@ -71,5 +72,5 @@ async function sameCompanyIds(
   const seen = target.company === null ? [] : visible(target);
   const rows = await tables.of(target).find({ where: [['id', 'in', ids], ...seen], ...lock });
   const shared = target.company === null || target.company === 'id' || company === null;
-  return rows.filter((row) => shared || companyOf(target, row as unknown as Values) === company).map((row) => row.id);
+  return rows.filter((row) => shared || companyOf(target, row) === company).map((row) => row.id);
 }

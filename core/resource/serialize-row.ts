@@ -1,7 +1,8 @@
 import type { FieldRow } from '../field/field-table.ts';
 import { mask, maskCiphertext } from '../secret/ciphertext.ts';
+import type { TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
-import type { AnyResource, TableDescription } from './define-resource.ts';
+import type { AnyResource } from './define-resource.ts';
 
 /** The fields of a record that may leave the service. */
 export function visibleColumns(description: TableDescription): readonly FieldRow[] {

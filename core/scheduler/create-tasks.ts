@@ -1,7 +1,7 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { newJob } from '../job/new-job.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { lastStart } from '../task/task-outcome.ts';
 import type { ScheduleSpec } from '../template/schedule.ts';

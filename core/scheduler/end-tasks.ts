@@ -1,7 +1,8 @@
 import { unblockNext } from '../job/blocked-jobs.ts';
 import { endPendingJobs, pendingJobs } from '../job/end-pending-jobs.ts';
-import type { Tables, Where } from '../store/store.ts';
-import { Task } from '../task/task.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { Task, type TaskRow } from '../task/task.ts';
 import { expiredTask, waivedTask } from '../task/task-outcome.ts';
 import { lockTemplates } from '../template/schedule.ts';
 
@@ -11,7 +12,7 @@ import { lockTemplates } from '../template/schedule.ts';
  */
 export async function expireTasks(tables: Tables, limit: number): Promise<number> {
   const now = await tables.now();
-  const expired: Where = [['last_start', '<', now]];
+  const expired: Where<TaskRow> = [['last_start', '<', now]];
   const found = await tables.of(Task).find({ where: expired, order: [['last_start', 'asc']], limit });
   const locked = await lockTemplates(
     tables,
@@ -40,7 +41,7 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
  * Waives the obligation of the Tasks among these that have not ended, and cancels their pending jobs. The caller has
  * locked the templates.
  */
-export async function waiveTasks(tables: Tables, where: Where, reason: string): Promise<void> {
+export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: string): Promise<void> {
   const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });
   if (tasks.length === 0) return;
   await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waivedTask(task, reason) })));

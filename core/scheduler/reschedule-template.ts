@@ -1,9 +1,11 @@
 import { unblockAll, unblockNext } from '../job/blocked-jobs.ts';
 import { endPendingJobs } from '../job/end-pending-jobs.ts';
-import { Job } from '../job/job.ts';
+import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
-import { newRow } from '../store/new-row.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
+import type { TaskRow } from '../task/task.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecOf } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
@@ -109,7 +111,7 @@ function changeReason(fields: readonly string[]): string {
   return `the ${list} of the template ${fields.length === 1 ? 'was' : 'were'} changed`;
 }
 
-function unstarted(templateId: number): Where {
+function unstarted(templateId: number): Where<TaskRow> {
   return [
     ['runtemplate_id', '=', templateId],
     ['state', '=', 'open'],
@@ -119,7 +121,7 @@ function unstarted(templateId: number): Where {
 
 async function waiveAll(tables: Tables, templateId: number, reason: string): Promise<void> {
   await waiveTasks(tables, [['runtemplate_id', '=', templateId]], reason);
-  const adhoc: Where = [
+  const adhoc: Where<JobRow> = [
     ['runtemplate_id', '=', templateId],
     ['state', '=', 'scheduled'],
   ];

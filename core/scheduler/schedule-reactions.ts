@@ -1,8 +1,9 @@
 import { App, type AppRow } from '../app/app.ts';
 import { Company, type CompanyRow } from '../company/company.ts';
 import type { Reaction } from '../records/removal.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
@@ -47,15 +48,11 @@ async function stateOf(tables: Tables, template: RunTemplateRow): Promise<Templa
   return { ...template, enabled: (await disabledReason(tables, template)) === null };
 }
 
-function activeTemplates(tables: Tables, where: Where): Promise<RunTemplateRow[]> {
+function activeTemplates(tables: Tables, where: Where<RunTemplateRow>): Promise<RunTemplateRow[]> {
   return tables.of(RunTemplate).find({ where: [...where, ['active', '=', true]] });
 }
 
-async function enabledIds(
-  tables: Tables,
-  description: TableDescription<{ id: number }>,
-  ids: readonly number[],
-): Promise<Set<number>> {
+async function enabledIds(tables: Tables, description: TableDescription, ids: readonly number[]): Promise<Set<number>> {
   const where: Where = [
     ['id', 'in', [...new Set(ids)]],
     ['enabled', '=', true],

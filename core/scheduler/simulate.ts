@@ -2,10 +2,11 @@ import { AuditLog } from '../audit/audit-log.ts';
 import { AuditedStore } from '../audit/audited-store.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
-import { newRow } from '../store/new-row.ts';
-import type { Query, Store, Table, Tables, TransactionOptions } from '../store/store.ts';
+import type { Query } from '../store/query.ts';
+import { type Store, type Table, type Tables, type TransactionOptions, typedTable } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
+import { newRow } from '../store/table.ts';
 import { withTables } from '../store/with-tables.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
@@ -68,7 +69,7 @@ class VirtualClock implements Clock {
 class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
-  readonly #overrides: ReadonlyMap<TableDescription, Table<never>>;
+  readonly #overrides: ReadonlyMap<TableDescription, Table>;
   #templates: ReadonlyMap<number, RunTemplateRow> = new Map();
   #tasks = new Map<number, TaskRow>();
   #planned: PlannedRun[] = [];
@@ -76,15 +77,12 @@ class PlanStore implements Store {
 
   constructor(clock: Clock) {
     const columns = Schedule.columns.map((column) => ({ ...column, loose: true }));
-    this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns } as unknown as TableDescription], clock });
-    this.#overrides = new Map<TableDescription, Table<never>>([
-      [
-        RunTemplate as unknown as TableDescription,
-        { ...emptyTable(() => 0), find: async (query) => this.#templatesOf(query) },
-      ],
-      [Task as unknown as TableDescription, emptyTable((row) => this.#addTask(row as TaskRow))],
-      [Job as unknown as TableDescription, emptyTable((row) => this.#addJob(row as JobRow))],
-      [AuditLog as unknown as TableDescription, emptyTable(() => 0)],
+    this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
+    this.#overrides = new Map<TableDescription, Table>([
+      [RunTemplate, { ...emptyTable(() => 0), find: async (query?: Query) => this.#templatesOf(query) }],
+      [Task, emptyTable((row) => this.#addTask(row as TaskRow))],
+      [Job, emptyTable((row) => this.#addJob(row as JobRow))],
+      [AuditLog, emptyTable(() => 0)],
     ]);
   }
 
@@ -114,15 +112,17 @@ class PlanStore implements Store {
 
   #with(tables: Tables): Tables {
     return withTables(tables, {
-      of: (description) =>
-        (this.#overrides.get(description as unknown as TableDescription) as never) ?? tables.of(description),
+      of: (description) => {
+        const override = this.#overrides.get(description);
+        return override ? typedTable(override, description) : tables.of(description);
+      },
     });
   }
 
   /** The scheduler reads templates by their ids only. */
-  #templatesOf({ where = [] }: Query = {}): never[] {
+  #templatesOf({ where = [] }: Query = {}): RunTemplateRow[] {
     const ids = where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
-    return ids.map((id) => this.#templates.get(id)) as never[];
+    return ids.map((id) => this.#templates.get(id)).filter((template) => template !== undefined);
   }
 
   #addTask(row: TaskRow): number {
@@ -146,7 +146,7 @@ class PlanStore implements Store {
 }
 
 /** A table that is always empty and hands each inserted row to `onInsert`, which gives it an id. */
-function emptyTable(onInsert: (row: object) => number): Table<never> {
+function emptyTable(onInsert: (row: object) => number): Table {
   const insert = async (rows: readonly object[]) => rows.map(onInsert);
   return {
     find: async () => [],

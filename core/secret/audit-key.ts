@@ -1,6 +1,6 @@
-import { newRow } from '../store/new-row.ts';
 import { Setting } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import type { Vault } from './vault.ts';
 
 const name = 'audit key';

@@ -1,5 +1,6 @@
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';
 
 const batch = 500;
@@ -25,9 +26,9 @@ export function onNewSecretKeys<R>(
 }
 
 /** Encrypts the secrets that rows of a resource hold in the clear. */
-export async function encryptRows<R extends { id: number }, S extends EncryptionServices>(
+export async function encryptRows<R extends AnyRow, S extends EncryptionServices>(
   resource: SecretHolder<R, S> & TableDescription<R>,
-  where: Where,
+  where: Where<R>,
   tables: Tables,
   service: S,
 ): Promise<void> {

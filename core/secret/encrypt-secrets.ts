@@ -21,9 +21,7 @@ export interface SecretHolder<R, S> {
   readonly name: string;
   readonly columns: FieldTable;
   /** Returns the paths of the secrets inside a row's structured fields. */
-  readonly secrets:
-    | ((row: R, context: { readonly tables: Tables; readonly service: S }) => Promise<ValuePath[]> | ValuePath[])
-    | undefined;
+  secrets?(row: R, context: { readonly tables: Tables; readonly service: S }): Promise<ValuePath[]> | ValuePath[];
 }
 
 interface EncryptionContext<R, S> {

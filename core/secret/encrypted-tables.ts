@@ -1,6 +1,6 @@
-import type { TableDescription } from '../resource/define-resource.ts';
 import { Setting } from '../store/setting.ts';
 import type { Store, Tables } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
 import { auditKeyContext } from './audit-key.ts';
 import { ciphertextsIn } from './ciphertext.ts';
 import { RecordCipher } from './record-cipher.ts';
@@ -29,7 +29,7 @@ export function encryptedTablesOf(tables: readonly TableDescription[]): Encrypte
 }
 
 const encryptedSettings: EncryptedTable = {
-  table: Setting as unknown as TableDescription,
+  table: Setting,
   columns: ['id', 'value'],
   reencrypt: (vault, { value }) => ({
     value: vault.encrypt(vault.decrypt(value as string, auditKeyContext), auditKeyContext),

@@ -1,7 +1,7 @@
 import { conflict, HorariumError } from '../errors.ts';
-import { newRow } from '../store/new-row.ts';
 import { Setting, type SettingRow } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { createAuditKey, readAuditKey } from './audit-key.ts';
 import type { Vault } from './vault.ts';
 

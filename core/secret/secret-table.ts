@@ -1,14 +1,16 @@
-import type { Change, Query, Table, Where } from '../store/store.ts';
+import type { Query, Where } from '../store/query.ts';
+import type { Change, Table } from '../store/store.ts';
+import type { AnyRow } from '../store/table.ts';
 import type { CipherRow } from './record-cipher.ts';
 
 /**
  * A table of records with secrets. A rotation encrypts them with another key without a new version of the record, so
  * the version tells nothing; but what is written after it may hold ciphertext of the key that it replaced.
  */
-export class SecretTable<R extends { id: number }> implements Table<R> {
-  readonly #table: Table<R>;
+export class SecretTable implements Table {
+  readonly #table: Table;
 
-  constructor(table: Table<R>) {
+  constructor(table: Table) {
     this.#table = table;
   }
 
@@ -24,22 +26,22 @@ export class SecretTable<R extends { id: number }> implements Table<R> {
     return this.#table.countBy(by, where);
   }
 
-  insert(rows: readonly Omit<R, 'id'>[]) {
+  insert(rows: readonly Omit<AnyRow, 'id'>[]) {
     return this.#table.insert(rows);
   }
 
-  insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly string[]) {
+  insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]) {
     return this.#table.insertAbsent(rows, key);
   }
 
   /** Leaves out of the ids it returns those of rows whose secrets were encrypted again since they were read. */
-  async update(changes: readonly Change<R>[]): Promise<number[]> {
+  async update(changes: readonly Change[]): Promise<number[]> {
     const written = await this.#table.update(changes);
     const stale = await this.#reencrypted(changes);
     return written.filter((id) => !stale.has(id));
   }
 
-  updateWhere(where: Where, set: Partial<R>) {
+  updateWhere(where: Where, set: Partial<AnyRow>) {
     return this.#table.updateWhere(where, set);
   }
 
@@ -47,7 +49,7 @@ export class SecretTable<R extends { id: number }> implements Table<R> {
     return this.#table.delete(where);
   }
 
-  async #reencrypted(changes: readonly Change<R>[]): Promise<ReadonlySet<number>> {
+  async #reencrypted(changes: readonly Change[]): Promise<ReadonlySet<number>> {
     const keys = new Map(
       changes.flatMap(({ row, set }) => {
         const { cipher_key: key } = { ...row, ...set } as Partial<CipherRow>;
@@ -56,7 +58,7 @@ export class SecretTable<R extends { id: number }> implements Table<R> {
     );
     if (keys.size === 0) return new Set();
     const rows = await this.#table.find({ where: [['id', 'in', [...keys.keys()]]], columns: ['id', 'cipher_key'] });
-    const stale = (rows as unknown as CipherRow[]).filter(({ id, cipher_key }) => cipher_key !== keys.get(id));
+    const stale = rows.filter(({ id, cipher_key }) => cipher_key !== keys.get(id));
     return new Set(stale.map(({ id }) => id));
   }
 }

@@ -8,7 +8,7 @@ const patience: Milliseconds = 2000;
 export async function isResponsive(store: Store, clock: Clock): Promise<boolean> {
   const over = new AbortController();
   const answers = store
-    .transaction((tables) => tables.now(), { readOnly: 'once' })
+    .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
     .then(
       () => true,
       () => false,

@@ -1,8 +1,8 @@
-import type { TableDescription } from '../resource/define-resource.ts';
 import type { Tables } from './store.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
 /** The rows with these ids, by id; those that do not exist are missing. */
-export async function readByIds<R extends { id: number }>(
+export async function readByIds<R extends AnyRow>(
   tables: Tables,
   description: TableDescription<R>,
   ids: readonly number[],

@@ -1,5 +1,5 @@
 import { text } from '../field/fields.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
+import { defineBookkeeping, type RowOfTable } from './table.ts';
 
 /** What the service must remember about its store: the fingerprint of the vault's key and the like. */
 export const Setting = defineBookkeeping({
@@ -9,4 +9,4 @@ export const Setting = defineBookkeeping({
     value: text(65_535),
   },
 });
-export type SettingRow = NonNullable<(typeof Setting)['row']>;
+export type SettingRow = RowOfTable<typeof Setting>;

@@ -1,6 +1,6 @@
 import { conflict, type HorariumError, KeyTaken } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
+import type { TableDescription } from './table.ts';
 
 /** A reference that the store enforces: which column of which table points to which table. */
 export interface ForeignKey {

@@ -1,6 +1,7 @@
-/** What whoever implements the store port needs beside the port itself. */
+/** What an implementation of the store port uses beside the port itself. */
 
 export * from './store-conflicts.ts';
 export * from './stored-values.ts';
+export type { AnyRow } from './table.ts';
 export * from './transaction-tables.ts';
 export * from './where.ts';

@@ -1,34 +1,8 @@
 import type { Instant } from '../loop/clock.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
+import type { ColumnOf, Count, Picked, Query, Where } from './query.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
-export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
-/**
- * One condition. `=` and `!=` take null and treat it as a value (`is null`); the orderings never match null.
- * `in` takes an array; an empty one matches nothing.
- */
-export type Term = readonly [field: string, is: Comparison, value: unknown] | { readonly any: readonly Where[] };
-/**
- * Conditions that must all hold; none = every row. Where they begin with a list (`in`), that is what is searched by:
- * it should be what few rows match.
- */
-export type Where = readonly Term[];
-
-export interface Query {
-  readonly where?: Where;
-  /** Nulls come last in both directions; `id` ascending breaks ties unless it is named. */
-  readonly order?: readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
-  readonly limit?: number;
-  readonly offset?: number;
-  /** Only these fields are read; the others are missing in the rows. */
-  readonly columns?: readonly string[];
-  /**
-   * Locks the rows found until the transaction ends: `wait` waits for others who hold them,
-   * `skip` leaves out rows that others hold. A store that runs one transaction at a time may ignore it.
-   */
-  readonly lock?: 'wait' | 'skip';
-}
-
-export interface Change<R> {
+export interface Change<R extends AnyRow = AnyRow> {
   /** The row as it was read. */
   readonly row: R;
   readonly set: Partial<R>;
@@ -38,31 +12,38 @@ export interface Change<R> {
  * One table inside one transaction. Rows are plain data: every column is there, unset ones are null;
  * instants are numbers, JSON is structured data that the caller must not change in place.
  */
-export interface Table<R extends { id: number } = { id: number }> {
-  find(query?: Query): Promise<R[]>;
-  /** Counts at most `most` rows, so that a large table costs no more than that. */
-  count(where?: Where, most?: number): Promise<number>;
-  /** How many rows there are for each combination of those fields. */
-  countBy(by: readonly string[], where?: Where): Promise<{ values: unknown[]; count: number }[]>;
+export interface Table<R extends AnyRow = AnyRow> {
+  /** Whole rows, or the columns that are asked for. */
+  find(query?: Query<R> & { readonly columns?: never }): Promise<R[]>;
+  find<K extends ColumnOf<R>>(query?: Query<R, K>): Promise<Picked<R, K>[]>;
+  /** Counts at most `max` rows, so that a large table costs no more than that. */
+  count(where?: Where<R>, max?: number): Promise<number>;
+  /** How many rows there are for each combination of values of those columns. */
+  countBy<const B extends readonly ColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
   /**
    * Writes complete rows but for `id`; returns the ids in the order given, ascending.
    * @throws HorariumError `conflict` when a unique group is already taken; the transaction is lost then.
    */
   insert(rows: readonly Omit<R, 'id'>[]): Promise<number[]>;
   /** Like insert, but leaves out rows whose `key` (a unique group) is taken: their place holds null. */
-  insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly string[]): Promise<(number | null)[]>;
+  insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly ColumnOf<R>[]): Promise<(number | null)[]>;
   /**
    * Writes each `set` and returns the ids that were written. In a table with a `revision` column a row that is
    * not at `row.revision` any more is left alone and its id is missing from the answer.
    */
   update(changes: readonly Change<R>[]): Promise<number[]>;
   /** Writes the same values to every row that matches; returns how many. */
-  updateWhere(where: Where, set: Partial<R>): Promise<number>;
+  updateWhere(where: Where<R>, set: Partial<R>): Promise<number>;
   /**
    * Deletes what matches and returns those rows as they were.
    * @throws HorariumError `conflict` when another table still refers to one of them.
    */
-  delete(where: Where): Promise<R[]>;
+  delete(where: Where<R>): Promise<R[]>;
+}
+
+/** The same table with the row type of its description: stores make untyped ones, and wrappers wrap those. */
+export function typedTable<R extends AnyRow>(table: Table, _description: TableDescription<R>): Table<R> {
+  return table as unknown as Table<R>;
 }
 
 /**
@@ -77,7 +58,7 @@ export interface Tables {
    * nobody on any host has committed anything that changes what is read. It may change though nothing was written.
    */
   state(): Promise<string>;
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R>;
+  of<R extends AnyRow>(description: TableDescription<R>): Table<R>;
   /** Takes the named lock until the transaction ends; false at once when someone else holds it. */
   tryLock(name: string): Promise<boolean>;
   /** Calls back once the transaction is really committed; not when it was rolled back. */
@@ -86,11 +67,10 @@ export interface Tables {
 
 /** What a transaction is for. */
 export interface TransactionOptions {
-  /**
-   * It only reads, and sees one moment throughout; `once`: it reads only one thing, so that nothing has to hold that
-   * moment, and is refused a second one.
-   */
-  readonly readOnly?: boolean | 'once';
+  /** It only reads, and sees one moment throughout. */
+  readonly readOnly?: boolean;
+  /** With `readOnly`: it runs one statement, so that nothing has to hold that moment, and is refused a second one. */
+  readonly singleStatement?: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { TableDescription } from '../resource/define-resource.ts';
 import { columnOf, isOpaque, storedText, storedValue } from './stored-values.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
 const ours = new WeakSet<object>();
 
@@ -13,10 +13,9 @@ export function storedValueOf(table: TableDescription, name: string, value: unkn
 }
 
 /** A row as the store gives it back: every column is there, each value as it is kept. */
-export function storedRowOf<R extends { id: number }>(table: TableDescription<R>, row: R): R {
+export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R): R {
   const values: Record<string, unknown> = { id: row.id };
-  for (const { name } of table.columns)
-    if (name !== 'id') values[name] = storedValueOf(table as unknown as TableDescription, name, row[name as keyof R]);
+  for (const { name } of table.columns) if (name !== 'id') values[name] = storedValueOf(table, name, row[name]);
   return values as R;
 }
 

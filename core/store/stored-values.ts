@@ -1,10 +1,7 @@
 import type { FieldRow } from '../field/field-table.ts';
 import type { Kind } from '../field/fields.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
 import { isInstant } from '../time/instant.ts';
-
-/** A row of any table. */
-export type StoredRow = { id: number } & Record<string, unknown>;
+import type { TableDescription } from './table.ts';
 
 const fits: Record<Kind, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',

@@ -1,13 +1,13 @@
 import type { Instant } from '../loop/clock.ts';
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Change, Query, Table, Tables, TransactionOptions, Where } from './store.ts';
-import type { StoredRow } from './stored-values.ts';
+import type { Count, Query, Where } from './query.ts';
+import { type Change, type Table, type Tables, type TransactionOptions, typedTable } from './store.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
 /** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
 export interface Session {
   now(): Promise<Instant>;
   state(): Promise<string>;
-  table(description: TableDescription): Table<StoredRow>;
+  table(description: TableDescription): Table;
   tryLock(name: string): Promise<boolean>;
 }
 
@@ -19,18 +19,18 @@ export interface Session {
 export class TransactionTables implements Tables {
   readonly #session: Session;
   readonly #readOnly: boolean;
-  readonly #once: boolean;
-  readonly #tables = new Map<TableDescription, Table<StoredRow>>();
+  readonly #singleStatement: boolean;
+  readonly #tables = new Map<TableDescription, Table>();
   readonly #callbacks: (() => void)[] = [];
   #now: Promise<Instant> | undefined;
   #asked = false;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(session: Session, { readOnly = false }: TransactionOptions) {
+  constructor(session: Session, { readOnly = false, singleStatement = false }: TransactionOptions) {
     this.#session = session;
-    this.#readOnly = readOnly !== false;
-    this.#once = readOnly === 'once';
+    this.#readOnly = readOnly;
+    this.#singleStatement = readOnly && singleStatement;
   }
 
   /** Runs the work and leaves the transaction ended; rejects when it must not be committed. */
@@ -83,14 +83,14 @@ export class TransactionTables implements Tables {
     this.#callbacks.push(callback);
   }
 
-  of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
+  of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
     this.#refuseEnded();
-    let table = this.#tables.get(description as TableDescription);
+    let table = this.#tables.get(description);
     if (!table) {
-      table = new TransactionTable(this.#session.table(description as TableDescription), this.#ask, this.#readOnly);
-      this.#tables.set(description as TableDescription, table);
+      table = new TransactionTable(this.#session.table(description), this.#ask, this.#readOnly);
+      this.#tables.set(description, table);
     }
-    return table as unknown as Table<R>;
+    return typedTable(table, description);
   }
 
   readonly #guard = <T>(call: () => Promise<T>): Promise<T> => {
@@ -103,7 +103,7 @@ export class TransactionTables implements Tables {
 
   /** Anything but the time, which belongs to no moment that is seen. */
   readonly #ask: Guard = (call) => {
-    const more = this.#once && this.#asked;
+    const more = this.#singleStatement && this.#asked;
     this.#asked = true;
     return this.#guard(more ? cannotReadMore : call);
   };
@@ -124,18 +124,18 @@ function ended(): Error {
 type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** One table under those rules. */
-class TransactionTable implements Table<StoredRow> {
-  readonly #table: Table<StoredRow>;
+class TransactionTable implements Table {
+  readonly #table: Table;
   readonly #guard: Guard;
   readonly #readOnly: boolean;
 
-  constructor(table: Table<StoredRow>, guard: Guard, readOnly: boolean) {
+  constructor(table: Table, guard: Guard, readOnly: boolean) {
     this.#table = table;
     this.#guard = guard;
     this.#readOnly = readOnly;
   }
 
-  find(query?: Query): Promise<StoredRow[]> {
+  find(query?: Query): Promise<AnyRow[]> {
     return this.#guard(() => (this.#readOnly && query?.lock ? cannotLock() : this.#table.find(query)));
   }
 
@@ -143,27 +143,27 @@ class TransactionTable implements Table<StoredRow> {
     return this.#guard(() => this.#table.count(where, most));
   }
 
-  countBy(by: readonly string[], where?: Where): ReturnType<Table['countBy']> {
+  countBy(by: readonly string[], where?: Where): Promise<Count<AnyRow>[]> {
     return this.#guard(() => this.#table.countBy(by, where));
   }
 
-  insert(rows: readonly Omit<StoredRow, 'id'>[]): Promise<number[]> {
+  insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     return this.#write(() => this.#table.insert(rows));
   }
 
-  insertAbsent(rows: readonly Omit<StoredRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+  insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     return this.#write(() => this.#table.insertAbsent(rows, key));
   }
 
-  update(changes: readonly Change<StoredRow>[]): Promise<number[]> {
+  update(changes: readonly Change[]): Promise<number[]> {
     return this.#write(() => this.#table.update(changes));
   }
 
-  updateWhere(where: Where, set: Partial<StoredRow>): Promise<number> {
+  updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
     return this.#write(() => this.#table.updateWhere(where, set));
   }
 
-  delete(where: Where): Promise<StoredRow[]> {
+  delete(where: Where): Promise<AnyRow[]> {
     return this.#write(() => this.#table.delete(where));
   }
 
@@ -181,7 +181,7 @@ function cannotWrite(): Promise<never> {
 }
 
 function cannotReadMore(): Promise<never> {
-  return Promise.reject(new Error('A transaction that reads once cannot read another thing.'));
+  return Promise.reject(new Error('A transaction of a single statement cannot run another one.'));
 }
 
 function cannotLock(): Promise<never> {

@@ -1,6 +1,6 @@
-import type { TableDescription } from '../resource/define-resource.ts';
-import type { Comparison, Term, Where } from './store.ts';
+import type { Comparison, Term, Where } from './query.ts';
 import { columnOf, comparedValue } from './stored-values.ts';
+import type { TableDescription } from './table.ts';
 
 export type FieldTerm = Exclude<Term, { any: unknown }>;
 

@@ -1,9 +1,10 @@
 import { HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import { nearestInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
-import { Task, type TaskState, taskStates } from './task.ts';
+import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
 
 /** The Tasks of one template whose windows began on one day, counted by state. */
 export interface DaySummary extends Readonly<Record<TaskState, number>> {
@@ -23,7 +24,7 @@ export interface SummaryQuery {
   /** Inclusive. */
   readonly to: Instant;
   /** Equality filters, such as `{ runtemplate_id: 1 }`. */
-  readonly filters?: Readonly<Record<string, number>>;
+  readonly filters?: Readonly<Partial<Record<'runtemplate_id' | 'company_id', number>>>;
 }
 
 const dayLength = 86_400_000;
@@ -37,17 +38,18 @@ const maxRows = 10_000;
  */
 export async function summarizeTasks(
   tables: Tables,
-  visible: Where,
+  visible: Where<TaskRow>,
   { filters = {}, ...range }: SummaryQuery & { readonly timezone: string },
 ): Promise<DaySummary[]> {
   const rows: DaySummary[] = [];
-  const where = [...visible, ...Object.entries(filters).map(([field, id]) => [field, '=', id] as const)];
+  const only = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
+  const where: Where<TaskRow> = [...visible, ...only];
   for (const { day, from, to } of daysOf(range)) {
-    const within: Where = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
+    const within: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
     const counted = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], within);
     const byTemplate = new Map<number, CompanyCounts>();
     for (const { values, count } of counted) {
-      const [template, company, state] = values as [number, number, TaskState];
+      const [template, company, state] = values;
       const entry = byTemplate.get(template) ?? { company, counts: noTasks() };
       entry.counts[state] += count;
       byTemplate.set(template, entry);

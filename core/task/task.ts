@@ -1,5 +1,6 @@
 import { choice, count, flag, instant, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { backoffs } from '../time/retry.ts';
 
 export const taskStates = ['open', 'running', 'fulfilled', 'fulfilled_late', 'failed', 'missed', 'cancelled'] as const;
@@ -71,4 +72,4 @@ export const Task = defineResource({
     last_start: instant(limit),
   },
 });
-export type TaskRow = NonNullable<(typeof Task)['row']>;
+export type TaskRow = RowOfTable<typeof Task>;

@@ -21,7 +21,7 @@ export async function checkEnvironment(
     ([key, value]) => value !== stored[key] && !isCiphertext(value) && !hasPlaceholder(value),
   );
   if (given.length === 0) return;
-  const [app] = await tables.of(App).find({ where: [['id', '=', app_id]], columns: ['environment'] });
+  const [app] = await tables.of(App).find({ where: [['id', '=', app_id as number]], columns: ['environment'] });
   for (const [key, value] of given) {
     const variable = Object.hasOwn(app?.environment ?? {}, key) ? app?.environment[key] : undefined;
     const problem = variable ? checkVariable(variable, value) : null;

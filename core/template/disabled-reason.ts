@@ -11,7 +11,7 @@ export async function disabledReason(
   tables: Tables,
   template: Pick<RunTemplateRow, 'app_id' | 'company_id'>,
 ): Promise<string | null> {
-  const columns = ['enabled'];
+  const columns = ['enabled'] as const;
   const [[app], [company]] = await Promise.all([
     tables.of(App).find({ where: [['id', '=', template.app_id]], columns }),
     tables.of(Company).find({ where: [['id', '=', template.company_id]], columns }),

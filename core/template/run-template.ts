@@ -7,6 +7,7 @@ import type { Instant } from '../loop/clock.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
+import type { RowOfTable } from '../store/table.ts';
 import { intervals, parseInterval } from '../time/interval.ts';
 import { backoffs } from '../time/retry.ts';
 import { checkTiming, type Timing } from '../time/timing.ts';
@@ -125,7 +126,7 @@ export const RunTemplate = defineResource({
     ];
   },
 });
-export type RunTemplateRow = NonNullable<(typeof RunTemplate)['row']>;
+export type RunTemplateRow = RowOfTable<typeof RunTemplate>;
 
 /** The fields that `check` compares with each other or with what is loaded; the row type itself depends on `check`. */
 interface CheckedTemplate extends Timing, ActionLists {

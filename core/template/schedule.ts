@@ -1,8 +1,8 @@
 import { array, mixed } from 'yup';
 import { count, instant, optionalJson, ref } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
 /**
@@ -25,7 +25,7 @@ export const Schedule = defineBookkeeping({
     failed_jobs_count: count(0),
   },
 });
-export type ScheduleRow = NonNullable<(typeof Schedule)['row']>;
+export type ScheduleRow = RowOfTable<typeof Schedule>;
 
 /**
  * Locks templates, by their Schedule rows in one order for all callers, so that no two callers deadlock. Every caller

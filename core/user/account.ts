@@ -1,5 +1,6 @@
 import { CompanyUser } from '../company/company-user.ts';
-import type { Actor, Channel, CompanyRole, Role } from '../resource/actor.ts';
+import type { Actor, Channel, Role } from '../resource/actor.ts';
+import type { Term } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
@@ -20,10 +21,7 @@ export interface Account {
 }
 
 /** The account that this finds, enabled or not. */
-export async function findAccount(
-  tables: Tables,
-  where: readonly [field: 'id' | 'login', is: '=', value: unknown],
-): Promise<Account | undefined> {
+export async function findAccount(tables: Tables, where: Term<UserRow>): Promise<Account | undefined> {
   const [user] = await tables.of(User).find({ where: [where], limit: 1 });
   if (!user) return undefined;
   const mine = [['user_id', '=', user.id]] as const;
@@ -34,7 +32,7 @@ export async function findAccount(
   return {
     user,
     roles,
-    memberships: new Map(memberships.map(({ company_id, role }) => [company_id as number, role as CompanyRole])),
+    memberships: new Map(memberships.map(({ company_id, role }) => [company_id, role])),
   };
 }
 

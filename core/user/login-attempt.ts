@@ -1,5 +1,5 @@
 import { count, instant, text } from '../field/fields.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** How often somebody guessed wrong of late: from one address at one login, at one login, from one address. */
 export const LoginAttempt = defineBookkeeping({
@@ -16,4 +16,4 @@ export const LoginAttempt = defineBookkeeping({
     at: instant({ indexed: true }).required(),
   },
 });
-export type LoginAttemptRow = NonNullable<(typeof LoginAttempt)['row']>;
+export type LoginAttemptRow = RowOfTable<typeof LoginAttempt>;

@@ -1,8 +1,10 @@
 import type { Guard } from '../resource/access.ts';
 import type { Actor, Role } from '../resource/actor.ts';
-import type { AnyResource, TableDescription } from '../resource/define-resource.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
 import { companyOf } from '../resource/references.ts';
-import type { Tables, Where } from '../store/store.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
 import {
   companiesOf,
   companyRights,
@@ -14,7 +16,7 @@ import {
   sharedRights,
   type Verb,
 } from './permissions.ts';
-import { UserRoles } from './user-roles.ts';
+import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -84,7 +86,7 @@ async function aboveActor(
 
 async function isSuperAdmin(userId: number, tables: Tables): Promise<boolean> {
   const now = await tables.now();
-  const where: Where = [
+  const where: Where<UserRolesRow> = [
     ['user_id', '=', userId],
     ['role', '=', 'super_admin'],
     { any: [[['expires_at', '=', null]], [['expires_at', '>', now]]] },

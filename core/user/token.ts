@@ -1,5 +1,6 @@
 import { choice, instant, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** What a user signs in with instead of a password. Only a hash of it is kept: it is shown once, when it is made. */
 export const Token = defineResource({
@@ -20,4 +21,4 @@ export const Token = defineResource({
     last_used_at: instant({ readOnly: true, unaudited: true }),
   },
 });
-export type TokenRow = NonNullable<(typeof Token)['row']>;
+export type TokenRow = RowOfTable<typeof Token>;

@@ -3,8 +3,8 @@ import { denied, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Guard } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import type { Digests } from './digests.ts';
 import { Token, type TokenRow } from './token.ts';
 import { User } from './user.ts';
@@ -55,8 +55,9 @@ export class Tokens {
     const { store, loginTtl } = this.#context;
     return store.transaction(actor, async (tables) => {
       const now = await tables.now();
-      await tables.of(User).updateWhere([['id', '=', actor.userId]], { last_login_at: now });
-      return this.#insert(tables, actor, { user_id: actor.userId as number, name: null, kind: 'login' }, loginTtl);
+      const userId = actor.userId as number;
+      await tables.of(User).updateWhere([['id', '=', userId]], { last_login_at: now });
+      return this.#insert(tables, actor, { user_id: userId, name: null, kind: 'login' }, loginTtl);
     });
   }
 

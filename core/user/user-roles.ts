@@ -1,6 +1,7 @@
 import { choice, instant, ref } from '../field/fields.ts';
 import { roles } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** One RBAC role of one user; all that have not expired count. */
 export const UserRoles = defineResource({
@@ -22,4 +23,4 @@ export const UserRoles = defineResource({
     row.assigned_at ??= await tables.now();
   },
 });
-export type UserRolesRow = NonNullable<(typeof UserRoles)['row']>;
+export type UserRolesRow = RowOfTable<typeof UserRoles>;

@@ -2,6 +2,7 @@ import { flag, instant, json, text } from '../field/fields.ts';
 import { anything } from '../field/plain-data.ts';
 import { email } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** In characters. */
 export const shortestPassword = 12;
@@ -38,4 +39,4 @@ export const User = defineResource({
     last_login_at: instant({ readOnly: true, unaudited: true }),
   },
 });
-export type UserRow = NonNullable<(typeof User)['row']>;
+export type UserRow = RowOfTable<typeof User>;

@@ -1,6 +1,6 @@
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { newRow } from '../store/new-row.ts';
 import type { Tables } from '../store/store.ts';
+import { newRow } from '../store/table.ts';
 import { Worker } from './worker.ts';
 
 export interface WorkerIdentity {

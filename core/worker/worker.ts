@@ -1,6 +1,6 @@
 import { count, instant, integer, text } from '../field/fields.ts';
-import { defineBookkeeping } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /**
  * One running host process that runs jobs. Its lease covers all of them: while it renews this one row they are its
@@ -20,7 +20,7 @@ export const Worker = defineBookkeeping({
     vault_keys: text(65_535, { hidden: true }),
   },
 });
-export type WorkerRow = NonNullable<(typeof Worker)['row']>;
+export type WorkerRow = RowOfTable<typeof Worker>;
 
 /** The jobs that this worker runs. */
 export function runningUnder(worker: string) {

@@ -19,7 +19,7 @@ export async function storeApp(
   tables: Tables,
   input: AppInput,
 ): Promise<{ row: AppRow; fate: Fate }> {
-  const columns = ['id', 'revision', 'environment'];
+  const columns = ['id', 'revision', 'environment'] as const;
   const [before] = await tables.of(App).find({ where: [['uuid', '=', input.uuid]], columns });
   const { topic_names, ...fields } = keepSecretDefaults(input, before);
   const topics = topic_names && { topics: await topicIds(core, actor, tables, topic_names) };

@@ -1,4 +1,4 @@
-import type { Query, Where } from '@horarium/core';
+import type { AnyRow, Query, Where } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { failure } from '../support/failure.ts';
@@ -73,7 +73,7 @@ export function storeQueries(current: () => Subject): void {
         fc.array(query, { minLength: 6, maxLength: 6 }),
         async (given, queries) => {
           await run(async (tables) => {
-            const shelves = tables.of(Shelf);
+            const shelves = tables.of<AnyRow>(Shelf);
             await shelves.delete([]);
             const ids = await shelves.insert(given.map((row) => shelf(row)));
             const first = (ids[0] ?? 1) - 1;
@@ -98,7 +98,7 @@ export function storeQueries(current: () => Subject): void {
     it('changes and deletes exactly what it finds', async () => {
       const property = fc.asyncProperty(rows, where, where, async (given, changed, deleted) => {
         await run(async (tables) => {
-          const shelves = tables.of(Shelf);
+          const shelves = tables.of<AnyRow>(Shelf);
           await shelves.delete([]);
           await shelves.insert(given.map((row) => shelf(row)));
           const all = await shelves.find();
@@ -120,7 +120,7 @@ export function storeQueries(current: () => Subject): void {
         await shelves.insert(Array.from({ length: 137 }, (_, at) => shelf({ created_at: at % 7, rank: at % 3 })));
         const seen: number[] = [];
         for (let last: ShelfRow | undefined; ; ) {
-          const after: Where = last
+          const after: Where<ShelfRow> = last
             ? [
                 {
                   any: [
@@ -178,9 +178,9 @@ export function storeQueries(current: () => Subject): void {
         expect(await tables.of(Shelf).count([['extra', '!=', null]])).to.equal(1);
         expect(await tables.of(Shelf).count([['bytes', '=', null]])).to.equal(1);
       });
-      expect(await failure(run((tables) => tables.of(Shelf).find({ where: [['extra', '=', { a: 1 }]] })))).to.match(
-        /extra/,
-      );
+      expect(
+        await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [['extra', '=', { a: 1 }]] }))),
+      ).to.match(/extra/);
     });
 
     it('is refused when it compares or orders what cannot be compared or ordered', async () => {
@@ -191,21 +191,29 @@ export function storeQueries(current: () => Subject): void {
         ['code', 'in', [1]],
       ];
       for (const each of wrong)
-        expect(await failure(run((tables) => tables.of(Shelf).find({ where: [each] })))).to.match(/cannot be/);
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [each] })))).to.match(/cannot be/);
       const opaque = /compared with null only/;
-      expect(await failure(run((tables) => tables.of(Shelf).find({ order: [['extra', 'asc']] })))).to.match(opaque);
-      expect(await failure(run((tables) => tables.of(Shelf).countBy(['tags'])))).to.match(opaque);
+      expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [['extra', 'asc']] })))).to.match(
+        opaque,
+      );
+      expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).countBy(['tags'])))).to.match(opaque);
     });
 
     it('that names no column of the table is refused', async () => {
       const wrong = ['nothing', 'id"; drop table book; --'];
       for (const name of wrong) {
         const refused = /has no column/;
-        expect(await failure(run((tables) => tables.of(Shelf).find({ where: [[name, '=', 1]] })))).to.match(refused);
-        expect(await failure(run((tables) => tables.of(Shelf).find({ order: [[name, 'asc']] })))).to.match(refused);
-        expect(await failure(run((tables) => tables.of(Shelf).find({ columns: [name] })))).to.match(refused);
-        expect(await failure(run((tables) => tables.of(Shelf).countBy([name])))).to.match(refused);
-        expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { [name]: 1 })))).to.match(refused);
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [[name, '=', 1]] })))).to.match(
+          refused,
+        );
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [[name, 'asc']] })))).to.match(
+          refused,
+        );
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ columns: [name] })))).to.match(refused);
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).countBy([name])))).to.match(refused);
+        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).updateWhere([], { [name]: 1 })))).to.match(
+          refused,
+        );
       }
     });
   });

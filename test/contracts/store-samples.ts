@@ -62,11 +62,7 @@ export const Counter = defineBookkeeping({
   fields: { name: text(64, { unique: true }).required(), value: count(0) },
 });
 
-export const sampleTables: readonly TableDescription[] = [
-  Shelf,
-  Book,
-  Counter,
-] as readonly unknown[] as TableDescription[];
+export const sampleTables: readonly TableDescription[] = [Shelf, Book, Counter];
 
 export function shelf(some: Partial<ShelfRow> = {}): Omit<ShelfRow, 'id'> {
   return {

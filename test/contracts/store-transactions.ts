@@ -104,9 +104,9 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await failure(run((tables) => tables.tryLock('x'), only))).to.match(refused);
     });
 
-    it('that reads once reads one thing, asks for the time as it likes, and refuses to read more or to write', async () => {
+    it('runs one statement where it is declared to, besides asking for the time, and refuses another one and writing', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
-      const once = { readOnly: 'once' } as const;
+      const once = { readOnly: true, singleStatement: true } as const;
       const seen = await run(
         async (tables) => [await tables.now(), await tables.of(Shelf).count(), await tables.now()],
         once,
@@ -114,7 +114,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(seen[1]).to.equal(1);
       expect(seen[0]).to.equal(seen[2]);
       const twice = async (tables: Tables) => [await tables.of(Shelf).find(), await tables.of(Counter).find()];
-      expect(await failure(run(twice, once))).to.match(/reads once/);
+      expect(await failure(run(twice, once))).to.match(/a single statement/);
       expect(await failure(run((tables) => tables.of(Shelf).delete([]), once))).to.match(/only reads/);
       expect(await run((tables) => tables.state(), once)).to.be.a('string');
       expect(await codes()).to.deep.equal(['a']);

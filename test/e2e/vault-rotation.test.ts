@@ -1,6 +1,6 @@
 import { allTables, Credential, RecordCipher, type Store } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../adapters/node/vault.ts';

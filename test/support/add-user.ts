@@ -1,5 +1,5 @@
 import { type AuditedStore, type Role, trustedActor, User, UserRoles } from '@horarium/core';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 
 /** Makes a user past every channel and returns its id. @param password hashed; null = none. */
 export function addUser(

@@ -56,7 +56,7 @@ export class ExternalGround {
     return this.host.store.transaction(this.actor, async (tables) => {
       const usual = { name: 'external', interval: 'none', executor: 'external', overlap: 'allow' } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.own, ...fields })]);
-      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
       await onTemplateChange({ before: undefined, after }, tables);
       return id as number;
     });

@@ -9,7 +9,7 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { type Answer, HttpService } from './http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.

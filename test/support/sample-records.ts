@@ -1,5 +1,5 @@
 import { Artifact, ArtifactContent, EventSource, Job, JobOutput, Task, trustedActor } from '@horarium/core';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import type { HttpService } from './http-service.ts';
 
 /** Unicode, quotes and markup, which every format must get past. */

@@ -81,7 +81,7 @@ export class SchedulingWorld {
       }
       const own = { name: 'template', interval: 'hourly', app_id: this.#app, company_id: this.#company } as const;
       const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...own, ...given })]);
-      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
       await onTemplateChange({ before: undefined, after }, tables);
       return after as RunTemplateRow;
     });
@@ -91,7 +91,7 @@ export class SchedulingWorld {
     await this.audited.transaction(this.actor, async (tables) => {
       const [before] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
       await tables.of(RunTemplate).update([{ row: before as RunTemplateRow, set }]);
-      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
       await onTemplateChange({ before, after }, tables);
     });
   }

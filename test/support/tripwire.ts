@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type AnyRow,
   AuditLog,
   type Change,
   isCiphertext,
+  type Query,
   type Store,
   type Table,
   type TableDescription,
   type Tables,
+  typedTable,
 } from '@horarium/core';
 import { withTables } from '#core/store/with-tables';
 
-type Row = { id: number } & Record<string, unknown>;
 type Write = 'create' | 'update' | 'delete';
 
 /**
@@ -36,15 +38,15 @@ export function withTripwire(store: Store): Store {
 function watchedTables(tables: Tables) {
   const written: string[] = [];
   const logged: string[] = [];
-  const of = <R extends { id: number }>(description: TableDescription<R>): Table<R> => {
-    const table = tables.of(description) as unknown as Table<Row>;
+  const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
+    const table = tables.of<AnyRow>(description);
     const watched =
       description.name === AuditLog.name
         ? watchedLog(table, logged)
         : description.audited
-          ? watchedRecords(description as unknown as TableDescription, table, written)
+          ? watchedRecords(description, table, written)
           : table;
-    return watched as unknown as Table<R>;
+    return typedTable(watched, description);
   };
   return { watched: withTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
 }
@@ -71,31 +73,31 @@ function words(action: Write, type: string, id: number, fields: readonly string[
   return `${action} of ${type} ${id} (${[...fields].sort().join(', ')})`;
 }
 
-function watchedRecords(description: TableDescription, table: Table<Row>, written: string[]): Table<Row> {
+function watchedRecords(description: TableDescription, table: Table, written: string[]): Table {
   const { name } = description;
   const fields = description.columns
     .filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited)
     .map((column) => column.name);
-  const differing = (one: Partial<Row>, other: Partial<Row>) =>
+  const differing = (one: Partial<AnyRow>, other: Partial<AnyRow>) =>
     fields.filter((field) => !isDeepStrictEqual(one[field] ?? null, other[field] ?? null));
-  const created = (ids: readonly (number | null)[], rows: readonly Partial<Row>[]) =>
+  const created = (ids: readonly (number | null)[], rows: readonly Partial<AnyRow>[]) =>
     ids.forEach((id, index) => {
-      if (id !== null) written.push(words('create', name, id, differing({}, rows[index] as Partial<Row>)));
+      if (id !== null) written.push(words('create', name, id, differing({}, rows[index] as Partial<AnyRow>)));
     });
-  const comparing = async <T>(before: readonly Row[], write: () => Promise<T>): Promise<T> => {
+  const comparing = async <T>(before: readonly AnyRow[], write: () => Promise<T>): Promise<T> => {
     const result = await write();
     const after = new Map(
       (await table.find({ where: [['id', 'in', before.map((row) => row.id)]] })).map((row) => [row.id, row]),
     );
     for (const row of before) {
-      const now = after.get(row.id) as Row;
+      const now = after.get(row.id) as AnyRow;
       const changed = isSealedAnew(row, now) ? differing(unsealed(row), unsealed(now)) : differing(row, now);
       if (changed.length > 0) written.push(words('update', name, row.id, changed));
     }
     return result;
   };
   return {
-    find: (query) => table.find(query),
+    find: (query?: Query) => table.find(query),
     count: (where, most) => table.count(where, most),
     countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
@@ -124,7 +126,7 @@ function watchedRecords(description: TableDescription, table: Table<Row>, writte
 }
 
 /** The same values, encrypted with another key: then the name that ties them to the record is so too, and only then. */
-function isSealedAnew(before: Row, after: Row): boolean {
+function isSealedAnew(before: AnyRow, after: AnyRow): boolean {
   return (
     isCiphertext(before['cipher_key']) &&
     isCiphertext(after['cipher_key']) &&
@@ -133,17 +135,17 @@ function isSealedAnew(before: Row, after: Row): boolean {
 }
 
 /** The row with every encrypted value in it alike. */
-function unsealed(row: Row): Row {
+function unsealed(row: AnyRow): AnyRow {
   return JSON.parse(JSON.stringify(row, (_key, value) => (isCiphertext(value) ? 'encrypted' : value)));
 }
 
 /** Entries are written once; only their seals are added, once. */
-function watchedLog(table: Table<Row>, logged: string[]): Table<Row> {
+function watchedLog(table: Table, logged: string[]): Table {
   const refuse = async (): Promise<never> => {
     throw new Error('Entries of the audit log are neither changed nor deleted.');
   };
   return {
-    find: (query) => table.find(query),
+    find: (query?: Query) => table.find(query),
     count: (where, most) => table.count(where, most),
     countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
@@ -162,6 +164,6 @@ function watchedLog(table: Table<Row>, logged: string[]): Table<Row> {
   };
 }
 
-function isSeal({ row, set }: Change<Row>): boolean {
+function isSeal({ row, set }: Change): boolean {
   return row['hash'] === null && Object.keys(set).sort().join() === 'hash,seq';
 }

@@ -1,10 +1,10 @@
-import { badRequest, type HttpRequest } from '@horarium/core';
+import { type AnyRow, badRequest, type HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
 import { header } from './request.ts';
 
 /** The entity tag of a record: its revision, which only audited changes raise. */
-export function entityTag(row: { readonly revision?: number }): string | null {
-  return row.revision === undefined ? null : `"v${row.revision}"`;
+export function entityTag(row: AnyRow): string | null {
+  return row['revision'] === undefined ? null : `"v${row['revision']}"`;
 }
 
 /** Whether `If-None-Match` says that the client has this very state already. */

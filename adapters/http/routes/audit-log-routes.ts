@@ -1,4 +1,4 @@
-import { AuditTrail, Job, type RecordFields, type Route, type RouteContext, Task } from '@horarium/core';
+import { type AnyRow, AuditTrail, Job, type Route, type RouteContext, Task } from '@horarium/core';
 import { getRoute, listRoute } from './resource-routes.ts';
 
 /** The records of what was owed and what was done: read-only, filtered by time. */
@@ -10,9 +10,9 @@ export const ledgerRoutes: readonly Route[] = [
 ];
 
 /** The attempts at a Task are seen with it, so a change of one is a change of what is seen. */
-async function versionsOfJobs({ core, actor }: RouteContext, task: RecordFields): Promise<number[]> {
+async function versionsOfJobs({ core, actor }: RouteContext, task: AnyRow): Promise<number[]> {
   const versions: number[] = [];
   const list = { filters: { task_id: task.id } };
-  for await (const rows of core.records(Job.name).pages(actor, list)) versions.push(...rows.map((job) => job.revision));
+  for await (const rows of core.records(Job).pages(actor, list)) versions.push(...rows.map((job) => job.revision));
   return versions;
 }

@@ -1,12 +1,12 @@
 import {
   type AnyResource,
+  type AnyRow,
   badRequest,
   type Core,
   type ListFilters,
   orderableFields,
   parseId,
   type QueryParameters,
-  type RecordFields,
   type Reply,
   type Route,
   type RouteContext,
@@ -81,7 +81,7 @@ function withoutLimit(query: QueryParameters): QueryParameters {
   return new Map([...query].filter(([name]) => name !== 'limit'));
 }
 
-async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterable<readonly RecordFields[]>) {
+async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
   for await (const rows of pages) yield core.show(resource, rows, 'list');
 }
 
@@ -91,7 +91,7 @@ async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterab
  */
 export function getRoute(
   resource: AnyResource,
-  versionsInside?: (exchange: RouteContext, row: RecordFields) => Promise<readonly number[]>,
+  versionsInside?: (exchange: RouteContext, row: AnyRow) => Promise<readonly number[]>,
 ): Route {
   const { singular: one, id } = resource.names;
   return {
@@ -114,7 +114,7 @@ export function getRoute(
 export async function unlessUnchanged(
   { core, request }: RouteContext,
   resource: AnyResource,
-  row: RecordFields,
+  row: AnyRow,
   versions: readonly number[] = [],
 ): Promise<Reply> {
   const tag = tagOf(row, versions);
@@ -124,7 +124,7 @@ export async function unlessUnchanged(
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */
-function tagOf(row: RecordFields, versions: readonly number[]): string | null {
+function tagOf(row: AnyRow, versions: readonly number[]): string | null {
   const tag = entityTag(row);
   if (tag === null || versions.length === 0) return tag;
   return `${tag.slice(0, -1)}.${versions.length}.${versions.reduce((sum, version) => sum + version, 0)}"`;
@@ -184,7 +184,7 @@ async function save(
   const { core, actor, request } = exchange;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
-  return exchange.inTransaction<Saved<RecordFields>>(
+  return exchange.inTransaction<Saved<AnyRow>>(
     (hooks) => core.records(resource.name).save(actor, input, { id, version, createOnly }, hooks),
     (tables, saved) => savedReply(exchange, resource, tables, saved),
   );
@@ -195,7 +195,7 @@ export async function savedReply(
   { core, urlOf }: RouteContext,
   resource: AnyResource,
   tables: Tables,
-  { row, created }: Saved<RecordFields>,
+  { row, created }: Saved<AnyRow>,
   path = `/${resource.names.singular}/${row.id}.json`,
 ): Promise<Reply> {
   const subject = { resource: resource.name, row, created };
@@ -203,7 +203,7 @@ export async function savedReply(
   return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
 }
 
-async function itemReply(core: Core, resource: AnyResource, row: RecordFields, tables?: Tables): Promise<Reply> {
+async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.show(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };

@@ -1,11 +1,4 @@
-import {
-  type JsonSchema,
-  type ReplyShape,
-  type RouteShape,
-  type TableDescription,
-  visibleColumns,
-  Worker,
-} from '@horarium/core';
+import { type JsonSchema, type ReplyShape, type RouteShape, visibleColumns, Worker } from '@horarium/core';
 import { shownProperties } from '../openapi/record-schemas.ts';
 import { objectOf } from './route-shape.ts';
 
@@ -13,7 +6,7 @@ const tag = 'service';
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
-const worker = objectOf(shownProperties(visibleColumns(Worker as unknown as TableDescription)));
+const worker = objectOf(shownProperties(visibleColumns(Worker)));
 
 export const pingShape: RouteShape = {
   operation: 'ping',

@@ -1,6 +1,6 @@
-import type { TableDescription } from '../../resource/define-resource.ts';
-import type { Query, Where } from '../store.ts';
-import { columnOf, type StoredRow } from '../stored-values.ts';
+import type { Query, Where } from '../query.ts';
+import { columnOf } from '../stored-values.ts';
+import type { AnyRow, TableDescription } from '../table.ts';
 import { compareValues, type FieldTerm, isFieldTerm } from '../where.ts';
 import { SortedRows } from './sorted-rows.ts';
 
@@ -13,14 +13,14 @@ export interface Route {
   readonly score: number;
   /** The rows come out in the order that was asked for. */
   readonly ordered: boolean;
-  rows(): Iterable<StoredRow>;
+  rows(): Iterable<AnyRow>;
 }
 
 /** The rows of a table in the order of some fields, ids last. */
 export class MemoryIndex {
   readonly fields: readonly string[];
   readonly #nullable: ReadonlySet<string>;
-  readonly #rows: SortedRows<StoredRow>;
+  readonly #rows: SortedRows<AnyRow>;
 
   constructor(table: TableDescription, fields: readonly string[]) {
     this.fields = fields;
@@ -34,17 +34,17 @@ export class MemoryIndex {
     });
   }
 
-  add(row: StoredRow): void {
+  add(row: AnyRow): void {
     this.#rows.add(row);
   }
 
-  remove(row: StoredRow): void {
+  remove(row: AnyRow): void {
     this.#rows.remove(row);
   }
 
   /** The first row with those values in the leading fields, if there is one. */
-  first(values: readonly unknown[]): StoredRow | undefined {
-    const order = (row: StoredRow): number => {
+  first(values: readonly unknown[]): AnyRow | undefined {
+    const order = (row: AnyRow): number => {
       for (let at = 0; at < values.length; at += 1) {
         const compared = compareValues(row[this.fields[at] as string], values[at]);
         if (compared !== 0) return compared;
@@ -76,15 +76,15 @@ export class MemoryIndex {
     };
   }
 
-  *#scanAll(prefixes: readonly unknown[][], range: readonly FieldTerm[], backwards: boolean): Generator<StoredRow> {
+  *#scanAll(prefixes: readonly unknown[][], range: readonly FieldTerm[], backwards: boolean): Generator<AnyRow> {
     for (const prefix of prefixes) yield* this.#scan(prefix, range, backwards);
   }
 
-  #scan(prefix: readonly unknown[], range: readonly FieldTerm[], backwards: boolean): Iterable<StoredRow> {
+  #scan(prefix: readonly unknown[], range: readonly FieldTerm[], backwards: boolean): Iterable<AnyRow> {
     const next = this.fields[prefix.length];
     const low = tightest(range, '>');
     const high = tightest(range, '<');
-    const relation = (row: StoredRow): number => {
+    const relation = (row: AnyRow): number => {
       for (let at = 0; at < prefix.length; at += 1) {
         const order = compareValues(row[this.fields[at] as string], prefix[at]);
         if (order !== 0) return order;

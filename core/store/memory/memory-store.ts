@@ -1,8 +1,8 @@
 import type { Clock } from '../../loop/clock.ts';
-import type { TableDescription } from '../../resource/define-resource.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
-import type { StoredRow } from '../stored-values.ts';
+import type { TableDescription } from '../table.ts';
+
 import { type Session, TransactionTables } from '../transaction-tables.ts';
 import { MemoryTable } from './memory-table.ts';
 
@@ -71,7 +71,7 @@ export class MemoryStore implements Store {
   }
 }
 
-function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table<StoredRow> {
+function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
   return {
     find: async (query = {}) => table.find(query),
     count: async (where, most) => table.count(where, most),

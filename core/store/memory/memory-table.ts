@@ -1,8 +1,9 @@
-import type { TableDescription } from '../../resource/define-resource.ts';
-import type { Change, Query, Where } from '../store.ts';
+import type { Query, Where } from '../query.ts';
+import type { Change } from '../store.ts';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
 import { storedValueOf } from '../stored-row.ts';
-import { columnOf, plainColumnOf, refuseUnknown, type StoredRow } from '../stored-values.ts';
+import { columnOf, plainColumnOf, refuseUnknown } from '../stored-values.ts';
+import type { AnyRow, TableDescription } from '../table.ts';
 import { compareValues, isFieldTerm, normalizeWhere, predicate } from '../where.ts';
 import { allowedValues, MemoryIndex, type Route } from './memory-index.ts';
 
@@ -12,7 +13,7 @@ type Loose = Readonly<Record<string, unknown>>;
 /** What the memory store keeps of one table: rows, their order by each index, and the rules between them. */
 export class MemoryTable {
   readonly #table: TableDescription;
-  readonly #rows = new Map<number, StoredRow>();
+  readonly #rows = new Map<number, AnyRow>();
   readonly #indexes: readonly MemoryIndex[];
   readonly #byFields: ReadonlyMap<string, MemoryIndex>;
   readonly #unique: readonly { readonly group: readonly string[]; readonly index: MemoryIndex }[];
@@ -40,7 +41,7 @@ export class MemoryTable {
     to.#referrers.push({ key, index: from.#indexOf([key.column.name]) });
   }
 
-  find(query: Query): StoredRow[] {
+  find(query: Query): AnyRow[] {
     const names = query.columns?.map((name) => columnOf(this.#table, name).name);
     return this.#matching(query).map((row) => this.#copy(row, names));
   }
@@ -73,7 +74,7 @@ export class MemoryTable {
     return holder(unique.index, stored) ? null : this.#add(stored, undo);
   }
 
-  #add(stored: StoredRow, undo: Undo[]): number {
+  #add(stored: AnyRow, undo: Undo[]): number {
     for (const { group, index } of this.#unique) if (holder(index, stored)) throw taken(this.#table, group);
     this.#checkPointers(stored);
     this.#lastId += 1;
@@ -84,7 +85,7 @@ export class MemoryTable {
   }
 
   /** True when the row was there, at the revision it was read at, and has been written. */
-  update(change: Change<StoredRow>, undo: Undo[]): boolean {
+  update(change: Change, undo: Undo[]): boolean {
     const row = this.#rows.get(change.row.id);
     if (!row || (this.#revised && row.revision !== change.row.revision)) return false;
     this.#write(row, this.#values(change.set), undo);
@@ -98,7 +99,7 @@ export class MemoryTable {
     return rows.length;
   }
 
-  delete(where: Where, undo: Undo[]): StoredRow[] {
+  delete(where: Where, undo: Undo[]): AnyRow[] {
     const rows = this.#matching({ where, order: [['id', 'asc']] });
     for (const row of rows) {
       this.#take(row);
@@ -109,12 +110,12 @@ export class MemoryTable {
     return rows.map((row) => this.#copy(row));
   }
 
-  #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): StoredRow[] {
+  #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): AnyRow[] {
     const terms = normalizeWhere(this.#table, where);
     for (const [field] of order) plainColumnOf(this.#table, field);
     const best = this.#byId(terms) ?? this.#route(terms, order);
     const holds = predicate(terms);
-    const found: StoredRow[] = [];
+    const found: AnyRow[] = [];
     const enough = best.ordered ? offset + limit : Number.POSITIVE_INFINITY;
     if (enough > 0) {
       for (const row of best.rows()) {
@@ -141,7 +142,7 @@ export class MemoryTable {
     return { score: Number.POSITIVE_INFINITY, ordered: rows.length <= 1, rows: () => rows };
   }
 
-  #write(row: StoredRow, values: Loose, undo: Undo[]): void {
+  #write(row: AnyRow, values: Loose, undo: Undo[]): void {
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, row[name]]));
     const next = { ...row, ...values };
     const changed = (name: string) => name in values && values[name] !== before[name];
@@ -155,7 +156,7 @@ export class MemoryTable {
     undo.push(() => this.#assign(row, before));
   }
 
-  #assign(row: StoredRow, values: Loose): void {
+  #assign(row: AnyRow, values: Loose): void {
     const moved = this.#indexes.filter(({ fields }) =>
       fields.some((name) => name in values && values[name] !== row[name]),
     );
@@ -164,12 +165,12 @@ export class MemoryTable {
     for (const index of moved) index.add(row);
   }
 
-  #put(row: StoredRow): void {
+  #put(row: AnyRow): void {
     this.#rows.set(row.id, row);
     for (const index of this.#indexes) index.add(row);
   }
 
-  #take(row: StoredRow): void {
+  #take(row: AnyRow): void {
     this.#rows.delete(row.id);
     for (const index of this.#indexes) index.remove(row);
   }
@@ -185,9 +186,9 @@ export class MemoryTable {
     return this.#byFields.get(group.join()) as MemoryIndex;
   }
 
-  #stored(row: Loose): StoredRow {
+  #stored(row: Loose): AnyRow {
     refuseUnknown(this.#table, row);
-    const stored: StoredRow = { id: 0 };
+    const stored: AnyRow = { id: 0 };
     for (const column of this.#table.columns)
       if (column.name !== 'id') stored[column.name] = storedValueOf(this.#table, column.name, row[column.name]);
     return stored;
@@ -199,8 +200,8 @@ export class MemoryTable {
     );
   }
 
-  #copy(row: StoredRow, names?: readonly string[]): StoredRow {
-    const copy = (names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { ...row }) as StoredRow;
+  #copy(row: AnyRow, names?: readonly string[]): AnyRow {
+    const copy = (names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { ...row }) as AnyRow;
     for (const name of this.#copied) {
       const bytes = copy[name];
       if (bytes) copy[name] = (bytes as Uint8Array).slice();
@@ -210,12 +211,12 @@ export class MemoryTable {
 }
 
 /** The row that has the same values in a unique group; none when one of them is null. */
-function holder(index: MemoryIndex, row: Loose): StoredRow | undefined {
+function holder(index: MemoryIndex, row: Loose): AnyRow | undefined {
   const values = index.fields.map((name) => row[name]);
   return values.includes(null) ? undefined : index.first(values);
 }
 
-function inOrder(order: NonNullable<Query['order']>): (a: StoredRow, b: StoredRow) => number {
+function inOrder(order: NonNullable<Query['order']>): (a: AnyRow, b: AnyRow) => number {
   return (a, b) => {
     for (const [field, direction] of order) {
       const compared = compareValues(a[field], b[field]);

@@ -1,6 +1,6 @@
 import { Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { HttpService } from '../../support/http-service.ts';
 
 describe('What a list is asked for over HTTP', () => {

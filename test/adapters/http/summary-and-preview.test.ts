@@ -1,6 +1,6 @@
 import { Artifact, storeArtifacts, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { checkedFetch } from '../../support/checked-fetch.ts';
 import { HttpService } from '../../support/http-service.ts';
 

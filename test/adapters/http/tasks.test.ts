@@ -1,6 +1,6 @@
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { JobWorld } from '../../support/job-world.ts';
 
 describe('Tasks over HTTP', () => {

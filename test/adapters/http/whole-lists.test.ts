@@ -1,6 +1,6 @@
 import { type Format, type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 

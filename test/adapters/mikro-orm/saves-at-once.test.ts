@@ -1,4 +1,13 @@
-import { AuditedStore, AuditLog, allTables, findResource, permissionGuard, Records, Topic } from '@horarium/core';
+import {
+  AuditedStore,
+  AuditLog,
+  allTables,
+  findResource,
+  permissionGuard,
+  Records,
+  Topic,
+  type TopicRow,
+} from '@horarium/core';
 import { expect } from 'chai';
 import { root, surroundings } from '../../support/record-world.ts';
 import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
@@ -7,7 +16,7 @@ for (const [what, open] of Object.entries(sharedStores))
   describe(`Concurrent saves by two hosts on ${what}`, () => {
     const many = 20;
     let shared: SharedStores;
-    let hosts: { store: AuditedStore; topics: Records<NonNullable<(typeof Topic)['row']>> }[];
+    let hosts: { store: AuditedStore; topics: Records<TopicRow> }[];
 
     before(async () => {
       shared = await open();
@@ -19,7 +28,7 @@ for (const [what, open] of Object.entries(sharedStores))
     });
     after(() => shared.close());
 
-    const topicsOf = (n: number) => hosts[n % 2]?.topics as Records<NonNullable<(typeof Topic)['row']>>;
+    const topicsOf = (n: number) => hosts[n % 2]?.topics as Records<TopicRow>;
     const atOnce = <T>(save: (n: number) => Promise<T>) => Promise.all(Array.from({ length: many }, (_, n) => save(n)));
     const entriesOf = async (id: number) => {
       const where = [

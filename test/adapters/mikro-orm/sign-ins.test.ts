@@ -11,7 +11,7 @@ import {
   type UserRow,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { addUser } from '../../support/add-user.ts';

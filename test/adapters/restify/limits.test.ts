@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { anyShape } from '../../support/any-shape.ts';
 import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http-service.ts';

@@ -13,7 +13,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { MemoryCore } from '../../support/memory-core.ts';
 import { type AnyRow, refusal, root, user } from '../../support/record-world.ts';
 
@@ -134,7 +134,7 @@ describe('deleting a record', () => {
       await storeArtifacts(tables, id, [{ filename: 'a', contentType: 'text/plain', sha256: 'x', content: bytes }]);
     });
     await remove('Job', id);
-    for (const table of [JobOutput, Artifact, ArtifactContent] as unknown as TableDescription[])
+    for (const table of [JobOutput, Artifact, ArtifactContent] as TableDescription[])
       expect(await core.store.read((tables) => tables.of(table).count()), table.name).to.equal(0);
     expect(await deletions()).to.have.members([`Job ${id}`, 'Artifact 1']);
   });

@@ -1,7 +1,7 @@
 import { App, AuditedStore, Company, Job, RunTemplate, Schedule, Scheduler, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { SchedulingWorld } from '../../support/scheduling-world.ts';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { openTestStore } from '../../support/test-store.ts';

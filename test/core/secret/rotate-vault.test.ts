@@ -10,7 +10,7 @@ import {
   Worker,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import {
   type AnyRow,

@@ -2,7 +2,7 @@ import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, seri
 import { expect } from 'chai';
 import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from '#core/job/encrypt-newly-declared';
 import { decryptOverrides } from '#core/job/overrides';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
 import { expectUnsaid, opened } from '../../support/secret-checks.ts';
 

@@ -1,6 +1,6 @@
 import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
+import { newRow } from '#core/store/table';
 import {
   type AnyRow,
   type RecordWorld,

@@ -1,8 +1,8 @@
 import { AuditedStore, type Tables, Topic, trustedActor } from '@horarium/core';
 
 import { expect } from 'chai';
-import { newRow } from '#core/store/new-row';
 import { ReadCache } from '#core/store/read-cache';
+import { newRow } from '#core/store/table';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { openTestStore } from '../../support/test-store.ts';
 

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type AnyRow,
   App,
   AuditedStore,
   Company,
@@ -11,9 +12,11 @@ import {
   RunTemplate,
   type RunTemplateRow,
   type Store,
+  type TableDescription,
   type Tables,
   Task,
   trustedActor,
+  type Where,
 } from '@horarium/core';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { disabledReason } from '#core/template/disabled-reason';
@@ -76,7 +79,7 @@ export class People {
       await this.#change(async (tables) => {
         const given = someTemplate(random, this.#app, this.#company, `template ${index}`);
         const [id] = await tables.of(RunTemplate).insert([given]);
-        const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
+        const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
       });
   }
@@ -155,7 +158,7 @@ export class People {
   }
 
   async #cancel(): Promise<void> {
-    const state = this.#options.random.pick(['running', 'running', 'scheduled']);
+    const state = this.#options.random.pick(['running', 'running', 'scheduled'] as const);
     const [job] = await this.#some(Job, [['state', '=', state]]);
     if (!job) return;
     const { state: found } = await this.#jobs.cancel(this.#actor, job.id);
@@ -171,11 +174,8 @@ export class People {
     this.moved.add(job.id);
   }
 
-  async #some<R extends { id: number }>(
-    description: Parameters<Tables['of']>[0] & { readonly row?: R },
-    where: readonly (readonly [string, '=' | 'in', unknown])[] = [],
-  ): Promise<{ id: number }[]> {
-    const rows = await this.#store.read((tables) => tables.of(description).find({ where, columns: ['id'] }));
+  async #some<R extends AnyRow>(description: TableDescription<R>, where: Where<R> = []): Promise<AnyRow[]> {
+    const rows = await this.#store.read((tables) => tables.of<AnyRow>(description).find({ where, columns: ['id'] }));
     return rows.length === 0 ? [] : [this.#options.random.pick(rows)];
   }
 
@@ -205,9 +205,7 @@ async function setApp(tables: Tables, id: number, enabled: boolean): Promise<voi
 
 async function configurations(tables: Tables): Promise<Map<number, Configuration>> {
   const enabled = async (description: typeof App | typeof Company) =>
-    new Map(
-      (await tables.of<{ id: number; enabled: boolean }>(description).find()).map((row) => [row.id, row.enabled]),
-    );
+    new Map((await tables.of<AnyRow & { enabled: boolean }>(description).find()).map((row) => [row.id, row.enabled]));
   const [apps, companies] = [await enabled(App), await enabled(Company)];
   const templates = await tables.of(RunTemplate).find();
   return new Map(
@@ -218,7 +216,7 @@ async function configurations(tables: Tables): Promise<Map<number, Configuration
   );
 }
 
-function withoutId<R extends { id: number }>({ id: _id, ...rest }: R): Omit<R, 'id'> {
+function withoutId<R extends AnyRow>({ id: _id, ...rest }: R): Omit<R, 'id'> {
   return rest;
 }
 

@@ -1,4 +1,5 @@
 import {
+  type AnyRow,
   AuditLog,
   Job,
   type Query,
@@ -7,15 +8,14 @@ import {
   type TableDescription,
   type Tables,
   Task,
+  typedTable,
 } from '@horarium/core';
 import { withTables } from '#core/store/with-tables';
-
-type AnyTable = Table<{ id: number } & Record<string, unknown>>;
 
 /** Nobody sees the jobs that run when due ones are claimed, so what must not overlap does. */
 export function withDoubleClaims(store: Store): Store {
   return withBug(store, Job, (table) => ({
-    find: (query) => (asksWhatRuns(query) ? Promise.resolve([]) : table.find(query)),
+    find: async (query?: Query) => (asksWhatRuns(query) ? [] : table.find(query)),
   }));
 }
 
@@ -49,7 +49,7 @@ function asksWhatRuns({ where = [] }: Query = {}): boolean {
   return names.join(', ') === 'runtemplate_id in, state = running';
 }
 
-function withBug(store: Store, where: { readonly name: string }, bug: (table: AnyTable) => Partial<AnyTable>): Store {
+function withBug(store: Store, where: { readonly name: string }, bug: (table: Table) => Partial<Table>): Store {
   return {
     kind: store.kind,
     close: () => store.close(),
@@ -60,14 +60,15 @@ function withBug(store: Store, where: { readonly name: string }, bug: (table: An
 function withBuggyTable(
   tables: Tables,
   where: { readonly name: string },
-  bug: (table: AnyTable) => Partial<AnyTable>,
+  bug: (table: Table) => Partial<Table>,
 ): Tables {
   return withTables(tables, {
-    of<R extends { id: number }>(description: TableDescription<R>): Table<R> {
-      const table = tables.of(description);
-      if (description.name !== where.name) return table;
-      const buggy = bug(table as unknown as AnyTable) as Partial<Table<R>>;
-      return new Proxy(table, { get: (sound, name: keyof Table<R>) => buggy[name] ?? sound[name].bind(sound) });
+    of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
+      if (description.name !== where.name) return tables.of(description);
+      const table = tables.of<AnyRow>(description);
+      const buggy = bug(table);
+      const get = (sound: Table, name: keyof Table) => buggy[name] ?? sound[name].bind(sound);
+      return typedTable(new Proxy(table, { get }), description);
     },
   });
 }

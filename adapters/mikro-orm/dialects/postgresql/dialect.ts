@@ -1,5 +1,5 @@
 import type { FieldRow, Instant, TableDescription } from '@horarium/core';
-import { jsonText, type StoredRow } from '@horarium/core/store';
+import { type AnyRow, jsonText } from '@horarium/core/store';
 import { columnTypes } from '../../column-types.ts';
 import { uniqueName } from '../../constraint-names.ts';
 import {
@@ -60,8 +60,8 @@ export class PostgresDialect implements Dialect {
   }
 
   /** Nothing to convert: the type parsers of the pool have done it. */
-  decode(_: TableDescription, row: Record<string, unknown>): StoredRow {
-    return row as StoredRow;
+  decode(_: TableDescription, row: Record<string, unknown>): AnyRow {
+    return row as AnyRow;
   }
 
   async now(runner: SqlExecutor): Promise<Instant> {

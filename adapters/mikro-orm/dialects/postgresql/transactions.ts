@@ -1,4 +1,4 @@
-import type { Instant } from '@horarium/core';
+import type { Instant, TransactionOptions } from '@horarium/core';
 import type pg from 'pg';
 import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
@@ -12,11 +12,14 @@ export class PostgresTransactions implements Transactions {
     this.#pool = pool;
   }
 
-  async run<T>(readOnly: boolean | 'once', work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+  async run<T>(
+    { readOnly = false, singleStatement = false }: TransactionOptions,
+    work: (runner: SqlExecutor) => Promise<T>,
+  ): Promise<T> {
     // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
     // statement has one by itself.
     const begin = readOnly ? 'start transaction isolation level repeatable read read only' : 'begin';
-    const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly === 'once' ? null : begin);
+    const transaction = new PostgresTransaction(await this.#pool.connect(), readOnly && singleStatement ? null : begin);
     let result: T;
     try {
       result = await work(transaction);

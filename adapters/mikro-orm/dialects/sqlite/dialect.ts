@@ -1,5 +1,5 @@
 import type { FieldRow, Instant, TableDescription } from '@horarium/core';
-import { jsonText, type StoredRow } from '@horarium/core/store';
+import { type AnyRow, jsonText } from '@horarium/core/store';
 import {
   type ColumnValues,
   type Dialect,
@@ -68,12 +68,12 @@ export class SqliteDialect implements Dialect {
     return '';
   }
 
-  decode(table: TableDescription, row: Record<string, unknown>): StoredRow {
+  decode(table: TableDescription, row: Record<string, unknown>): AnyRow {
     for (const [name, decoder] of decodersOf(table)) {
       const value = row[name];
       if (value !== null && value !== undefined) row[name] = decoder(value);
     }
-    return row as StoredRow;
+    return row as AnyRow;
   }
 
   async now(): Promise<Instant> {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock, Milliseconds } from '@horarium/core';
+import type { Clock, Milliseconds, TransactionOptions } from '@horarium/core';
 import type { SqlExecutor } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -38,7 +38,7 @@ export class SqliteTransactions implements Transactions {
     this.#reading = new SharedReads(connection);
   }
 
-  run<T>(readOnly: boolean, work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+  run<T>({ readOnly = false }: TransactionOptions, work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
     if (readOnly) return this.#reading.run(work);
     return new Promise<unknown>((resolve, reject) => {
       this.#writers.push({ work: () => work(this.#connection), resolve, reject });

@@ -1,0 +1,62 @@
+import type { AnyRow } from './table.ts';
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
+
+/** The names of a table's columns. */
+export type ColumnOf<R> = keyof R & string;
+
+/**
+ * One condition: on a column, or any of several lists of conditions. `=` and `!=` take null and treat it as a value
+ * (`is null`); the orderings never match null. `in` takes a list; an empty one matches nothing. Structured data and
+ * bytes can be compared with null only.
+ */
+export type Term<R extends AnyRow = AnyRow> =
+  | ColumnTerm<'id', number>
+  | { [K in ColumnOf<R>]: ColumnTerm<K, R[K]> }[ColumnOf<R>]
+  | { readonly any: readonly Where<R>[] };
+
+/** A condition on the column K whose values are V. */
+export type ColumnTerm<K extends string, V> = unknown extends V
+  ? readonly [column: K, is: Comparison, value: unknown]
+  : NonNullable<V> extends object
+    ? readonly [column: K, is: '=' | '!=', value: null & V]
+    :
+        | readonly [column: K, is: '=' | '!=', value: V]
+        | readonly [column: K, is: '<' | '<=' | '>' | '>=', value: NonNullable<V>]
+        | readonly [column: K, is: 'in', value: readonly NonNullable<V>[]];
+
+/**
+ * Conditions that must all hold; none = every row. Where they begin with a list (`in`), that is what is searched by:
+ * it should be what few rows match.
+ */
+export type Where<R extends AnyRow = AnyRow> = readonly Term<R>[];
+
+/** Nulls come last in both directions; `id` ascending breaks ties unless it is named. */
+export type Order<R extends AnyRow = AnyRow> = readonly (readonly [
+  column: ColumnOf<R> | 'id',
+  direction: 'asc' | 'desc',
+])[];
+
+export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = ColumnOf<R>> {
+  readonly where?: Where<R>;
+  readonly order?: Order<R>;
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Only these columns are read; the others are missing in the rows. */
+  readonly columns?: readonly K[];
+  /**
+   * Locks the rows found until the transaction ends: `wait` waits for others who hold them,
+   * `skip` leaves out rows that others hold. A store that runs one transaction at a time may ignore it.
+   */
+  readonly lock?: 'wait' | 'skip';
+}
+
+/** So much of a row as was asked for. */
+export type Picked<R extends AnyRow, K extends ColumnOf<R>> = string extends ColumnOf<R> ? R : Pick<R, K>;
+
+/** How many rows have the same values in some columns. */
+export interface Count<R extends AnyRow, B extends readonly ColumnOf<R>[] = readonly ColumnOf<R>[]> {
+  /** The values of those columns, in the order asked for. */
+  readonly values: string extends ColumnOf<R> ? unknown[] : { -readonly [I in keyof B]: R[B[I]] };
+  readonly count: number;
+}

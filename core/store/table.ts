@@ -1,0 +1,101 @@
+import { type FieldTable, fieldTable } from '../field/field-table.ts';
+import { type Fields, instant, integer, type RowOf } from '../field/fields.ts';
+
+/** A row of any table, where its columns do not matter to the types. */
+export type AnyRow = { id: number } & Record<string, unknown>;
+
+/**
+ * One table of the store, as data: columns, migrations and the memory store are made from it. Without a row type it is
+ * any table, whose columns are checked at run time only.
+ */
+export interface TableDescription<out R extends AnyRow = AnyRow> {
+  /** The name of one record, as the API writes it: `RunTemplate`. */
+  readonly name: string;
+  /** The name of the table in a database: `run_template`. */
+  readonly table: string;
+  readonly fields: Fields;
+  /** All columns, `id` and the service's own first. */
+  readonly columns: FieldTable;
+  /** Groups of fields whose values no two rows share; rows with a null among them do not count. */
+  readonly unique: readonly (readonly string[])[];
+  readonly indexes: readonly (readonly string[])[];
+  /** Every change of it is written to the audit log in the same transaction. */
+  readonly audited: boolean;
+  /** Carries the row type; never there at run time. */
+  readonly $row?: R;
+}
+
+/** The rows of a table: `RowOfTable<typeof Job>`. */
+export type RowOfTable<D> = D extends TableDescription<infer R> ? R : never;
+
+export interface TableOptions<F extends Fields, Own extends Fields = { id: typeof idField }> {
+  readonly name: string;
+  readonly fields: F;
+  readonly unique?: readonly (readonly (keyof F & string)[])[];
+  readonly indexes?: readonly (readonly (keyof (F & Own) & string)[])[];
+}
+
+/** The id of every row; the store gives it. */
+export const idField = integer({ readOnly: true }).required();
+/** When a row was inserted. */
+export const createdAtField = instant({ readOnly: true, unaudited: true, indexed: true }).required();
+
+/** Describes a table of the service's own bookkeeping: not audited, not reachable from outside. */
+export function defineBookkeeping<F extends Fields>(
+  options: TableOptions<F>,
+): TableDescription<RowOf<F> & { id: number }> {
+  return Object.freeze({
+    ...describeTable({ ...options, fields: { id: idField, ...options.fields } }),
+    audited: false,
+  });
+}
+
+/** Describes a table of entries that are written once: an id and a time, but no version. */
+export function defineJournal<F extends Fields>(
+  options: TableOptions<F, { id: typeof idField; created_at: typeof createdAtField }>,
+): TableDescription<RowOf<F> & { id: number; created_at: number }> {
+  const fields = { id: idField, created_at: createdAtField, ...options.fields };
+  return Object.freeze({ ...describeTable({ ...options, fields }), audited: false });
+}
+
+/** The table of records with those fields, which hold `id` and what else the service sets. */
+export function describeTable({
+  name,
+  fields,
+  unique = [],
+  indexes = [],
+}: {
+  readonly name: string;
+  readonly fields: Fields;
+  readonly unique?: readonly (readonly string[])[];
+  readonly indexes?: readonly (readonly string[])[];
+}) {
+  const columns = fieldTable(fields);
+  return {
+    name,
+    table: name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    fields,
+    columns,
+    unique: [...columns.filter((column) => column.unique).map((column) => [column.name]), ...unique],
+    indexes: [
+      ...columns.filter((column) => column.indexed && !column.unique).map((column) => [column.name]),
+      ...indexes,
+    ],
+  };
+}
+
+/** A row of a table without its id: every column at its default, and over it what is given. */
+export function newRow<R extends AnyRow>(description: TableDescription<R>, given: Partial<R>): Omit<R, 'id'> {
+  return { ...blankRow(description), ...given } as Omit<R, 'id'>;
+}
+
+const blanks = new WeakMap<object, object>();
+
+function blankRow(description: TableDescription): object {
+  const known = blanks.get(description);
+  if (known) return known;
+  const columns = description.columns.filter((column) => column.name !== 'id');
+  const made = Object.fromEntries(columns.map((column) => [column.name, column.default]));
+  blanks.set(description, made);
+  return made;
+}
