@@ -9,20 +9,20 @@ const five = Date.UTC(2026, 10, 21, 5);
 const template = (over: Partial<RunTemplateRow>): RunTemplateRow =>
   ({ ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...over }), id: 1 }) as RunTemplateRow;
 
-/** `5 missed, 6 caught_up` for hourly windows. */
-function told({ windows }: ReturnType<typeof dueWindows>): string {
+/** The hours and modes of hourly windows: `5 missed, 6 caught_up`. */
+function modes({ windows }: ReturnType<typeof dueWindows>): string {
   return windows.map(({ window, mode }) => `${(window.start - five) / hour + 5} ${mode}`).join(', ');
 }
 
-describe('The windows that are due', () => {
+describe('Due windows', () => {
   for (const catch_up of ['latest', 'all', 'none'] as const) {
-    it(`are the current one, run normally, under ${catch_up}`, () => {
+    it(`are the current window, run normally, with catch_up ${catch_up}`, () => {
       const due = dueWindows(template({ catch_up }), five, five, 200);
-      expect(told(due)).to.equal('5 normal');
+      expect(modes(due)).to.equal('5 normal');
       expect(due.next).to.equal(five + hour);
     });
 
-    it(`are none before the next one begins, under ${catch_up}`, () => {
+    it(`are none before the next window begins, with catch_up ${catch_up}`, () => {
       expect(dueWindows(template({ catch_up }), five + hour, five + hour - 1, 200)).to.deep.equal({
         windows: [],
         next: five + hour,
@@ -31,42 +31,42 @@ describe('The windows that are due', () => {
   }
 
   const after = five + 4 * hour + minute;
-  it('after downtime are missed but for the newest that has passed, under latest', () => {
-    expect(told(dueWindows(template({ catch_up: 'latest' }), five, after, 200))).to.equal(
+  it('after downtime are missed except the newest that passed, with catch_up latest', () => {
+    expect(modes(dueWindows(template({ catch_up: 'latest' }), five, after, 200))).to.equal(
       '5 missed, 6 missed, 7 missed, 8 caught_up, 9 normal',
     );
   });
 
-  it('after downtime are all run, oldest first, under all', () => {
-    expect(told(dueWindows(template({ catch_up: 'all' }), five, after, 200))).to.equal(
+  it('after downtime are all caught up, oldest first, with catch_up all', () => {
+    expect(modes(dueWindows(template({ catch_up: 'all' }), five, after, 200))).to.equal(
       '5 caught_up, 6 caught_up, 7 caught_up, 8 caught_up, 9 normal',
     );
   });
 
-  it('after downtime are missed, under none', () => {
-    expect(told(dueWindows(template({ catch_up: 'none' }), five, after, 200))).to.equal(
+  it('after downtime are all missed except the current one, with catch_up none', () => {
+    expect(modes(dueWindows(template({ catch_up: 'none' }), five, after, 200))).to.equal(
       '5 missed, 6 missed, 7 missed, 8 missed, 9 normal',
     );
   });
 
-  it('have passed at their very end, when the next one is current', () => {
-    expect(told(dueWindows(template({ catch_up: 'latest' }), five, five + hour, 200))).to.equal(
+  it('count as passed at the very moment of their end', () => {
+    expect(modes(dueWindows(template({ catch_up: 'latest' }), five, five + hour, 200))).to.equal(
       '5 caught_up, 6 normal',
     );
-    expect(told(dueWindows(template({ catch_up: 'latest' }), five, five + hour - 1, 200))).to.equal('5 normal');
+    expect(modes(dueWindows(template({ catch_up: 'latest' }), five, five + hour - 1, 200))).to.equal('5 normal');
   });
 
-  it('end with the last that starts before the template ends', () => {
+  it('end with the last window that starts before the template ends', () => {
     const ended = template({ catch_up: 'all', ends_at: five + 2 * hour });
     const due = dueWindows(ended, five, five + 9 * hour, 200);
-    expect(told(due)).to.equal('5 caught_up, 6 caught_up');
+    expect(modes(due)).to.equal('5 caught_up, 6 caught_up');
     expect(due.next).to.equal(null);
-    expect(told(dueWindows(template({ ends_at: five + 2 * hour + 1 }), five, five + 9 * hour, 200))).to.equal(
+    expect(modes(dueWindows(template({ ends_at: five + 2 * hour + 1 }), five, five + 9 * hour, 200))).to.equal(
       '5 missed, 6 missed, 7 caught_up',
     );
   });
 
-  it('are none for a template without an interval', () => {
+  it('are none with the interval none', () => {
     expect(dueWindows(template({ interval: 'none' }), five, after, 200)).to.deep.equal({ windows: [], next: null });
   });
 
@@ -75,26 +75,26 @@ describe('The windows that are due', () => {
     ['all', 1000],
     ['none', 0],
   ] as const)
-    it(`of a long outage come in batches, and ${run} of them are run, the newest, under ${catch_up}`, () => {
+    it(`of a long outage come in batches, of which the newest ${run} are caught up, with catch_up ${catch_up}`, () => {
       const minutely = template({ interval: 'minutely', catch_up });
       const passed = 1700;
       const now = five + passed * minute + 30_000;
       const starts: number[] = [];
-      const modes: string[] = [];
+      const found: string[] = [];
       for (let next: number | null = five; next !== null && next <= now; ) {
         const due = dueWindows(minutely, next, now, 200);
         expect(due.windows.length).to.be.within(1, 200);
         for (const { window, mode } of due.windows) {
           starts.push(window.start);
-          modes.push(mode);
+          found.push(mode);
         }
         next = due.next;
       }
       expect(starts).to.deep.equal(Array.from({ length: passed + 1 }, (_, index) => five + index * minute));
-      expect(modes).to.deep.equal([...Array(passed - run).fill('missed'), ...Array(run).fill('caught_up'), 'normal']);
+      expect(found).to.deep.equal([...Array(passed - run).fill('missed'), ...Array(run).fill('caught_up'), 'normal']);
     });
 
-  it('of a batch that ends with the current one leave the next for later', () => {
+  it('of a full batch that ends with the current window leave the next window for later', () => {
     const due = dueWindows(template({ catch_up: 'latest' }), five, five + 199 * hour, 200);
     expect(due.windows).to.have.lengthOf(200);
     expect(due.windows.at(-1)?.mode).to.equal('normal');
@@ -104,17 +104,17 @@ describe('The windows that are due', () => {
 });
 
 describe('The first window owed', () => {
-  it('starts at that moment or after it', () => {
+  it('starts at the given moment or later', () => {
     expect(owedAfter(template({}), five)).to.equal(five);
     expect(owedAfter(template({}), five + 1)).to.equal(five + hour);
   });
 
-  it('waits for the template to start', () => {
+  it('does not start before starts_at', () => {
     expect(owedAfter(template({ starts_at: five + 90 * minute }), five)).to.equal(five + 2 * hour);
     expect(owedAfter(template({ starts_at: five - hour }), five)).to.equal(five);
   });
 
-  it('does not come once the template has ended', () => {
+  it('does not exist once the template has ended', () => {
     expect(owedAfter(template({ ends_at: five + hour }), five + 1)).to.equal(null);
     expect(owedAfter(template({ ends_at: five + hour + 1 }), five + 1)).to.equal(five + hour);
   });

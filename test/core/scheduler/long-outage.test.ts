@@ -5,7 +5,7 @@ import { SchedulingWorld } from '../../support/scheduling-world.ts';
 const minute = 60_000;
 const five = Date.UTC(2026, 10, 21, 5);
 
-describe('An outage of a thousand minutes', () => {
+describe('The scheduler after an outage of a thousand minutes', () => {
   let world: SchedulingWorld;
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('An outage of a thousand minutes', () => {
     ['latest', '999 missed, 1 open caught up, 1 open'],
     ['all', '1000 open caught up, 1 open'],
   ] as const)
-    it(`keeps the current window waiting for nothing, and is written in batches, under ${catch_up}`, async () => {
+    it(`schedules the current window first and the passed ones in batches, with catch_up ${catch_up}`, async () => {
       const id = await outage({ catch_up });
       await world.scheduler.tick();
       expect(await world.ledger()).to.equal('1 open');
@@ -40,7 +40,7 @@ describe('An outage of a thousand minutes', () => {
       expect(await scheduleOf(id)).to.deep.include({ backlog: null, next_window: five + 1001 * minute });
     });
 
-  it('that nobody has written down yet when a window begins does not hold that up', async () => {
+  it('schedules a window that begins while passed ones are still unscheduled', async () => {
     const id = await outage({ catch_up: 'none' });
     await world.scheduler.tick();
     await world.time.pass(30_000);
@@ -49,14 +49,14 @@ describe('An outage of a thousand minutes', () => {
     expect(await scheduleOf(id)).to.deep.include({ next_window: five + 1002 * minute });
   });
 
-  it('is owed up to the end of the template', async () => {
+  it('schedules no passed window that starts after the template ended', async () => {
     const id = await outage({ catch_up: 'latest', ends_at: five + 600 * minute });
     await world.schedule();
     expect(await world.ledger()).to.equal('599 missed, 1 open caught up');
     expect(await scheduleOf(id)).to.deep.include({ backlog: null, next_at: null });
   });
 
-  it('that comes upon another one loses no window of either', async () => {
+  it('loses no window when a second outage begins before the windows of the first are scheduled', async () => {
     await outage({ catch_up: 'none' });
     await world.scheduler.tick();
     await world.time.pass(1000 * minute);

@@ -6,15 +6,15 @@ const minute = 60_000;
 const hour = 60 * minute;
 const five = Date.UTC(2026, 10, 21, 5);
 
-describe('A template that is changed', () => {
+describe('A changed template', () => {
   let world: SchedulingWorld;
 
   beforeEach(() => {
     world = new SchedulingWorld();
   });
 
-  /** `05:00 open, 06:00 missed` */
-  const told = async () =>
+  /** The window starts and states of all Tasks: `05:00 open, 06:00 missed`. */
+  const tasks = async () =>
     (await world.allTasks())
       .map((task) => `${new Date(task.window_start).toISOString().slice(11, 16)} ${task.state}`)
       .join(', ');
@@ -22,7 +22,7 @@ describe('A template that is changed', () => {
     (await world.audited.read((tables) => tables.of(Schedule).find({ where: [['runtemplate_id', '=', id]] })))[0]
       ?.next_window;
 
-  it('owes from the window on that begins when it is activated', async () => {
+  it('owes the first window that starts at or after its activation', async () => {
     const { id } = await world.template({ active: false });
     expect(await nextOf(id)).to.equal(null);
     await world.edit(id, { active: true });
@@ -33,7 +33,7 @@ describe('A template that is changed', () => {
     expect(await nextOf(id)).to.equal(five + hour);
   });
 
-  it('owes nothing of the time it was inactive', async () => {
+  it('does not owe the windows that began while it was inactive', async () => {
     const { id } = await world.template({});
     await world.schedule();
     await world.time.pass(10 * minute);
@@ -43,32 +43,50 @@ describe('A template that is changed', () => {
     await world.edit(id, { active: true });
     await world.time.pass(hour);
     await world.schedule();
-    expect(await told()).to.equal('05:00 cancelled, 09:00 open');
+    expect(await tasks()).to.equal('05:00 cancelled, 09:00 open');
   });
 
-  it('begins its new cadence after the change, also when both cadences begin a window at that moment', async () => {
+  it('begins a new cadence after the change, even when both cadences begin a window at that moment', async () => {
     const { id } = await world.template({});
     await world.schedule();
     await world.edit(id, { interval: 'custom', cron: '*/30 * * * *' });
-    expect(await told()).to.equal('05:00 cancelled');
+    expect(await tasks()).to.equal('05:00 cancelled');
     expect(await nextOf(id)).to.equal(five + 30 * minute);
     expect((await world.job(1)).state).to.equal('cancelled');
   });
 
-  it('lifts the current window and misses the passed ones when its cadence changes before they were scheduled', async () => {
+  const daily = { interval: 'daily' } as const;
+  const custom = { interval: 'custom', cron: '0 * * * *' } as const;
+  for (const [before, change, reason] of [
+    [daily, { interval: 'hourly' }, 'the interval of the template was changed'],
+    [custom, { cron: '0,30 * * * *' }, 'the cron of the template was changed'],
+    [daily, { timezone: 'Asia/Tokyo' }, 'the timezone of the template was changed'],
+    [custom, { interval: 'hourly', cron: null }, 'the interval and cron of the template were changed'],
+    [daily, { ...custom, timezone: 'Asia/Tokyo' }, 'the interval, cron, and timezone of the template were changed'],
+  ] as const)
+    it(`cancels its unstarted Tasks with the reason "${reason}"`, async () => {
+      const { id } = await world.template({ ...before, starts_at: five - 24 * hour });
+      await world.time.pass(24 * hour);
+      await world.schedule();
+      await world.edit(id, change);
+      expect((await world.allTasks()).at(-1)).to.include({ state: 'cancelled', reason });
+      expect((await world.allJobs()).at(-1)).to.include({ state: 'cancelled', reason });
+    });
+
+  it('cancels the current window and misses the passed ones when its cadence changes before they were scheduled', async () => {
     const { id } = await world.template({ catch_up: 'all' });
     await world.time.pass(2 * hour + minute);
     await world.edit(id, { interval: 'daily' });
     await world.schedule();
-    expect(await told()).to.equal('05:00 missed, 06:00 missed, 07:00 cancelled');
+    expect(await tasks()).to.equal('05:00 missed, 06:00 missed, 07:00 cancelled');
   });
 
   for (const change of ['starts_at', 'ends_at'] as const)
-    it(`meets windows as if the scheduler had come first when only ${change} changes before they were scheduled`, async () => {
+    it(`schedules windows as if the scheduler had come first when only ${change} changes before they were scheduled`, async () => {
       const { id } = await world.template({ catch_up: 'latest' });
       await world.time.pass(3 * hour + minute);
       await world.edit(id, { [change]: five + 5 * hour });
-      expect(await told()).to.equal('05:00 missed, 06:00 missed, 07:00 open, 08:00 open');
+      expect(await tasks()).to.equal('05:00 missed, 06:00 missed, 07:00 open, 08:00 open');
       expect((await world.allTasks()).map((task) => task.caught_up)).to.deep.equal([false, false, true, false]);
       expect(await world.allJobs()).to.have.lengthOf(2);
       expect(await nextOf(id)).to.equal(change === 'starts_at' ? five + 5 * hour : five + 4 * hour);
@@ -81,7 +99,7 @@ describe('A template that is changed', () => {
       return id;
     };
 
-    it('gives the passed windows their Tasks in batches, by the rules they began under', async () => {
+    it('creates the Tasks of passed windows in batches, with the limits that it had when they began', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { interval: 'daily', max_attempts: 3 });
       expect(await world.ledger()).to.equal('200 missed');
@@ -89,14 +107,14 @@ describe('A template that is changed', () => {
       expect(await world.ledger()).to.equal('400 missed');
       await world.schedule();
       expect(await world.ledger()).to.equal('1000 missed, 1 cancelled');
-      const tasks = await world.allTasks();
-      expect(tasks.map((task) => task.window_start)).to.deep.equal(tasks.map((_, index) => five + index * minute));
-      expect(tasks.filter((task) => task.max_attempts !== 1)).to.deep.equal([]);
+      const all = await world.allTasks();
+      expect(all.map((task) => task.window_start)).to.deep.equal(all.map((_, index) => five + index * minute));
+      expect(all.filter((task) => task.max_attempts !== 1)).to.deep.equal([]);
       expect(await nextOf(id)).to.equal(five + 19 * hour);
       expect(await world.scheduler.tick()).to.equal(1000);
     });
 
-    it('runs what it would have run when its cadence stays, however long that takes to write', async () => {
+    it('catches up the same windows when its cadence stays, however many ticks that takes', async () => {
       const id = await outage({ catch_up: 'latest' });
       await world.edit(id, { ends_at: five + 100 * hour });
       await world.time.pass(20_000);
@@ -105,7 +123,7 @@ describe('A template that is changed', () => {
       expect(await world.allJobs()).to.have.lengthOf(2);
     });
 
-    it('runs nothing of it any more when it is switched off meanwhile', async () => {
+    it('catches up no further window when it is deactivated meanwhile', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { ends_at: five + 100 * hour });
       expect(await world.ledger()).to.equal('200 open caught up');
@@ -117,25 +135,25 @@ describe('A template that is changed', () => {
     });
   });
 
-  it('does not owe windows after the fact because its end was put off', async () => {
+  it('does not owe passed windows because its end was postponed', async () => {
     const { id } = await world.template({ ends_at: five + hour });
     await world.time.pass(3 * hour + minute);
     await world.edit(id, { ends_at: null });
     await world.schedule();
-    expect(await told()).to.equal('05:00 open');
+    expect(await tasks()).to.equal('05:00 open');
     expect(await nextOf(id)).to.equal(five + 4 * hour);
   });
 
-  it('leaves its schedule alone when something else changes', async () => {
+  it('keeps its schedule and the limits of its Tasks when another field changes', async () => {
     const { id } = await world.template({});
     await world.schedule();
     await world.edit(id, { note: 'seen', deadline: '+30m' });
-    expect(await told()).to.equal('05:00 open');
+    expect(await tasks()).to.equal('05:00 open');
     expect((await world.task(1)).deadline).to.equal(five + hour);
     expect(await nextOf(id)).to.equal(five + hour);
   });
 
-  it('lets a Task that was begun go on under a new cadence, but not when it is switched off', async () => {
+  it('keeps a Task that has had an attempt under a new cadence, but cancels it when it is deactivated', async () => {
     const { id } = await world.template({});
     await world.schedule();
     await world.audited.transaction(world.actor, async (tables) => {
@@ -143,8 +161,8 @@ describe('A template that is changed', () => {
       if (row) await tables.of(Task).update([{ row, set: { attempts: 1 } }]);
     });
     await world.edit(id, { interval: 'daily' });
-    expect(await told()).to.equal('05:00 open');
+    expect(await tasks()).to.equal('05:00 open');
     await world.edit(id, { active: false });
-    expect(await told()).to.equal('05:00 cancelled');
+    expect(await tasks()).to.equal('05:00 cancelled');
   });
 });

@@ -8,7 +8,7 @@ import { openTestStore } from '../../support/test-store.ts';
 
 const hour = 3_600_000;
 
-/** A scheduler over a store that counts what is asked of it, with so many hourly templates. */
+/** A scheduler with so many hourly templates, over a store whose transactions are counted. */
 async function schedulerOf(templates: number) {
   const clock = new StandingClock();
   const raw = openTestStore(clock);
@@ -33,7 +33,7 @@ async function schedulerOf(templates: number) {
 
 describe('The scheduler', () => {
   for (const templates of [1, 1000]) {
-    it(`looks once and writes nothing while nothing is due, with ${templates} templates`, async () => {
+    it(`reads once and writes nothing while no window is due, with ${templates} templates`, async () => {
       const { scheduler, onJobs, transactions } = await schedulerOf(templates);
       expect(await scheduler.tick()).to.equal(1000);
       sinon.assert.calledOnceWithMatch(transactions, sinon.match.func, { readOnly: true });
@@ -41,7 +41,7 @@ describe('The scheduler', () => {
     });
   }
 
-  it('gives each window its Task with a first job, and tells once that there are jobs', async () => {
+  it('creates the Task of each window with a first job, and announces the jobs once', async () => {
     const { clock, store, scheduler, onJobs } = await schedulerOf(3);
     clock.at += hour;
     await scheduler.tick();
@@ -58,7 +58,7 @@ describe('The scheduler', () => {
     sinon.assert.calledOnce(onJobs);
   });
 
-  it('makes no second Task of a window, also when its place in the schedule is set back', async () => {
+  it('creates no second Task for a window, even when next_window is set back', async () => {
     const { clock, store, scheduler } = await schedulerOf(1);
     clock.at += hour;
     await scheduler.tick();
@@ -70,7 +70,7 @@ describe('The scheduler', () => {
     expect(await store.read((tables) => tables.of(Job).count())).to.equal(1);
   });
 
-  it('serves everybody, also beside a template whose deadline lies beyond all time', async () => {
+  it('schedules all templates when the deadline of one lies beyond the year 9999', async () => {
     const world = new SchedulingWorld();
     await world.template({ interval: 'custom', cron: '0 * * * *', deadline: '+999999999d' });
     await world.template({});

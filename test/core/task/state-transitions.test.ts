@@ -11,7 +11,7 @@ import {
 import { expect } from 'chai';
 import { transition } from '#core/task/transition';
 
-// Each row is a state, each column where it may go from there: x = allowed.
+// Each row is a state, each column a state that it may enter: x = allowed.
 
 const tasks: Readonly<Record<TaskState, string>> = {
   //              open running fulfilled fulfilled_late failed missed cancelled
@@ -55,36 +55,38 @@ const jobColumns: readonly JobState[] = [
   'skipped',
 ];
 
-function walk<S extends string>(
+function checkEachCell<S extends string>(
   table: Readonly<Record<S, string>>,
   columns: readonly S[],
-  moves: Readonly<Record<S, readonly S[]>>,
+  transitions: Readonly<Record<S, readonly S[]>>,
 ) {
   for (const from of columns)
     table[from].split(' ').forEach((cell, column) => {
       const to = columns[column] as S;
-      const attempt = () => transition(moves, from, to);
+      const attempt = () => transition(transitions, from, to);
       if (cell === 'x') expect(attempt(), `${from} → ${to}`).to.equal(to);
       else expect(attempt, `${from} → ${to}`).to.throw(`A transition from ${from} to ${to} is not allowed.`);
     });
 }
 
-describe('States', () => {
-  it('of Tasks are those of the table', () => {
+describe('State transitions', () => {
+  it('are defined for exactly the states of a Task', () => {
     expect([...taskStates].sort()).to.deep.equal([...taskColumns].sort());
     expect(Object.keys(taskTransitions).sort()).to.deep.equal([...taskColumns].sort());
   });
 
-  it('of Jobs are those of the table', () => {
+  it('are defined for exactly the states of a Job', () => {
     expect([...jobStates].sort()).to.deep.equal([...jobColumns].sort());
     expect(Object.keys(jobTransitions).sort()).to.deep.equal([...jobColumns].sort());
   });
 
-  it('of Tasks change as the table allows, cell by cell', () => walk(tasks, taskColumns, taskTransitions));
+  it('of a Task are allowed or refused as in the table, cell by cell', () =>
+    checkEachCell(tasks, taskColumns, taskTransitions));
 
-  it('of Jobs change as the table allows, cell by cell', () => walk(jobs, jobColumns, jobTransitions));
+  it('of a Job are allowed or refused as in the table, cell by cell', () =>
+    checkEachCell(jobs, jobColumns, jobTransitions));
 
-  it('that nothing leads out of are ends', () => {
+  it('do not lead out of terminal states', () => {
     expect(taskColumns.filter(isTaskEnded)).to.deep.equal([
       'fulfilled',
       'fulfilled_late',

@@ -1,4 +1,4 @@
-import { type AttemptResult, type TaskLimits, taskOutcome } from '@horarium/core';
+import { type AttemptResult, lastStart, type TaskLimits, taskOutcome } from '@horarium/core';
 import { expect } from 'chai';
 
 const start = Date.UTC(2026, 10, 21, 5);
@@ -6,7 +6,7 @@ const minute = 60_000;
 const deadline = start + 30 * minute;
 const windowEnd = start + 60 * minute;
 
-/** A Task of an hour, due by half past, that was tried once of three times and waits a minute before each retry. */
+/** A Task of an hour with its deadline at half past, after one of three attempts, with a retry delay of one minute. */
 const task: TaskLimits = {
   deadline,
   window_end: windowEnd,
@@ -35,7 +35,7 @@ const failed = (finishedAt: number, over: Partial<AttemptResult> = {}): AttemptR
 });
 
 interface Row {
-  readonly says: string;
+  readonly when: string;
   readonly task?: Partial<TaskLimits>;
   readonly end: AttemptResult;
   readonly pending?: boolean;
@@ -45,188 +45,205 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { says: 'a success before the deadline', end: succeeded(soon), state: 'fulfilled' },
-  { says: 'a success at the deadline', end: succeeded(deadline), state: 'fulfilled' },
+  { when: 'an attempt succeeds before the deadline', end: succeeded(soon), state: 'fulfilled' },
+  { when: 'an attempt succeeds at the deadline', end: succeeded(deadline), state: 'fulfilled' },
   {
-    says: 'a success at the deadline where late ones count',
+    when: 'an attempt succeeds at the deadline, with allow_late',
     task: { allow_late: true },
     end: succeeded(deadline),
     state: 'fulfilled',
   },
   {
-    says: 'a success a millisecond after the deadline',
+    when: 'an attempt succeeds a millisecond after the deadline',
     end: succeeded(deadline + 1),
     state: 'failed',
     reason: 'succeeded after the deadline, which does not count',
   },
   {
-    says: 'a late success where it counts',
+    when: 'an attempt succeeds a millisecond after the deadline, with allow_late',
     task: { allow_late: true },
     end: succeeded(deadline + 1),
     state: 'fulfilled_late',
   },
   {
-    says: 'a success after the window where late ones count',
+    when: 'an attempt succeeds after the window, with allow_late',
     task: { allow_late: true },
     end: succeeded(windowEnd + 1),
     state: 'fulfilled_late',
   },
   {
-    says: 'a success after downtime',
+    when: 'an attempt of a caught-up Task succeeds',
     task: { caught_up: true },
     end: succeeded(windowEnd + 99 * minute),
     state: 'fulfilled_late',
   },
   {
-    says: 'a success in time of a lifted Task',
+    when: 'an attempt of a waived Task succeeds in time',
     task: { waived: 'deactivated' },
     end: succeeded(soon),
     state: 'fulfilled',
   },
   {
-    says: 'a success too late of a lifted Task',
+    when: 'an attempt of a waived Task succeeds too late',
     task: { waived: 'deactivated' },
     end: succeeded(deadline + 1),
     state: 'cancelled',
     reason: 'deactivated',
   },
-  { says: 'a failure with attempts left', end: failed(soon), state: 'open', retryAt: soon + minute, reason: null },
   {
-    says: 'a time-out with attempts left',
+    when: 'an attempt fails and attempts remain',
+    end: failed(soon),
+    state: 'open',
+    retryAt: soon + minute,
+    reason: null,
+  },
+  {
+    when: 'an attempt times out and attempts remain',
     end: failed(soon, { state: 'timed_out' }),
     state: 'open',
     retryAt: soon + minute,
   },
   {
-    says: 'a lost attempt with attempts left',
+    when: 'an attempt is lost and attempts remain',
     end: failed(soon, { state: 'lost' }),
     state: 'open',
     retryAt: soon + minute,
   },
   {
-    says: 'a failure of the last attempt',
+    when: 'the last attempt fails',
     task: { attempts: 3 },
     end: failed(soon),
     state: 'failed',
     reason: 'the last attempt failed (exit code 1); all 3 attempts are used up',
   },
   {
-    says: 'a failure of the only attempt',
+    when: 'the only attempt times out',
     task: { max_attempts: 1 },
     end: failed(soon, { state: 'timed_out', reason: null }),
     state: 'failed',
     reason: 'the last attempt timed out; there was only one attempt',
   },
-  { says: 'a failure of more attempts than there are', task: { attempts: 4 }, end: failed(soon), state: 'failed' },
+  { when: 'an attempt beyond max_attempts fails', task: { attempts: 4 }, end: failed(soon), state: 'failed' },
   {
-    says: 'a failure with an exit code that is declared final',
+    when: 'an attempt fails with an exit code that is declared final',
     end: failed(soon, { final: true }),
     state: 'failed',
     reason: 'the last attempt failed (exit code 1), which the app declares final',
   },
   {
-    says: 'a final failure while another attempt waits',
+    when: 'an attempt fails with a final exit code while another attempt is pending',
     end: failed(soon, { final: true }),
     pending: true,
     state: 'failed',
   },
-  { says: 'a retry at the deadline', end: failed(deadline - minute), state: 'open', retryAt: deadline },
   {
-    says: 'a retry a millisecond after the deadline',
+    when: 'an attempt fails and the retry is due at the deadline',
+    end: failed(deadline - minute),
+    state: 'open',
+    retryAt: deadline,
+  },
+  {
+    when: 'an attempt fails and the retry is due a millisecond after the deadline',
     end: failed(deadline - minute + 1),
     state: 'failed',
     reason: 'the last attempt failed (exit code 1); a retry would start too late',
   },
   {
-    says: 'a retry after the deadline where late ones count',
+    when: 'an attempt fails and the retry is due after the deadline, with allow_late',
     task: { allow_late: true },
     end: failed(deadline),
     state: 'open',
     retryAt: deadline + minute,
   },
   {
-    says: 'a retry at the window’s end where late ones count',
+    when: 'an attempt fails and the retry is due at the end of the window, with allow_late',
     task: { allow_late: true },
     end: failed(windowEnd - minute),
     state: 'open',
     retryAt: windowEnd,
   },
   {
-    says: 'a retry after the window’s end',
+    when: 'an attempt fails and the retry is due after the window, with allow_late',
     task: { allow_late: true },
     end: failed(windowEnd - minute + 1),
     state: 'failed',
   },
   {
-    says: 'a retry after downtime, whenever that is',
+    when: 'an attempt of a caught-up Task fails, however late',
     task: { caught_up: true },
     end: failed(windowEnd + 99 * minute),
     state: 'open',
     retryAt: windowEnd + 100 * minute,
   },
   {
-    says: 'the last failure after downtime',
+    when: 'the last attempt of a caught-up Task fails',
     task: { caught_up: true, attempts: 3 },
     end: failed(soon),
     state: 'failed',
   },
-  { says: 'a failure while another attempt waits', end: failed(soon), pending: true, state: 'open' },
+  { when: 'an attempt fails while another attempt is pending', end: failed(soon), pending: true, state: 'open' },
   {
-    says: 'a failure of the last attempt while one that was asked for waits',
+    when: 'the last attempt fails while another attempt is pending',
     task: { attempts: 3 },
     end: failed(soon),
     pending: true,
     state: 'open',
   },
   {
-    says: 'a failure of a lifted Task',
+    when: 'an attempt of a waived Task fails',
     task: { waived: 'the template was deactivated' },
     end: failed(soon),
     state: 'cancelled',
     reason: 'the template was deactivated',
   },
   {
-    says: 'a lost attempt of a lifted Task',
+    when: 'an attempt of a waived Task is lost',
     task: { waived: 'gone' },
     end: failed(soon, { state: 'lost' }),
     state: 'cancelled',
     reason: 'gone',
   },
   {
-    says: 'a cancelled attempt',
+    when: 'an attempt is cancelled',
     end: failed(soon, { state: 'cancelled', reason: 'cancelled by anna' }),
     state: 'cancelled',
     reason: 'cancelled by anna',
   },
   {
-    says: 'a cancelled attempt without a reason',
+    when: 'an attempt is cancelled without a reason',
     end: failed(soon, { state: 'cancelled', reason: null }),
     state: 'cancelled',
     reason: 'the attempt was cancelled',
   },
   {
-    says: 'a cancelled attempt while another one waits',
+    when: 'an attempt is cancelled while another attempt is pending',
     end: failed(soon, { state: 'cancelled' }),
     pending: true,
     state: 'cancelled',
   },
-  { says: 'a retry at once', task: { retry_backoff: 'none' }, end: failed(deadline), state: 'open', retryAt: deadline },
   {
-    says: 'a linear wait after the second attempt',
+    when: 'an attempt fails at the deadline and is retried at once, without backoff',
+    task: { retry_backoff: 'none' },
+    end: failed(deadline),
+    state: 'open',
+    retryAt: deadline,
+  },
+  {
+    when: 'the second attempt fails, with linear backoff',
     task: { retry_backoff: 'linear', attempts: 2 },
     end: failed(soon),
     state: 'open',
     retryAt: soon + 2 * minute,
   },
   {
-    says: 'a growing wait after the third attempt',
+    when: 'the third attempt fails, with exponential backoff',
     task: { retry_backoff: 'exponential', attempts: 3, max_attempts: 4 },
     end: failed(soon),
     state: 'open',
     retryAt: soon + 4 * minute,
   },
   {
-    says: 'a wait under its cap',
+    when: 'the second attempt fails, with backoff capped by retry_max_delay',
     task: { retry_backoff: 'exponential', attempts: 2, retry_max_delay: 90 },
     end: failed(soon),
     state: 'open',
@@ -234,9 +251,9 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('The verdict on a Task', () => {
+describe('The outcome of a Task', () => {
   for (const row of rows)
-    it(`after ${row.says} is ${row.state}`, () => {
+    it(`is ${row.state} when ${row.when}`, () => {
       const found = taskOutcome({ ...task, ...row.task }, row.end, row.pending ?? false);
       expect(found.state).to.equal(row.state);
       expect(found.retryAt).to.equal(row.retryAt ?? null);
@@ -244,8 +261,22 @@ describe('The verdict on a Task', () => {
       if (row.state !== 'open') expect(found.reason).to.be.a('string').and.not.equal('');
     });
 
-  it('has a reason that fits into its column', () => {
+  it('cuts a long reason to the length of its column', () => {
     const end = failed(soon, { state: 'cancelled', reason: 'x'.repeat(5000) });
     expect(taskOutcome(task, end, false).reason).to.have.lengthOf(1000);
+  });
+});
+
+describe('The last moment to start an attempt', () => {
+  const limits = { deadline: 1000, window_end: 2000, allow_late: false, caught_up: false };
+
+  it('is the deadline', () => expect(lastStart(limits)).to.equal(1000));
+
+  it('is the end of the window with allow_late', () =>
+    expect(lastStart({ ...limits, allow_late: true })).to.equal(2000));
+
+  it('does not exist for a caught-up Task', () => {
+    expect(lastStart({ ...limits, caught_up: true })).to.equal(null);
+    expect(lastStart({ ...limits, caught_up: true, allow_late: true })).to.equal(null);
   });
 });

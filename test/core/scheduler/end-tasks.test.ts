@@ -3,14 +3,14 @@ import { RunnerWorld } from '../../support/runner-hands.ts';
 
 const minute = 60_000;
 
-describe('A Task whose last moment passes', () => {
+describe('An open Task whose last moment to start passes', () => {
   let world: RunnerWorld;
 
   beforeEach(() => {
     world = new RunnerWorld();
   });
 
-  it('may still be started at that very moment', async () => {
+  it('still starts its attempt at that very moment', async () => {
     await world.template({ deadline: '+10m' });
     await world.schedule();
     await world.time.pass(10 * minute);
@@ -20,7 +20,7 @@ describe('A Task whose last moment passes', () => {
     expect(world.executor.started).to.deep.equal([1]);
   });
 
-  it('is missed a moment later when nothing was started, and its job is skipped', async () => {
+  it('is missed a millisecond later when no attempt was started, and its job is skipped', async () => {
     await world.template({ deadline: '+10m' });
     await world.schedule();
     await world.time.pass(10 * minute + 1);
@@ -34,7 +34,7 @@ describe('A Task whose last moment passes', () => {
     expect(await world.job(1)).to.include({ state: 'skipped', reason: 'the last moment to start it has passed' });
   });
 
-  it('waits for the end of the window where late successes count', async () => {
+  it('stays open until the end of its window with allow_late', async () => {
     await world.template({ deadline: '+10m', allow_late: true });
     await world.schedule();
     await world.time.pass(60 * minute);
@@ -45,7 +45,7 @@ describe('A Task whose last moment passes', () => {
     expect((await world.task(1)).state).to.equal('missed');
   });
 
-  it('fails when it was tried before', async () => {
+  it('fails when an attempt was started before', async () => {
     await world.template({ deadline: '+10m', max_attempts: 3, retry_backoff: 'fixed', retry_delay: 500 });
     await world.schedule();
     const runner = world.worker();
@@ -61,19 +61,19 @@ describe('A Task whose last moment passes', () => {
     });
   });
 
-  it('leaves its turn to the next job that waits', async () => {
+  it('unblocks the next job of its template', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
     const runner = world.worker();
     const later = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:02:30Z' });
-    for (let left = 3.75 * minute; left > 0; left -= 2500) {
+    for (let remaining = 3.75 * minute; remaining > 0; remaining -= 2500) {
       await world.schedule();
-      for (let tickers = 0; tickers < 5; tickers++) await runner.tick();
+      for (let tick = 0; tick < 5; tick++) await runner.tick();
       await world.time.pass(2500);
     }
     expect(
       (await world.allJobs()).filter((job) => job.queue_at === null && job.state === 'scheduled'),
     ).to.have.lengthOf(2);
-    // The worker dies; the window's job gets its turn, but nobody is there to start it before its last moment.
+    // The worker dies; the window's job is unblocked, but no worker is left to start it before its last moment.
     await world.time.pass(11_000);
     await world.housekeeper.tick();
     expect((await world.job(later.id)).queue_at).to.equal(null);
