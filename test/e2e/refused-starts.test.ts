@@ -96,10 +96,10 @@ describe('A service that cannot start', () => {
     const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
     const database = new Database(file);
-    database.exec(`insert into mikro_orm_migrations (name) values ('20991231235959-future')`);
+    database.exec(`insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);
     database.close();
     const sentence =
-      /^The database has seen the migration 20991231235959-future, which this version of Horarium does not know: a newer version has used it\.\n$/;
+      /^The database has applied the migration Migration20991231235959_future, which this version of Horarium does not have: a newer version has used it\.\n$/;
     await refuses('', sentence, environment);
     for (const line of ['migrate', 'company:save --code x --name x', 'topic:list', 'status']) {
       const { code, out, err } = await cli.command(line, { environment });
@@ -109,7 +109,7 @@ describe('A service that cannot start', () => {
     const url = await makeDatabase();
     const postgres = { HORARIUM_DATABASE_URL: url };
     expect((await cli.command('migrate', { environment: postgres })).code).to.equal(0);
-    await administer(url, `insert into mikro_orm_migrations (name) values ('20991231235959-future')`);
+    await administer(url, `insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);
     await refuses('', sentence, postgres);
     await dropDatabase(url);
   });
