@@ -35,7 +35,7 @@ export const Credential = defineResource({
   company: 'company_id',
   summaryFields: ['id', 'name', 'company_id', 'credential_type_id', 'expires_at'],
   fields: {
-    name: text(255, { indexed: true }).required(),
+    name: text(255, { indexed: true, description: 'Name for people.' }).required(),
     company_id: ref('Company', { immutable: true }).required(),
     credential_type_id: ref('CredentialType'),
     values: json(mapOf<CredentialValue>(scalar.nullable().defined(), settableKey), {}),

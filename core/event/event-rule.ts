@@ -45,7 +45,7 @@ export const EventRule = defineResource({
     'enabled',
   ],
   fields: {
-    name: text(255),
+    name: text(255, { description: 'Name for people.' }),
     /** The company of the template that it runs: a rule belongs to the company whose jobs it causes. */
     company_id: ref('Company', { hidden: true, indexed: true }),
     event_source_id: ref('EventSource'),
@@ -55,7 +55,7 @@ export const EventRule = defineResource({
     operation: choice(['any', 'create', 'update', 'delete']).default('any').nonNullable(),
     runtemplate_id: ref('RunTemplate', { description: 'The template to run.' }).required(),
     priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
-    enabled: flag(true, { indexed: true }),
+    enabled: flag(true, { indexed: true, description: 'A disabled rule matches no event.' }),
     env_mapping: json(mapOf(string().max(1024).defined(), settableKey), {}),
   },
   companyFrom: 'runtemplate_id',

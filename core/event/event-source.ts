@@ -29,12 +29,12 @@ export const EventSource = defineResource({
   key: ['name'],
   summaryFields: ['id', 'name', 'kind', 'enabled', 'poll_interval', 'last_polled_at', 'last_error'],
   fields: {
-    name: text(255, { unique: true }).required(),
+    name: text(255, { unique: true, description: 'Name for people.' }).required(),
     kind: text(64, { description: 'Which plugin reads it.' }).required(),
     options: json(anything, {}, { description: 'Described by the plugin.' }),
     cipher_key: cipherKeyField(),
     poll_interval: count(60, { description: 'Seconds.' }).min(1),
-    enabled: flag(true, { indexed: true }),
+    enabled: flag(true, { indexed: true, description: 'A disabled source is not read.' }),
     /** The position up to which its events were read, in a form that only its plugin understands. */
     cursor: text(1024, { readOnly: true, unaudited: true }),
     last_polled_at: instant({ readOnly: true, unaudited: true }),

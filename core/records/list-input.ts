@@ -60,16 +60,21 @@ const day = 86_400_000;
 
 /**
  * One end of a range of time: a time, or a date in the service's time zone, which means its first moment as `from` and
- * its last as `to`.
+ * its last as `to`, unless `edge` says otherwise.
  * @throws HorariumError `bad_request` naming the parameter.
  */
-export function readTimeBound(name: 'from' | 'to', text: string, timezone: string): number {
+export function readTimeBound(
+  name: 'from' | 'to',
+  text: string,
+  timezone: string,
+  edge: 'first' | 'last' = name === 'from' ? 'first' : 'last',
+): number {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : null;
   if (midnight !== null) {
     if (!isInstant(midnight) || !formatInstant(midnight).startsWith(text))
       throw badRequest(`${name} ${text} is no existing date.`);
     const zone = zoneNamed(timezone);
-    return nearestInstant(name === 'from' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
+    return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
   }
   try {
     return parseInstant(text);

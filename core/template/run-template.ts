@@ -56,7 +56,7 @@ export const RunTemplate = defineResource({
   ],
   fields: {
     code: text(64, { description: 'Unique within the company.' }),
-    name: text(255).required(),
+    name: text(255, { description: 'Name for people.' }).required(),
     app_id: ref('App').required(),
     company_id: ref('Company', { immutable: true }).required(),
     active: flag(true, { indexed: true, description: 'An inactive one owes nothing and runs nothing.' }),
@@ -109,7 +109,7 @@ export const RunTemplate = defineResource({
     on_success: json(actions, []),
     on_failure: json(actions, []),
     on_missed: json(actions, []),
-    note: text(65_535),
+    note: text(65_535, { description: 'Remarks for operators.' }),
     cipher_key: cipherKeyField(),
   },
   async check(row, context) {

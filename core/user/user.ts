@@ -24,17 +24,17 @@ export const User = defineResource({
   key: ['login'],
   summaryFields: ['id', 'login', 'email', 'first_name', 'last_name', 'enabled', 'last_login_at'],
   fields: {
-    login: text(64, { unique: true })
+    login: text(64, { unique: true, description: 'Name to sign in with.' })
       .matches(/^[^\s:\p{Cc}]+$/u, ({ path }: { path: string }) => `${path} may hold no spaces and no ":"`)
       .required(),
-    email: email({ indexed: true }),
-    first_name: text(255),
-    last_name: text(255),
+    email: email({ indexed: true, description: 'E-mail address of the user.' }),
+    first_name: text(255, { description: 'Given name.' }),
+    last_name: text(255, { description: 'Family name.' }),
     password: text(1024, {
       secret: 'hashed',
       description: `At least ${shortestPassword} characters; never shown.`,
     }).min(shortestPassword),
-    enabled: flag(true, { indexed: true }),
+    enabled: flag(true, { indexed: true, description: 'A disabled user cannot sign in.' }),
     settings: json(anything, {}),
     last_login_at: instant({ readOnly: true, unaudited: true }),
   },

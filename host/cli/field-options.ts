@@ -1,39 +1,63 @@
-import { type AnyResource, type FieldRow, recordInput } from '@horarium/core';
+import { type AnyResource, type FieldRow, parseJson, recordInput } from '@horarium/core';
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 
-/** `--max-attempts <value>`: the option that gives one field. */
+/** Makes the option that gives one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldRow): Option {
-  const { name, description: note, values, kind, required, references } = column;
-  const list = kind === 'texts' || kind === 'references';
-  const words = [
+  const { name, description, values, kind, required, references } = column;
+  const notes = [
     required ? 'required' : '',
     values ? values.join(', ') : '',
     references ? `id of a ${references}` : '',
     kind === 'json' ? 'JSON' : '',
     kind === 'instant' ? 'a time such as 2026-11-21T05:00:00Z' : '',
-    note ?? '',
-    list ? 'may be repeated' : '',
+    description ?? '',
+    isList(column) ? 'may be repeated' : '',
   ].filter(Boolean);
   const shape = kind === 'flag' ? '<true|false>' : `<${kind === 'json' ? 'json' : 'value'}>`;
-  const option = new Option(`${flagOf(name)} ${shape}`, words.join('; '));
-  return list ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
+  const option = new Option(`${flagOf(name)} ${shape}`, notes.join('; '));
+  return isList(column) ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
 }
 
-/** The fields of a record that options give, with further ones as `[name, value]`; `null` clears a field, as in JSON. */
+function isList({ kind }: FieldRow): boolean {
+  return kind === 'texts' || kind === 'references';
+}
+
+/**
+ * Reads the fields of a record from the options that were made for them and from the pairs of `--set`. `null` clears a
+ * field, and `--set` takes a list as JSON too.
+ */
 export function givenFields(
   resource: AnyResource,
   columns: readonly FieldRow[],
   options: Readonly<Record<string, unknown>>,
-  more: readonly (readonly [string, string])[] = [],
+  set: readonly (readonly [name: string, text: string])[] = [],
 ): Record<string, unknown> {
-  const given = columns.map(({ name }) => [name, [options[optionKey(name)] ?? []].flat() as string[]] as const);
-  const texts = [
-    ...given.filter(([, values]) => values.length > 0),
-    ...more.map(([name, value]) => [name, [value]] as const),
-  ];
+  const lists = new Map<string, readonly unknown[]>();
   const fields = new Map<string, string[]>();
-  for (const [name, values] of texts) fields.set(name, [...(fields.get(name) ?? []), ...values]);
+  const add = (name: string, texts: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...texts]);
+  for (const { name } of columns) {
+    const texts = [options[optionKey(name)] ?? []].flat() as string[];
+    if (texts.length > 0) add(name, texts);
+  }
+  for (const [name, text] of set) {
+    const column = resource.columns.find((each) => each.name === name);
+    const list = column && isList(column) ? readJsonList(text) : undefined;
+    if (list) lists.set(name, list);
+    else add(name, [text]);
+  }
   const input = recordInput(resource, { kind: 'form', fields });
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value]));
+  const cleared = Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value] as const);
+  return Object.fromEntries([...cleared, ...lists]);
+}
+
+/** Reads a JSON list; any other text, such as the command `[`, is a value of its own. */
+function readJsonList(text: string): readonly unknown[] | undefined {
+  if (!text.trimStart().startsWith('[')) return undefined;
+  try {
+    const { value, errors } = parseJson(text);
+    return Array.isArray(value) && errors.length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

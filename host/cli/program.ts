@@ -38,7 +38,8 @@ function lineOf({ commands }: Command, given: readonly string[]): readonly strin
   return known ? line : [name];
 }
 
-function buildProgram(cli: Cli): Command {
+/** Builds the program: every command with its options and arguments. */
+export function buildProgram(cli: Cli): Command {
   const { io } = cli;
   const program = new Command('horarium')
     .description('Knows what was owed, and whether it was done in time.')

@@ -6,18 +6,18 @@ import { addStoreCommand, type Cli, type Session } from '../cli/session.ts';
 
 const day = 86_400_000;
 
-/** `simulate`: the real scheduler over the real run templates, in virtual time. */
+/** Adds `simulate`, which runs the real scheduler over the real run templates in virtual time. */
 export function addSimulateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'simulate')
     .description('Show what would run when, without running anything.')
-    .option('--from <time>', 'a time or a date; now when left out')
-    .option('--to <time>', 'a time or the last date; a day after --from when left out');
+    .option('--from <time>', 'where it begins: a time, or the start of a date; now when left out')
+    .option('--to <time>', 'where it ends: a time, or the start of a date; a day after --from when left out');
   command.action(async () => {
     const { format, from, to } = command.opts<{ format: OutputFormat; from?: string; to?: string }>();
     await using session = await cli.open(command);
     const { core, actor } = session;
     const start = from === undefined ? core.clock.now() : readTimeBound('from', from, core.timezone);
-    const end = to === undefined ? start + day : readTimeBound('to', to, core.timezone) + 1;
+    const end = to === undefined ? start + day : readTimeBound('to', to, core.timezone, 'first');
     if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
     const names = await templateNames(session);
     const writer = writers[format];
@@ -43,7 +43,7 @@ interface Line {
   readonly deadline: string;
 }
 
-/** How a long list is written piece by piece, so that its length does not matter. */
+/** Writes a list of any length piece by piece. */
 interface ListWriter {
   readonly begin: string;
   readonly line: (line: Line, isFirst: boolean) => string;
@@ -66,11 +66,11 @@ const writers: Readonly<Record<OutputFormat, ListWriter>> = {
     line: (line, isFirst) => `${isFirst ? '' : ','}\n  ${JSON.stringify(line)}`,
     end: (isEmpty) => (isEmpty ? ']\n' : '\n]\n'),
   },
-  // What JSON calls an object is one in YAML too.
+  // A JSON object is YAML too.
   yaml: { begin: '', line: (line) => `- ${JSON.stringify(line)}\n`, end: (isEmpty) => (isEmpty ? '[]\n' : '') },
 };
 
-/** So many lines are handed on at once. */
+/** How many lines are written at once. */
 const batch = 500;
 
 async function write(

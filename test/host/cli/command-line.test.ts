@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Io } from '../../../host/cli/io.ts';
+import { buildProgram } from '../../../host/cli/program.ts';
 import { TestCli } from '../../support/test-cli.ts';
 
 describe('The command line', () => {
@@ -23,6 +25,20 @@ describe('The command line', () => {
     }
     expect(await cli.command('help')).to.deep.equal(help);
     expect((await cli.command('help app:list')).out).to.match(/^Usage: horarium app:list /);
+  });
+
+  it('describes every command, and every option and argument of each', () => {
+    const io = { environment: {}, out: async () => {}, err: async () => {} } as unknown as Io;
+    const { commands } = buildProgram({ io, open: () => Promise.reject(new Error('no store')) });
+    const undescribed = commands.flatMap((command) => {
+      const options = command.options.map(({ flags, description }) => [flags, description]);
+      const parameters = command.registeredArguments.map((argument) => [argument.name(), argument.description]);
+      return [['', command.description()], ...options, ...parameters]
+        .filter(([, description]) => !description || description === 'required')
+        .map(([name]) => `${command.name()} ${name}`);
+    });
+    expect(commands.length).to.be.greaterThan(50);
+    expect(undescribed).to.deep.equal([]);
   });
 
   it('ends with 2 and says what was probably meant when it does not understand', async () => {

@@ -57,6 +57,19 @@ function describeCommands(database: string, isShared: boolean): void {
       expect(missing.err).to.match(/^none\.json cannot be read: ENOENT/);
     });
 
+    it('take a list in --set as JSON, and structured data as well', async () => {
+      const run = async (line: readonly string[]) => (await cli.run([...line, '--format', 'json'])).json;
+      const app = await run(['app:save', '--name', 'listed', '--executable', 'sh']);
+      const save = (pair: string) => run(['app:save', '--id', String(app.id), '--set', pair]);
+      expect((await save('arguments=["-c", "echo a b"]')).arguments).to.deep.equal(['-c', 'echo a b']);
+      expect((await save('arguments=[ -f x ]')).arguments).to.deep.equal(['[', '-f', 'x', ']']);
+      expect((await save('arguments=[]')).arguments).to.deep.equal([]);
+      const environment = (await save('environment={"KEY": {"type": "string", "default": "1"}}')).environment;
+      expect(environment).to.have.nested.property('KEY.default', '1');
+      const topic = await run(['topic:save', '--name', 'listed']);
+      expect((await save(`topics=[${topic.id}]`)).topics).to.deep.equal([topic.id]);
+    });
+
     it('name every wrong field', async () => {
       const { code, out, err } = await cli.command('runtemplate:save --interval often --max-attempts x');
       expect([code, out]).to.deep.equal([1, '']);

@@ -161,9 +161,13 @@ describe('The import commands', () => {
     const { json, err } = await cli.command('simulate --from 2027-03-01 --to 2027-03-02 --format json');
     expect(json.length).to.be.greaterThan(10);
     expect(
-      json.every((run: { due: string }) => run.due >= '2027-02-28T23:00' && run.due < '2027-03-02T23:00'),
+      json.every((run: { due: string }) => run.due >= '2027-02-28T23:00' && run.due < '2027-03-01T23:00'),
     ).to.equal(true);
-    expect(err).to.match(new RegExp(`^${json.length} runs of \\d+ run templates from 2027-02-28T23:00:00.000Z`));
+    expect(err).to.match(
+      new RegExp(
+        `^${json.length} runs of \\d+ run templates from 2027-02-28T23:00:00.000Z to 2027-03-01T23:00:00.000Z\\.`,
+      ),
+    );
     const empty = await cli.command('simulate --from 2027-03-02 --to 2027-03-01 --format json');
     expect(empty.code).to.equal(1);
     expect(empty.err).to.equal('--to must lie after --from.\n');
