@@ -1,6 +1,6 @@
-import { holdRound } from '../support/fuzz/hold-round.ts';
+import { itSurvivesFuzzing } from '../support/fuzz/it-survives-fuzzing.ts';
 import { spawnedTarget } from '../support/fuzz/spawned-target.ts';
 
-describe('Bad input to the whole program', () => {
-  holdRound(import.meta.filename, () => spawnedTarget('sqlite'), 400);
+describe('Malformed requests to the running program', () => {
+  itSurvivesFuzzing(import.meta.filename, () => spawnedTarget('sqlite'), 400);
 });

@@ -1,8 +1,8 @@
 import { killRun } from '../support/faults/kill-run.ts';
 
 /**
- * A program of its own: `npm run soak -- [MINUTES] [SEED]` kills services as the tests do, for half an hour unless
- * told otherwise, on SQLite and PostgreSQL in turn, and ends with 1 at the first broken promise.
+ * `npm run soak -- [MINUTES] [SEED]` kills services as the tests do, for half an hour by default, on SQLite and
+ * PostgreSQL in turn, and exits with 1 at the first broken promise.
  */
 const [minutes = '30', first = String(Math.floor(Date.now() / 1000) % 1_000_000)] = process.argv.slice(2);
 if (!(Number(minutes) > 0) || !/^\d+$/.test(first)) {

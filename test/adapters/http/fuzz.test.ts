@@ -1,6 +1,6 @@
-import { holdRound } from '../../support/fuzz/hold-round.ts';
+import { itSurvivesFuzzing } from '../../support/fuzz/it-survives-fuzzing.ts';
 import { memoryTarget } from '../../support/fuzz/memory-target.ts';
 
-describe('Bad input over HTTP', () => {
-  holdRound(import.meta.filename, memoryTarget, 1000);
+describe('Malformed requests over HTTP', () => {
+  itSurvivesFuzzing(import.meta.filename, memoryTarget, 1000);
 });

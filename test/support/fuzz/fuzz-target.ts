@@ -1,16 +1,16 @@
-/** A service that can be treated badly, and looked into afterwards. */
+/** A service to fuzz, whose store is checked afterwards. */
 export interface FuzzTarget extends AsyncDisposable {
   /** `memory`, `sqlite` or `postgresql`. */
   readonly store: string;
   /** With the base path. */
   readonly url: string;
-  /** Makes an administrator past every channel, whatever has become of the others; returns the login. */
-  addRoot(): Promise<string>;
+  /** Adds a super_admin directly to the store, because requests may have disabled all others; returns the login. */
+  addSuperAdmin(): Promise<string>;
   tokenOf(login: string): Promise<string>;
-  /** A program that jobs may run without harm. */
+  /** A harmless program that jobs may run. */
   readonly program: string;
-  /** What the service itself complained of since it was last asked: errors in its log, its own end. */
-  complaints(): string[];
-  /** Lets no further Tasks be made, ends the service, and holds what is in its store against what it promises. */
+  /** The errors in the service's log since the last call, and its end if it has ended. */
+  loggedErrors(): string[];
+  /** Deactivates all templates, ends the service, and checks its store; returns the broken promises. */
   finish(): Promise<string[]>;
 }

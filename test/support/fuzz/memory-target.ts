@@ -4,7 +4,7 @@ import { HttpService } from '../http-service.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** The service in this process, its store in memory under the tripwire. */
+/** The service in this process, on a store in memory under the tripwire. */
 export async function memoryTarget(): Promise<FuzzTarget> {
   const service = await new HttpService().start();
   const { core } = service;
@@ -23,14 +23,14 @@ export async function memoryTarget(): Promise<FuzzTarget> {
   return {
     store: 'memory',
     url: `${service.url}/api/v1`,
-    addRoot: async () => {
+    addSuperAdmin: async () => {
       const login = `root-${randomUUID()}`;
       await core.addUser(login, login);
       return login;
     },
     program: 'true',
     tokenOf: async (login) => (await core.tokenOf(login)).secret,
-    complaints: () => {
+    loggedErrors: () => {
       const fresh = service.lines.slice(read);
       read = service.lines.length;
       return fresh.filter((line) => JSON.parse(line).level >= 50);

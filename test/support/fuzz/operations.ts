@@ -1,9 +1,9 @@
-import type { Schema } from './schema-values.ts';
+import type { Schema } from './arbitrary/schema-values.ts';
 
-/** One operation of an OpenAPI document, as far as a request to it is concerned. */
+/** The parts of an OpenAPI operation that a request depends on. */
 export interface Operation {
   readonly method: string;
-  /** With the base path, and its parameters in braces. */
+  /** The path template with the base path. */
   readonly path: string;
   readonly query: readonly { readonly name: string; readonly schema: Schema }[];
   readonly headers: readonly string[];
@@ -12,7 +12,7 @@ export interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read as it came.
+// biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON.
 export function operationsOf(document: any): Operation[] {
   const base = new URL(document.servers[0].url, 'http://localhost').pathname;
   const given = (each: Schema) =>

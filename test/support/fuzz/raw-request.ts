@@ -1,21 +1,21 @@
-/** How the end of a body is told: as it is, or wrongly. */
+/** How the message body is framed, correctly or not. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'broken chunk' | 'no length';
 
 export type Header = readonly [string, string];
 
-/** A request as it is put on the wire, whatever a client would say to that. */
+/** A request as it is written on the wire, valid or not. */
 export interface RawRequest {
   readonly method: string;
   readonly target: string;
   readonly version: string;
-  /** Somebody of the world it is sent to, whose token it carries; null = nobody. */
-  readonly who: string | null;
+  /** The role of the user whose token it carries; null = none. */
+  readonly sender: string | null;
   readonly headers: readonly Header[];
   readonly body: Uint8Array | null;
   readonly framing: Framing;
 }
 
-/** Whether more is announced than is sent: the sender hangs up then, or the server would wait for it, as it should. */
+/** Whether more is announced than is sent: the client then closes its side, because the server rightly waits. */
 export function hangsUp({ framing, body, headers }: RawRequest): boolean {
   const cut = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
   return (body !== null && cut) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
@@ -60,16 +60,16 @@ function written(body: Uint8Array, framing: Framing): Uint8Array {
 }
 
 /** The request as a line for a shell that sends it again; `$TOKEN` stands for the sender's token. */
-export function asShell(request: RawRequest, url: string): string {
+export function asShellCommand(request: RawRequest, url: string): string {
   const { hostname, port } = new URL(url);
-  const bytes = bytesOf(request, request.who === null ? null : 'Bearer $TOKEN');
+  const bytes = bytesOf(request, request.sender === null ? null : 'Bearer $TOKEN');
   const whole = bytes.length <= 4000 ? bytes : bytes.subarray(0, 4000);
-  const note = whole === bytes ? '' : `  # the first 4000 of ${bytes.length} bytes; FUZZ_SEED has all of them`;
-  const sender = request.who === null ? '' : `TOKEN=…  # of ${request.who}\n`;
-  return `${sender}printf '${escaped(whole)}' | sed "s/\\$TOKEN/$TOKEN/" | nc ${hostname} ${port}${note}`;
+  const comment = whole === bytes ? '' : `  # the first 4000 of ${bytes.length} bytes; FUZZ_SEED has all of them`;
+  const token = request.sender === null ? '' : `TOKEN=…  # of ${request.sender}\n`;
+  return `${token}printf '${escaped(whole)}' | sed "s/\\$TOKEN/$TOKEN/" | nc ${hostname} ${port}${comment}`;
 }
 
-/** For printf: what is no plain letter as an octal escape. */
+/** Escapes bytes for printf; anything but plain characters as octal. */
 function escaped(bytes: Uint8Array): string {
   return [...bytes]
     .map((byte) => {

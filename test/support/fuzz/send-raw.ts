@@ -1,64 +1,64 @@
 import { connect } from 'node:net';
 
-/** What came back on a connection that was closed after it. */
-export interface RawAnswer {
+/** A response that was read until the connection closed. */
+export interface RawResponse {
   readonly status: number;
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-export interface Sent {
-  /** Null when the connection was closed without a word. */
-  readonly answer: RawAnswer | null;
-  /** It was still open when patience ended. */
-  readonly hung: boolean;
+export interface Exchange {
+  /** Null when the connection closed without a response. */
+  readonly response: RawResponse | null;
+  /** The connection was still open after the timeout. */
+  readonly timedOut: boolean;
   readonly milliseconds: number;
 }
 
-/** Sends bytes over a connection of their own and reads until the other side closes it. */
+/** Sends bytes over a connection of their own and reads until the server closes it. */
 export function sendRaw(
   url: string,
   bytes: Buffer,
-  { end, patience }: { readonly end: boolean; readonly patience: number },
-): Promise<Sent> {
+  { end, timeout }: { readonly end: boolean; readonly timeout: number },
+): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const began = performance.now();
     const pieces: Buffer[] = [];
-    let hung = false;
-    let seen = '';
+    let timedOut = false;
+    let received = '';
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const timer = setTimeout(() => {
-      hung = true;
+      timedOut = true;
       socket.destroy();
-    }, patience);
+    }, timeout);
     socket.on('data', (piece) => {
       pieces.push(piece);
-      // A stream of events need not end by itself: leaving is what clients do.
-      if (seen.length > 4000) return;
-      seen += piece.toString('latin1');
-      if (/text\/event-stream[\s\S]*\r\n\r\n/.test(seen)) socket.destroy();
+      // A stream of events does not end by itself; the client leaves.
+      if (received.length > 4000) return;
+      received += piece.toString('latin1');
+      if (/text\/event-stream[\s\S]*\r\n\r\n/.test(received)) socket.destroy();
     });
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ answer: readAnswer(Buffer.concat(pieces)), hung, milliseconds: performance.now() - began });
+      resolve({ response: readResponse(Buffer.concat(pieces)), timedOut, milliseconds: performance.now() - began });
     });
     if (end) socket.end(bytes);
     else socket.write(bytes);
   });
 }
 
-/** The last whole answer that is no interim one. */
-function readAnswer(bytes: Buffer): RawAnswer | null {
+/** The final response; interim ones (1xx) are skipped. */
+function readResponse(bytes: Buffer): RawResponse | null {
   const end = bytes.indexOf('\r\n\r\n');
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(first) ?? [];
   if (end < 0 || status === undefined) return null;
   const rest = bytes.subarray(end + 4);
-  if (status.startsWith('1')) return readAnswer(rest);
+  if (status.startsWith('1')) return readResponse(rest);
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];

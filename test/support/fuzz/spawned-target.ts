@@ -8,7 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** The built program in a process of its own, on a database. Its jobs can run one harmless program only. */
+/** The built program in a process of its own, on a database; its jobs can run one harmless program only. */
 export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
   const folder = temporaryFolder('fuzz');
   const program = join(folder, 'hello');
@@ -26,25 +26,25 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
   void service.ended.then((code) => {
     ended = code;
   });
-  const complaints = () => {
+  const loggedErrors = () => {
     const fresh = service.err.slice(read);
     const whole = fresh.slice(0, fresh.lastIndexOf('\n') + 1);
     read += whole.length;
     const lines = whole.split('\n').filter((line) => line !== '');
-    const bad = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50);
-    return ended === null ? bad : [...bad, `The process ended with ${ended}.`];
+    const errors = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50);
+    return ended === null ? errors : [...errors, `The process ended with ${ended}.`];
   };
   return {
     store: kind,
     url,
-    addRoot: async () => {
+    addSuperAdmin: async () => {
       const login = `root-${randomUUID()}`;
       await addUser(new AuditedStore(await ground.store()), { login, password: null, role: 'super_admin' });
       return login;
     },
     program,
     tokenOf: async (login) => (await ground.do('token:generate', '--user', login)).token,
-    complaints,
+    loggedErrors,
     finish: async () => {
       const store = await ground.store();
       const active = await store.transaction(
@@ -57,11 +57,11 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
           readOnly: true,
         }),
       );
-      const said = complaints();
+      const logged = loggedErrors();
       service.process.kill('SIGTERM');
       const code = await service.ended;
       const end = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
-      return [...said, ...end, ...(await checkStore(store, ground.auditKey))];
+      return [...logged, ...end, ...(await checkStore(store, ground.auditKey))];
     },
     [Symbol.asyncDispose]: async () => {
       await ground[Symbol.asyncDispose]();

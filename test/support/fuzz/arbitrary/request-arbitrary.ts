@@ -1,26 +1,26 @@
 import fc from 'fast-check';
-import { AnyBody } from './any-body.ts';
-import { anyHeaders } from './any-headers.ts';
-import { AnyTarget } from './any-target.ts';
+import type { Operation } from '../operations.ts';
+import type { Framing, RawRequest } from '../raw-request.ts';
+import { BodyArbitrary } from './body-arbitrary.ts';
+import { headersArbitrary } from './headers-arbitrary.ts';
 import { mostly } from './mostly.ts';
-import type { Operation } from './operations.ts';
-import type { Framing, RawRequest } from './raw-request.ts';
 import { type Schema, SchemaValues } from './schema-values.ts';
+import { TargetArbitrary } from './target-arbitrary.ts';
 
-/** Requests that an OpenAPI document describes, and all that can be wrong with them. */
-export class AnyRequest {
+/** Draws requests that an OpenAPI document describes, and malformed variants of them. */
+export class RequestArbitrary {
   readonly #operations: readonly Operation[];
-  readonly #target: AnyTarget;
-  readonly #body: AnyBody;
-  readonly #people: readonly string[];
+  readonly #target: TargetArbitrary;
+  readonly #body: BodyArbitrary;
+  readonly #senders: readonly string[];
 
-  /** @param people who may send them, those first who may do most. */
-  constructor(operations: readonly Operation[], schemas: Readonly<Record<string, Schema>>, people: readonly string[]) {
+  /** @param senders the roles to send them as, those with most rights first. */
+  constructor(operations: readonly Operation[], schemas: Readonly<Record<string, Schema>>, senders: readonly string[]) {
     const values = new SchemaValues(schemas);
     this.#operations = operations;
-    this.#target = new AnyTarget(values);
-    this.#body = new AnyBody(values);
-    this.#people = people;
+    this.#target = new TargetArbitrary(values);
+    this.#body = new BodyArbitrary(values);
+    this.#senders = senders;
   }
 
   get arbitrary(): fc.Arbitrary<RawRequest> {
@@ -33,8 +33,8 @@ export class AnyRequest {
         method: mostly(15, operation.method, fc.constantFrom(...methods)),
         target: this.#target.of(operation),
         version: mostly(60, 'HTTP/1.1', fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/1.1 x', '')),
-        who: this.#who,
-        headers: anyHeaders(operation),
+        sender: this.#sender,
+        headers: headersArbitrary(operation),
         content: this.#body.of(operation),
         framing: mostly<Framing>(20, 'length', fc.constantFrom(...framings)),
       })
@@ -45,11 +45,11 @@ export class AnyRequest {
       }));
   }
 
-  get #who(): fc.Arbitrary<string | null> {
+  get #sender(): fc.Arbitrary<string | null> {
     return fc.oneof(
-      { weight: 10, arbitrary: fc.constantFrom(...this.#people) },
-      // Who may do most gets furthest.
-      { weight: 8, arbitrary: fc.constantFrom(...this.#people.slice(0, 2)) },
+      { weight: 10, arbitrary: fc.constantFrom(...this.#senders) },
+      // Senders with most rights reach most code.
+      { weight: 8, arbitrary: fc.constantFrom(...this.#senders.slice(0, 2)) },
       { weight: 1, arbitrary: fc.constant(null) },
     );
   }

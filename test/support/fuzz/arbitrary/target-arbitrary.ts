@@ -1,14 +1,14 @@
 import fc from 'fast-check';
+import type { Operation } from '../operations.ts';
 import { encoded, hostileText } from './hostile-values.ts';
 import { mostly } from './mostly.ts';
-import type { Operation } from './operations.ts';
 import type { Schema, SchemaValues } from './schema-values.ts';
 
 const suffixes = ['json', 'xml', 'yaml', 'csv', 'html'];
 const oddSuffixes = ['tar.gz', 'exe', 'JSON', 'json.json', 'json%00'];
 
-/** Paths that lead to an operation, or nearly, with queries that it knows, or nearly. */
-export class AnyTarget {
+/** Draws request targets of an operation, and malformed variants of its path and query. */
+export class TargetArbitrary {
   readonly #values: SchemaValues;
 
   constructor(values: SchemaValues) {
@@ -25,10 +25,10 @@ export class AnyTarget {
       .tuple(
         ...parts.map((part) => {
           if (part === '{suffix}') return mostly(20, fc.constantFrom(...suffixes), fc.constantFrom(...oddSuffixes));
-          return part.startsWith('{') ? pathWord : fc.constant(part);
+          return part.startsWith('{') ? pathSegment : fc.constant(part);
         }),
       )
-      .map((words) => words.join(''));
+      .map((segments) => segments.join(''));
     return mostly(14, filled, filled.chain(trick));
   }
 
@@ -40,16 +40,16 @@ export class AnyTarget {
       fc.constantFrom('-id', 'id', '-created_at', 'name', 'enabled', '-scheduled_at').chain(cursors),
       fc.constantFrom('limit=all', 'cascade=true', '%zz=%', '=', '&&', 'a[b]=c', '__proto__=1', 'limit=1&limit=2'),
     ];
-    const most = query.length > 0 ? 3 : 1;
+    const maxPairs = query.length > 0 ? 3 : 1;
     return mostly(
       query.length > 0 ? 1 : 6,
       '',
-      fc.array(fc.oneof(...pairs), { maxLength: most }).map((all) => (all.length > 0 ? `?${all.join('&')}` : '')),
+      fc.array(fc.oneof(...pairs), { maxLength: maxPairs }).map((all) => (all.length > 0 ? `?${all.join('&')}` : '')),
     );
   }
 }
 
-const pathWord = fc.oneof(
+const pathSegment = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(1, 1, 2, 2, 3, 4, 5, 6, 7).map(String) },
   { weight: 2, arbitrary: hostileText.map(encoded) },
   {
@@ -108,7 +108,7 @@ function trick(path: string): fc.Arbitrary<string> {
   );
 }
 
-/** The end of a page in that order that no page ever had. */
+/** Forged cursors of that order. */
 function cursors(order: string): fc.Arbitrary<string> {
   const name = order.replace('-', '');
   const direction = order === name ? 'asc' : 'desc';

@@ -1,20 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { headerText } from './any-headers.ts';
+import type { Operation } from '../operations.ts';
+import type { Header } from '../raw-request.ts';
+import { headerText } from './headers-arbitrary.ts';
 import { encoded, hostileJson, hostileText, RawJson, writeEntries, writeJson } from './hostile-values.ts';
 import { mostly } from './mostly.ts';
-import type { Operation } from './operations.ts';
-import type { Header } from './raw-request.ts';
 import type { SchemaValues } from './schema-values.ts';
 
-/** A body, and the headers that tell of it. */
+/** A body and its content headers. */
 interface Content {
   readonly bytes: Uint8Array;
   readonly headers: readonly Header[];
 }
 
-/** Bodies that an operation takes, or nearly: as JSON, as forms, as what they say they are or not. */
-export class AnyBody {
+/** Draws bodies that an operation takes, and malformed variants: JSON, forms, wrong or missing content types. */
+export class BodyArbitrary {
   readonly #values: SchemaValues;
 
   constructor(values: SchemaValues) {
@@ -49,7 +49,7 @@ export class AnyBody {
     );
   }
 
-  /** The document's own example of a body, with some of its fields wrong, doubled, left out or added. */
+  /** The document's example of a body, with fields changed, duplicated, removed or added. */
   #entries({ schema, example }: NonNullable<Operation['body']>): fc.Arbitrary<[string, unknown][]> {
     const properties = Object.entries(this.#values.resolve(schema).properties ?? {});
     const value = (each: unknown) => mostly(2, this.#values.of(each), hostileJson);
@@ -67,8 +67,8 @@ export class AnyBody {
     );
     const original = Object.entries((example ?? {}) as object);
     return fc.tuple(changes, mostly(20, true, fc.constant(false))).map(([changed, replacing]) => {
-      const kept = replacing ? original.filter(([name]) => !changed.some(([each]) => each === name)) : original;
-      return [...kept, ...changed].filter(([, each]) => each !== undefined);
+      const rest = replacing ? original.filter(([name]) => !changed.some(([each]) => each === name)) : original;
+      return [...rest, ...changed].filter(([, each]) => each !== undefined);
     });
   }
 }
@@ -97,7 +97,7 @@ const contentHeaders: fc.Arbitrary<readonly Header[]> = fc.oneof(
   headerText.map((text): readonly Header[] => [['Content-Type', text]]),
 );
 
-/** Text that is no UTF-8: cut characters, overlong forms, surrogates, other encodings. */
+/** Invalid UTF-8: truncated characters, overlong forms, surrogates, other encodings. */
 const brokenText = fc.constantFrom(
   Buffer.from('7b226e616d65223a22c328227d', 'hex'),
   Buffer.from('7b226e616d65223a22e28228227d', 'hex'),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import type { Operation } from '../operations.ts';
+import type { Header } from '../raw-request.ts';
 import { hostileText, injectedHeader, marker } from './hostile-values.ts';
 import { mostly } from './mostly.ts';
-import type { Operation } from './operations.ts';
-import type { Header } from './raw-request.ts';
 
-/** Headers that an operation knows and others that some part of HTTP does, with values that none of them should have. */
-export function anyHeaders({ headers }: Operation): fc.Arbitrary<readonly Header[]> {
+/** Draws headers of an operation and of HTTP in general, with valid and hostile values. */
+export function headersArbitrary({ headers }: Operation): fc.Arbitrary<readonly Header[]> {
   const known = headers.map((name) =>
     fc
       .oneof(fc.constantFrom('*', '"v1"', 'W/"v1"', '"v99999999999999999"', 'key-1'), headerText)

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema has every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema is untyped JSON.
 export type Schema = any;
 
-/** Values as a JSON Schema describes them, at the edges of what it allows more often than not. */
+/** Draws values that a JSON Schema describes, boundary values among them. */
 export class SchemaValues {
   readonly #schemas: Readonly<Record<string, Schema>>;
-  /** Making them takes longer than drawing from them. */
-  readonly #made = new WeakMap<object, fc.Arbitrary<unknown>>();
+  /** Building an arbitrary takes longer than drawing from it. */
+  readonly #arbitraries = new WeakMap<object, fc.Arbitrary<unknown>>();
 
-  /** @param schemas what `#/components/schemas/…` refers to. */
+  /** @param schemas the schemas that `#/components/schemas/…` refers to. */
   constructor(schemas: Readonly<Record<string, Schema>>) {
     this.#schemas = schemas;
   }
 
-  /** The schema itself, where it is only referred to. */
+  /** Resolves a `$ref`. */
   resolve(schema: Schema): Schema {
     const name = typeof schema?.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
     return name === undefined ? schema : this.resolve(this.#schemas[name]);
@@ -22,10 +22,10 @@ export class SchemaValues {
 
   of(given: Schema, depth = 0): fc.Arbitrary<unknown> {
     const schema = this.resolve(given);
-    const known = this.#made.get(schema);
+    const known = this.#arbitraries.get(schema);
     if (known) return known;
     const made = this.#make(schema, depth);
-    if (typeof schema === 'object') this.#made.set(schema, made);
+    if (typeof schema === 'object') this.#arbitraries.set(schema, made);
     return made;
   }
 
@@ -62,10 +62,10 @@ export class SchemaValues {
 }
 
 function numbers({ minimum, maximum }: Schema): fc.Arbitrary<number> {
-  const [least, most] = [minimum ?? -(2 ** 53) + 1, maximum ?? 2 ** 53 - 1];
+  const [min, max] = [minimum ?? -(2 ** 53) + 1, maximum ?? 2 ** 53 - 1];
   return fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: Math.max(least, 1), max: Math.max(Math.min(most, 8), 1) }) },
-    { weight: 1, arbitrary: fc.constantFrom(least, most, least - 1, most + 1) },
+    { weight: 3, arbitrary: fc.integer({ min: Math.max(min, 1), max: Math.max(Math.min(max, 8), 1) }) },
+    { weight: 1, arbitrary: fc.constantFrom(min, max, min - 1, max + 1) },
   );
 }
 
@@ -81,7 +81,7 @@ const moments = [
 
 function texts({ format, pattern, maxLength, minLength }: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') return fc.constantFrom(...moments);
-  // fast-check cannot draw what a pattern only looks ahead at.
+  // fast-check does not support lookaheads.
   if (pattern !== undefined && !pattern.includes('(?'))
     return fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
   const edges = maxLength === undefined || maxLength > 100_000 ? [] : [maxLength, maxLength + 1];
