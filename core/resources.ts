@@ -20,7 +20,7 @@ import type { TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule } from './template/schedule.ts';
-import { LoginAttempt } from './user/login-attempt.ts';
+import { LoginAttempt } from './user/login-throttle.ts';
 import { isAdmin } from './user/permissions.ts';
 import { Token } from './user/token.ts';
 import { User } from './user/user.ts';

@@ -1,19 +1,61 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { TooManyRequests } from '../errors.ts';
+import { count, instant, text } from '../field/fields.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
-import { newRow } from '../store/table.ts';
+import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { clientNetwork } from './client-network.ts';
 import type { Digests } from './digests.ts';
-import { LoginAttempt, type LoginAttemptRow } from './login-attempt.ts';
-import { type ThrottlePolicy, throttleDelay, throttlePolicies } from './throttle-policy.ts';
 
-/** Whoever was right this recently from this address is let past the limits of others. */
-const lately: Milliseconds = 30 * 86_400_000;
-/** Wrong guesses older than this do not count any more. */
-const memory: Milliseconds = 86_400_000;
-const mostForgotten = 500;
+/** Counts wrong passwords: those for one login from one network, for one login, or from one network. */
+export const LoginAttempt = defineBookkeeping({
+  name: 'LoginAttempt',
+  fields: {
+    /** SHA-256: what people type for a login by mistake may be their password. */
+    key: text(64, { unique: true }).required(),
+    /** Failed attempts since the last successful one, and those that are being verified at this moment. */
+    wrong: count(0),
+    /** No attempt is accepted before; null = the next one is. */
+    closed_until: instant(),
+    /** The last successful attempt. */
+    right_at: instant(),
+    at: instant({ indexed: true }).required(),
+  },
+});
+export type LoginAttemptRow = RowOfTable<typeof LoginAttempt>;
+
+/** How fast the delay grows with failed attempts. */
+export interface ThrottlePolicy {
+  /** So many cost nothing: people mistype. */
+  readonly free: number;
+  /** The delay after the next one. It doubles with every `every` further ones. */
+  readonly first: Milliseconds;
+  readonly every: number;
+  readonly max: Milliseconds;
+}
+
+/**
+ * One login from one network is slowed down first. A login may be attacked from many networks, and many people may come
+ * from one: those limits come later and grow more slowly.
+ */
+export const throttlePolicies = {
+  pair: { free: 5, first: 1000, every: 1, max: 15 * 60_000 },
+  login: { free: 20, first: 1000, every: 3, max: 5 * 60_000 },
+  network: { free: 50, first: 1000, every: 5, max: 5 * 60_000 },
+} satisfies Record<string, ThrottlePolicy>;
+
+/** The time after so many failed attempts in which no further one is accepted. */
+export function throttleDelay({ free, first, every, max }: ThrottlePolicy, wrong: number): Milliseconds {
+  if (wrong <= free) return 0;
+  return Math.min(max, first * 2 ** Math.min(40, Math.floor((wrong - free - 1) / every)));
+}
+
+/** A pair that succeeded this recently skips the limits of its login and its network. */
+const knownFor: Milliseconds = 30 * 86_400_000;
+/** Failed attempts older than this do not count any more. */
+const countedFor: Milliseconds = 86_400_000;
+const maxPruned = 500;
 const actor = trustedActor('sign-in');
 
 interface Counter {
@@ -22,8 +64,8 @@ interface Counter {
 }
 
 /**
- * Slows down those who guess passwords: the more wrong guesses, the longer until the next one is judged. Counted for
- * each login from each address, more patiently for each login and each address; all hosts share the counters.
+ * Slows down attempts to find passwords: the more of them fail, the longer until the next one is accepted. They are
+ * counted by login and network together, more patiently by login and by network; all hosts share the counters.
  */
 export class LoginThrottle {
   readonly #store: AuditedStore;
@@ -35,23 +77,23 @@ export class LoginThrottle {
   }
 
   /**
-   * To be called before a password is looked at. It counts as wrong until it is said to be right, so that many at once
-   * are no way around.
-   * @throws TooManyRequests while no further one is judged.
+   * Must be called before a password is verified. The attempt counts as failed until `succeed`, so that many at once are
+   * no way around.
+   * @throws TooManyRequests while no further attempt is accepted.
    */
   async begin(login: string, address: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, address);
       const own = await locked(tables, pair, now);
-      const known = own.right_at !== null && own.right_at > now - lately;
       const rows: [LoginAttemptRow, ThrottlePolicy][] = [[own, pair.policy]];
-      if (!known) for (const counter of others) rows.push([await locked(tables, counter, now), counter.policy]);
+      if (!isKnown(own, now))
+        for (const counter of others) rows.push([await locked(tables, counter, now), counter.policy]);
       const until = Math.max(...rows.map(([row]) => row.closed_until ?? 0));
       if (until > now)
         throw new TooManyRequests('There were too many wrong guesses; wait before the next one.', until - now);
       for (const [row, policy] of rows) {
-        const wrong = row.at > now - memory ? row.wrong + 1 : 1;
+        const wrong = row.at > now - countedFor ? row.wrong + 1 : 1;
         const delay = throttleDelay(policy, wrong);
         const set = { wrong, at: now, closed_until: delay === 0 ? null : now + delay };
         await tables.of(LoginAttempt).update([{ row, set }]);
@@ -59,17 +101,15 @@ export class LoginThrottle {
     });
   }
 
-  /** The guess was right: it is taken back where it was counted. */
+  /** Takes back what `begin` counted, because the password was right. */
   async succeed(login: string, address: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, address);
       const own = await locked(tables, pair, now);
-      const known = own.right_at !== null && own.right_at > now - lately;
-      await tables
-        .of(LoginAttempt)
-        .update([{ row: own, set: { wrong: 0, closed_until: null, right_at: now, at: now } }]);
-      if (known) return;
+      const set = { wrong: 0, closed_until: null, right_at: now, at: now };
+      await tables.of(LoginAttempt).update([{ row: own, set }]);
+      if (isKnown(own, now)) return;
       for (const counter of others) {
         const row = await locked(tables, counter, now);
         await tables.of(LoginAttempt).update([{ row, set: { wrong: Math.max(0, row.wrong - 1), closed_until: null } }]);
@@ -77,14 +117,14 @@ export class LoginThrottle {
     });
   }
 
-  /** Forgets what is too old to matter. @returns whether there is more. */
+  /** Deletes counters that are too old to matter. @returns whether there are more. */
   async prune(tables: Tables): Promise<boolean> {
     const now = await tables.now();
-    const old = [['at', '<', now - memory] as const];
-    const never = { any: [[['right_at', '=', null]], [['right_at', '<', now - lately]]] } as const;
-    const rows = await tables.of(LoginAttempt).find({ where: [...old, never], columns: ['id'], limit: mostForgotten });
+    const old = [['at', '<', now - countedFor] as const];
+    const unknown = { any: [[['right_at', '=', null]], [['right_at', '<', now - knownFor]]] } as const;
+    const rows = await tables.of(LoginAttempt).find({ where: [...old, unknown], columns: ['id'], limit: maxPruned });
     if (rows.length > 0) await tables.of(LoginAttempt).delete([['id', 'in', rows.map((row) => row.id)]]);
-    return rows.length === mostForgotten;
+    return rows.length === maxPruned;
   }
 
   #counters(login: string, address: string): [Counter, ...Counter[]] {
@@ -93,9 +133,14 @@ export class LoginThrottle {
     return [
       { key: key('pair', login, network), policy: throttlePolicies.pair },
       { key: key('login', login), policy: throttlePolicies.login },
-      { key: key('address', network), policy: throttlePolicies.address },
+      { key: key('address', network), policy: throttlePolicies.network },
     ];
   }
+}
+
+/** Whether a pair succeeded lately. */
+function isKnown({ right_at }: LoginAttemptRow, now: Instant): boolean {
+  return right_at !== null && right_at > now - knownFor;
 }
 
 async function locked(tables: Tables, { key }: Counter, now: Instant): Promise<LoginAttemptRow> {

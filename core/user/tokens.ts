@@ -1,32 +1,33 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { denied, notFound } from '../errors.ts';
+import { denied, HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Guard } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
+import { parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 import { Token, type TokenRow } from './token.ts';
 import { User } from './user.ts';
 
-/** Says to whoever finds one lying about what it is. */
+/** Marks a token, so that a leaked one is recognised. */
 const prefix = 'hor_';
 
 export interface TokensContext {
   readonly store: AuditedStore;
   readonly guard: Guard;
   readonly digests: Digests;
-  /** How long a token lives that was got by signing in. */
+  /** The lifetime of a token that a login returns. */
   readonly loginTtl: Milliseconds;
 }
 
 export interface IssuedToken {
-  /** The token itself; from here on only its hash is known. */
+  /** The token itself; the store has its hash only. */
   readonly secret: string;
   readonly row: TokenRow;
 }
 
-/** What users sign in with instead of a password: made, listed, revoked. */
+/** Issues, lists and revokes the tokens that users sign in with instead of a password. */
 export class Tokens {
   readonly #context: TokensContext;
 
@@ -35,7 +36,7 @@ export class Tokens {
   }
 
   /**
-   * Makes a token for the user with that login.
+   * Issues a token to the user with that login.
    * @param ttl null = it never expires.
    * @throws HorariumError `not_found` for an unknown login, `denied`.
    */
@@ -50,7 +51,7 @@ export class Tokens {
     });
   }
 
-  /** Makes a token for somebody who has just proven who they are. */
+  /** Issues a token to an actor who has just signed in with a password. */
   async mintForLogin(actor: Actor): Promise<IssuedToken> {
     const { store, loginTtl } = this.#context;
     return store.transaction(actor, async (tables) => {
@@ -61,7 +62,7 @@ export class Tokens {
     });
   }
 
-  /** The tokens that have not been revoked, oldest first: those of one user, or all. They are not the secrets. */
+  /** Returns the tokens that are not revoked, oldest first, of one user or all; the rows do not hold the secrets. */
   async list(actor: Actor, login?: string): Promise<TokenRow[]> {
     return this.#context.store.read(async (tables) => {
       const users = login === undefined ? undefined : await tables.of(User).find({ where: [['login', '=', login]] });
@@ -105,7 +106,7 @@ export class Tokens {
     if (refusal) throw denied(refusal);
   }
 
-  /** Everybody may do as they like with their own tokens; those of others are for the guard to say. */
+  /** Users may do anything with their own tokens; the guard decides about those of others. */
   async #refusal(
     tables: Tables,
     actor: Actor,
@@ -118,7 +119,7 @@ export class Tokens {
   }
 }
 
-/** The token of that secret, whether it still counts or not. */
+/** Finds the token with that secret, valid or not. */
 export async function findToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
   if (!secret.startsWith(prefix)) return undefined;
   const [token] = await tables.of(Token).find({ where: [['hash', '=', digests.sha256(secret)]], limit: 1 });
@@ -128,4 +129,19 @@ export async function findToken(tables: Tables, digests: Digests, secret: string
 /** @param now by the store's clock */
 export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boolean {
   return revoked_at === null && (expires_at === null || expires_at > now);
+}
+
+/** A hundred years: longer than any token should live, and within the dates of every database. */
+const maxTtl: Milliseconds = 36_525 * 86_400_000;
+
+/**
+ * Reads the lifetime of a token: `45s`, `15m`, `12h`, `90d`, or `never`.
+ * @returns null for `never`.
+ * @throws HorariumError `invalid` for anything else.
+ */
+export function parseTtl(text: string): Milliseconds | null {
+  if (text === 'never') return null;
+  const ttl = parseDuration(text) ?? 0;
+  if (ttl > 0 && ttl <= maxTtl) return ttl;
+  throw new HorariumError('invalid', `A time to live is written 45s, 15m, 12h, 90d or never, not "${text}".`);
 }

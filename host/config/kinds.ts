@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseDuration } from '@horarium/core';
 
 /** A value that is not of the wanted kind; the message says more where there is more to say. */
 export class WrongValue extends Error {}
@@ -35,20 +36,12 @@ export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> 
   return kind(`one of ${values.join(', ')}`, (given) => values.find((value) => value === given));
 }
 
-const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
-/** `45s`, `15m`, `12h`, `90d` or `500ms`, as milliseconds. */
-function readDuration(given: string): number | undefined {
-  const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(given) ?? [];
-  return unit ? Math.round(Number(count) * unitSeconds[unit as keyof typeof unitSeconds] * 1000) : undefined;
-}
-
 /** A time span with its unit, in milliseconds. */
 export function duration(least = 0, most = Infinity): Kind<number> {
   const limits = [least > 0 ? `${least / 1000}s or more` : '', most < Infinity ? `${most / 1000}s at most` : ''];
   const words = ['a duration such as 45s, 15m, 12h or 90d', ...limits].filter(Boolean).join(', ');
   return kind(words, (given) => {
-    const value = readDuration(given);
+    const value = parseDuration(given);
     return value !== undefined && value >= least && value <= most ? value : undefined;
   });
 }

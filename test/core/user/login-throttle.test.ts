@@ -2,17 +2,17 @@ import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/cor
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { clientNetwork } from '#core/user/client-network';
-import { throttleDelay, throttlePolicies } from '#core/user/throttle-policy';
+import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { recordWorld, refusal, root } from '../../support/record-world.ts';
 
-function guesser() {
+function throttleWorld() {
   const world = recordWorld();
   const loginThrottle = new LoginThrottle(world.store, new NodeDigests());
   return {
     world,
     loginThrottle,
-    /** Guesses wrong so many times, waiting as long as it takes. */
+    /** Begins so many attempts that fail, after waiting for each delay; returns the delays. */
     async wrong(times: number, login = 'eva', address = '192.0.2.1') {
       const waits: number[] = [];
       for (let n = 0; n < times; n++) {
@@ -31,16 +31,16 @@ function guesser() {
   };
 }
 
-describe('wrong guesses', () => {
-  it('are free at first, and cost twice the time each after that, up to a quarter of an hour', async () => {
-    const { wrong } = guesser();
+describe('LoginThrottle', () => {
+  it('delays nothing after five wrong passwords, then twice as long after each further one, up to 15 minutes', async () => {
+    const { wrong } = throttleWorld();
     expect(await wrong(20)).to.deep.equal(
       [0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900].map((s) => s * 1000),
     );
   });
 
-  it('are refused until the time has passed, and not counted meanwhile', async () => {
-    const { world, wrong, loginThrottle, rows } = guesser();
+  it('refuses attempts until the delay has passed, and does not count those', async () => {
+    const { world, wrong, loginThrottle, rows } = throttleWorld();
     await wrong(6);
     const before = await rows();
     for (const left of [1000, 600, 1]) {
@@ -53,15 +53,15 @@ describe('wrong guesses', () => {
     await loginThrottle.begin('eva', '192.0.2.1');
   });
 
-  it('do not close the login for another address, nor the address for another login', async () => {
-    const { wrong, loginThrottle } = guesser();
+  it('delays neither the login from another address nor another login from the address', async () => {
+    const { wrong, loginThrottle } = throttleWorld();
     await wrong(6);
     await loginThrottle.begin('eva', '192.0.2.2');
     await loginThrottle.begin('adam', '192.0.2.1');
   });
 
-  it('close a login that is guessed at from many addresses, but not for who was right from there lately', async () => {
-    const { world, loginThrottle } = guesser();
+  it('delays a login that is attacked from many addresses, except for pairs that succeeded lately', async () => {
+    const { world, loginThrottle } = throttleWorld();
     await loginThrottle.begin('eva', '198.51.100.1');
     await loginThrottle.succeed('eva', '198.51.100.1');
     for (let n = 0; n < 21; n++) await loginThrottle.begin('eva', `192.0.2.${n}`);
@@ -72,15 +72,15 @@ describe('wrong guesses', () => {
     await loginThrottle.begin('eva', '192.0.2.99');
   });
 
-  it('close an address that guesses at many logins', async () => {
-    const { loginThrottle } = guesser();
+  it('delays an address that attacks many logins', async () => {
+    const { loginThrottle } = throttleWorld();
     for (let n = 0; n < 51; n++) await loginThrottle.begin(`user${n}`, '192.0.2.1');
     expect((await refusal(loginThrottle.begin('eva', '192.0.2.1'))).code).to.equal('too_many_requests');
     await loginThrottle.begin('eva', '192.0.2.2');
   });
 
-  it('are forgotten when one is right, but where others came from', async () => {
-    const { wrong, loginThrottle, rows } = guesser();
+  it('resets the counter of a pair that succeeds, and only takes its attempt back from the others', async () => {
+    const { wrong, loginThrottle, rows } = throttleWorld();
     await wrong(4);
     await loginThrottle.begin('eva', '192.0.2.1');
     await loginThrottle.succeed('eva', '192.0.2.1');
@@ -88,15 +88,15 @@ describe('wrong guesses', () => {
     expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
   });
 
-  it('are forgotten after a day', async () => {
-    const { world, wrong } = guesser();
+  it('counts no attempt that is older than a day', async () => {
+    const { world, wrong } = throttleWorld();
     await wrong(8);
     world.advance(86_400_001);
     expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
   });
 
-  it('are swept away when they do not matter any more', async () => {
-    const { world, loginThrottle, rows } = guesser();
+  it('prunes counters that do not matter any more', async () => {
+    const { world, loginThrottle, rows } = throttleWorld();
     await loginThrottle.begin('adam', '192.0.2.1');
     await loginThrottle.begin('eva', '192.0.2.1');
     await loginThrottle.succeed('eva', '192.0.2.1');
@@ -111,27 +111,27 @@ describe('wrong guesses', () => {
     expect(await rows()).to.deep.equal([]);
   });
 
-  it('are kept without saying whose they are', async () => {
-    const { wrong, rows } = guesser();
+  it('stores neither login nor address', async () => {
+    const { wrong, rows } = throttleWorld();
     await wrong(1, 'hunter2', '192.0.2.77');
     expect(JSON.stringify(await rows())).not.to.match(/hunter2|192\.0\.2/);
   });
 });
 
-describe('the delay after wrong guesses', () => {
-  it('never shrinks with their number, and stays within bounds', () => {
+describe('throttleDelay', () => {
+  it('never shrinks with the number of failed attempts, and stays within bounds', () => {
     for (const policy of Object.values(throttlePolicies))
       fc.assert(
         fc.property(fc.nat(10_000), (wrong) => {
           const delay = throttleDelay(policy, wrong);
-          expect(delay).to.be.within(0, policy.most);
+          expect(delay).to.be.within(0, policy.max);
           expect(throttleDelay(policy, wrong + 1)).to.be.at.least(delay);
         }),
       );
   });
 });
 
-describe('the network of an address', () => {
+describe('clientNetwork', () => {
   for (const [address, network] of [
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTtl } from '#core/user/ttl';
+import { parseTtl } from '#core/user/tokens';
 
 describe('parseTtl', () => {
   for (const [text, milliseconds] of [
@@ -29,9 +29,10 @@ describe('parseTtl', () => {
     '1H',
     'Never',
     '99999999999d',
+    '0ms',
     '36526d',
   ])
-    it(`refuses "${text}", saying how it is written`, () => {
+    it(`refuses "${text}" with examples of what is allowed`, () => {
       expect(() => parseTtl(text))
         .to.throw(`"${text}"`)
         .with.property('code', 'invalid');

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { parseDuration } from '#core/time/duration';
+
+describe('parseDuration', () => {
+  for (const [text, milliseconds] of [
+    ['500ms', 500],
+    ['0s', 0],
+    ['45s', 45_000],
+    ['15m', 900_000],
+    ['12h', 43_200_000],
+    ['90d', 7_776_000_000],
+  ] as const)
+    it(`reads ${text}`, () => {
+      expect(parseDuration(text)).to.equal(milliseconds);
+    });
+
+  for (const text of ['', '15', 'm', '-1s', '+1s', '1.5h', '1w', '1 h', ' 1h', '1h ', '01h', '1H', '1h30m', 'never'])
+    it(`does not read "${text}"`, () => {
+      expect(parseDuration(text)).to.equal(undefined);
+    });
+});
