@@ -6,7 +6,7 @@ import { checkedFetch } from '../support/checked-fetch.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
 import { TestPostgres } from '../support/postgres.ts';
-import { Findings, readLedger } from '../support/simulation/findings.ts';
+import { Findings, readLedger } from '../support/simulation/invariants/findings.ts';
 
 const second = 1000;
 

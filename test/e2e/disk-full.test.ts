@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
-import { readLedger } from '../support/simulation/findings.ts';
+import { readLedger } from '../support/simulation/invariants/findings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('When the disk of a SQLite file is full', () => {

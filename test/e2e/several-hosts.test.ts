@@ -21,7 +21,7 @@ import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
 import { dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { QuickPasswords } from '../support/quick-passwords.ts';
-import { Findings, groupBy, readLedger } from '../support/simulation/findings.ts';
+import { Findings, groupBy, readLedger } from '../support/simulation/invariants/findings.ts';
 
 const second = 1000;
 const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;

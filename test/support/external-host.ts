@@ -10,7 +10,7 @@ import {
 import { disabledReason } from '#core/template/disabled-reason';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { externalExecutors } from './external-executors.ts';
-import { prepareAttempts } from './simulation/prepare-attempts.ts';
+import { prepareAttempts } from './simulation/world/prepare-attempts.ts';
 import { withTripwire } from './tripwire.ts';
 
 const digests = new NodeDigests();

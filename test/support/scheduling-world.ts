@@ -22,8 +22,8 @@ import {
 import { storeArtifacts } from '#core/job/store-artifacts';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { disabledReason } from '#core/template/disabled-reason';
-import { prepareAttempts } from './simulation/prepare-attempts.ts';
-import { HostClock, VirtualTime } from './simulation/virtual-time.ts';
+import { prepareAttempts } from './simulation/world/prepare-attempts.ts';
+import { HostClock, VirtualTime } from './simulation/world/virtual-time.ts';
 import { openTestStore } from './test-store.ts';
 
 const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };

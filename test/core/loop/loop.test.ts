@@ -1,7 +1,7 @@
 import { Loop, type Milliseconds, type Ticker } from '@horarium/core';
 import { expect } from 'chai';
-import { Random } from '../../support/simulation/random.ts';
-import { VirtualTime } from '../../support/simulation/virtual-time.ts';
+import { Random } from '../../support/simulation/world/random.ts';
+import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 
 /** A tick that notes when it was called and does what the test says. */
 class Noted implements Ticker {

@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai';
 import { failure } from '../../support/failure.ts';
 import { recordWorld, refusal, root, user } from '../../support/record-world.ts';
-import { testHmac } from '../../support/simulation/test-hmac.ts';
+import { testHmac } from '../../support/test-hmac.ts';
 
 const answer = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
 const once = { scope: 'a', content: 'b' };

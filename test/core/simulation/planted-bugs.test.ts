@@ -1,7 +1,7 @@
 import { allTables, MemoryStore, type Store } from '@horarium/core';
 import { expect } from 'chai';
 import { withDoubleClaims, withDroppedEntries, withSkippedWindows } from '../../support/simulation/planted-bugs.ts';
-import { runSeed } from '../../support/simulation/run-seed.ts';
+import { runSeed } from '../../support/simulation/seeds.ts';
 import { withTripwire } from '../../support/tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);

@@ -2,8 +2,8 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { holdSeeds } from '../../support/simulation/hold-seeds.ts';
-import { VirtualTime } from '../../support/simulation/virtual-time.ts';
+import { defineSeedTests } from '../../support/simulation/seeds.ts';
+import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withTripwire } from '../../support/tripwire.ts';
 
@@ -22,7 +22,7 @@ describe('The whole service in virtual time, on SQLite', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  holdSeeds('dist/test/core/simulation/sqlite.test.js', {
+  defineSeedTests('dist/test/core/simulation/sqlite.test.js', {
     scale: 0.4,
     async openStore(time) {
       const file = join(folder, `${++stores}.sqlite`);

@@ -1,7 +1,7 @@
 import { Worker, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { withTables } from '#core/store/with-tables';
-import { HostClock, VirtualTime } from '../../support/simulation/virtual-time.ts';
+import { HostClock, VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
 const times = { duration: 10_000, renewal: 2500, margin: 3000 };

@@ -1,5 +1,5 @@
 import type { TaskRow } from '@horarium/core';
-import { at, type Findings, groupBy, type Ledger } from '../simulation/findings.ts';
+import { at, type Findings, groupBy, type Ledger } from '../simulation/invariants/findings.ts';
 import type { Acknowledged } from './client.ts';
 import type { LeaseEpoch } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Random } from '../simulation/random.ts';
+import { Random } from '../simulation/world/random.ts';
 import type { SpawnedProgram } from '../spawned-service.ts';
 import { type Acknowledged, writeUntilDead } from './client.ts';
 import type { Ground } from './ground.ts';

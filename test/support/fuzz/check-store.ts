@@ -1,7 +1,7 @@
 import type { Hmac, Store } from '@horarium/core';
-import { checkAudit } from '../simulation/check-audit.ts';
-import { checkTasks } from '../simulation/check-tasks.ts';
-import { Findings, readLedger } from '../simulation/findings.ts';
+import { checkAudit } from '../simulation/invariants/check-audit.ts';
+import { checkTasks } from '../simulation/invariants/check-tasks.ts';
+import { Findings, readLedger } from '../simulation/invariants/findings.ts';
 
 /** The broken promises in the store of a service that has ended: Tasks, audit log and its chain. */
 export async function checkStore(store: Store, hmac: Hmac): Promise<string[]> {

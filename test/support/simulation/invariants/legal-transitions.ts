@@ -1,6 +1,6 @@
 import type { JobState, TaskState } from '@horarium/core';
 
-// Written from the rules of the service, not taken from its code. The first column is how a record may begin.
+// Written from the contract, not taken from the code. The key `new` lists the states in which a record may be created.
 
 const tasks: Readonly<Record<TaskState | 'new', readonly TaskState[]>> = {
   new: ['open', 'missed'],
@@ -25,13 +25,13 @@ const jobs: Readonly<Record<JobState | 'new', readonly JobState[]>> = {
   skipped: [],
 };
 
-/** Every legal move, as `Task open → running`. */
-export const legalMoves: ReadonlySet<string> = new Set([...named('Task', tasks), ...named('Job', jobs)]);
+/** Every legal transition, as `Task open → running`. */
+export const legalTransitions: ReadonlySet<string> = new Set([...named('Task', tasks), ...named('Job', jobs)]);
 
-export function moveName(type: string, from: unknown, to: unknown): string {
+export function transitionName(type: string, from: unknown, to: unknown): string {
   return `${type} ${from ?? 'new'} → ${to}`;
 }
 
-function named(type: string, moves: Readonly<Record<string, readonly string[]>>): string[] {
-  return Object.entries(moves).flatMap(([from, all]) => all.map((to) => moveName(type, from, to)));
+function named(type: string, transitions: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(transitions).flatMap(([from, all]) => all.map((to) => transitionName(type, from, to)));
 }

@@ -11,11 +11,11 @@ import {
   WorkerReaper,
 } from '@horarium/core';
 import { storeArtifacts } from '#core/job/store-artifacts';
+import { testHmac } from '../../test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { prepareAttempts } from './prepare-attempts.ts';
 import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
-import { testHmac } from './test-hmac.ts';
 import { HostClock, type VirtualTime } from './virtual-time.ts';
 
 /** Shorter lives would only be more renewals to simulate; the proportions are those of the real ones. */
@@ -45,7 +45,7 @@ interface Pulse {
 }
 
 /** Ticks that come back often to find nothing are late on a busy host, which saves the simulation most of its work. */
-const leastWait: Readonly<Record<string, Milliseconds>> = { housekeeper: 4000, sealer: 45_000, 'lease guard': 500 };
+const leastWait: Readonly<Record<string, Milliseconds>> = { 'worker reaper': 4000, sealer: 45_000, 'lease guard': 500 };
 
 /** One process of the service: everything but its channels. */
 export class SimulatedHost {

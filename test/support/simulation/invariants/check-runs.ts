@@ -1,12 +1,13 @@
 import type { JobRow } from '@horarium/core';
+import type { SimulationResult } from '../simulation.ts';
+import type { PhysicalRun } from '../world/simulated-executor.ts';
+import type { Span } from '../world/world.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
-import type { PhysicalRun } from './simulated-executor.ts';
-import type { Remains, Span } from './simulation.ts';
 
 /** Never two attempts of one Task at once, nor of one template that forbids it: by what ran, not by what was noted. */
 export function checkRuns(
   { jobs, templates, workers }: Ledger,
-  { runs, outside, hosts, unattended }: Remains,
+  { runs, externalRuns, workers: live, unattended }: SimulationResult,
   findings: Findings,
 ): void {
   const jobsById = new Map(jobs.map((job) => [job.id, job]));
@@ -38,9 +39,9 @@ export function checkRuns(
     if (task !== null) apart(`Task ${task}`, group);
   for (const [template, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id ?? 0))
     if (overlapOf.get(template) !== 'allow') apart(`template ${template}`, group);
-  checkPromptness(jobs, [...runs, ...outside], unattended, findings);
+  checkPromptness(jobs, [...runs, ...externalRuns], unattended, findings);
   for (const worker of workers)
-    findings.check(hosts.includes(worker.name), () => `The dead worker ${worker.name} was never buried.`);
+    findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never buried.`);
 }
 
 /** The longest that an end may take to be known, with a lease of 40 seconds, late ticks and lost connections. */

@@ -2,8 +2,8 @@ import type { Milliseconds } from '@horarium/core';
 import type { Fault } from './faulty-store.ts';
 import type { Random } from './random.ts';
 import type { Script } from './simulated-executor.ts';
-import type { World } from './simulation.ts';
 import type { VirtualTime } from './virtual-time.ts';
+import type { Disturbance, World } from './world.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -15,19 +15,20 @@ export interface ChaosOptions {
   readonly until: number;
 }
 
-/** Everything that goes wrong, by chance, until it ends. */
-export class Chaos {
-  /** When it ends; an outage of all hosts puts it off. */
+/** Kills, pauses and cuts off hosts, moves clocks, lets people act and transactions fail, at random, until it ends. */
+export class Chaos implements Disturbance {
+  /** When it ends; an outage of all hosts postpones it. */
   until: number;
   readonly #world: World;
   readonly #random: Random;
   readonly #time: VirtualTime;
-  /** How likely a transaction meets a fault in this run. */
-  readonly #misfortune: number;
-  readonly #slowness: number;
+  /** The probability that a transaction fails in this run. */
+  readonly #faultRate: number;
+  /** The probability that an attempt takes minutes. */
+  readonly #slowRate: number;
   #ended = false;
   #outage = false;
-  /** Nobody changes anything until the outage is over. */
+  /** People do nothing until the outage is over. */
   #quiet = false;
 
   constructor({ world, random, time, until }: ChaosOptions) {
@@ -35,28 +36,27 @@ export class Chaos {
     this.#world = world;
     this.#random = random;
     this.#time = time;
-    this.#misfortune = random.pick([0, 0.005, 0.02, 0.06]);
-    this.#slowness = random.pick([0.02, 0.1, 0.3]);
-    world.chaos = this;
+    this.#faultRate = random.pick([0, 0.005, 0.02, 0.06]);
+    this.#slowRate = random.pick([0.02, 0.1, 0.3]);
+    world.disturbance = this;
     for (let host = random.whole(1, 3); host > 0; host--) this.#addHost();
     this.#every(8 * minute, () => this.#killOne());
     this.#every(9 * minute, () => this.#pauseOne());
     this.#every(15 * minute, () => this.#stopOne());
     this.#every(5 * minute, () => this.#moveClocks());
-    this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#interfere());
+    this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#letPeopleAct());
     this.#every(12 * minute, () => this.#cutOne());
     if (random.chance(0.5)) time.in(random.whole(3, 25) * minute, () => this.#beginOutage());
   }
 
   end(): void {
     this.#ended = true;
-    this.#world.chaos = null;
+    this.#world.disturbance = null;
   }
 
-  /** How an attempt goes. */
   script(): Script {
     const random = this.#random;
-    const slow = random.chance(this.#slowness);
+    const slow = random.chance(this.#slowRate);
     return {
       duration: slow ? random.whole(1, 15) * minute : random.whole(1, 30_000),
       exitCode: random.chance(0.7) ? 0 : random.pick([1, 1, 1, 2, 3, 4]),
@@ -67,7 +67,7 @@ export class Chaos {
 
   nextFault(readOnly: boolean): Fault | null {
     const random = this.#random;
-    if (!random.chance(readOnly ? this.#misfortune / 10 : this.#misfortune)) return null;
+    if (!random.chance(readOnly ? this.#faultRate / 10 : this.#faultRate)) return null;
     const duration: Milliseconds = random.whole(1, 80 * second);
     return random.pick<Fault>([
       { kind: 'dies before commit' },
@@ -80,7 +80,7 @@ export class Chaos {
     ]);
   }
 
-  /** Somebody starts another one after a while. */
+  /** Starts another host after a while. */
   hostDied(): void {
     if (!this.#ended && !this.#outage) this.#time.in(this.#random.whole(2 * second, 4 * minute), () => this.#addHost());
   }
@@ -108,14 +108,14 @@ export class Chaos {
     });
   }
 
-  /** One host does not reach the database for a while. */
+  /** Cuts one host off from the database for a while. */
   #cutOne(): void {
     if (this.#world.hosts.length > 0)
       this.#random.pick(this.#world.hosts).cutOff(this.#random.whole(second, 60 * second));
   }
 
-  /** Somebody does something; often at the very moment at which windows begin. */
-  #interfere(): void {
+  /** Lets a person act, often at the very moment at which windows begin. */
+  #letPeopleAct(): void {
     if (this.#quiet) return;
     const { now, storeAhead } = this.#time;
     const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
@@ -130,7 +130,7 @@ export class Chaos {
       if (this.#random.chance(0.5)) host.clock.ahead = this.#random.whole(-60_000, 60_000);
   }
 
-  /** For hours no host is there; at times nobody else either. */
+  /** Kills all hosts for minutes or hours; in half of the cases people do nothing meanwhile. */
   #beginOutage(): void {
     if (this.#ended) return;
     const duration = this.#random.pick([20, 60, 150, 400]) * minute;
@@ -145,13 +145,13 @@ export class Chaos {
     });
   }
 
-  /** Again and again, at random moments that far apart on average. */
-  #every(mean: Milliseconds, happen: () => void): void {
+  /** Repeats an action at random moments, that far apart on average, until the end. */
+  #every(mean: Milliseconds, action: () => void): void {
     const wait = Math.ceil(-Math.log(1 - this.#random.next()) * mean);
     this.#time.in(wait, () => {
       if (this.#ended) return;
-      happen();
-      this.#every(mean, happen);
+      action();
+      this.#every(mean, action);
     });
   }
 }

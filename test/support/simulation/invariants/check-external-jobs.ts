@@ -1,20 +1,20 @@
 import type { JobRow } from '@horarium/core';
+import type { SimulationResult } from '../simulation.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
-import type { PhysicalRun } from './simulated-executor.ts';
 
 /** A clock that was set back may show the end of one attempt after the start of the next. */
 const aMoment = 2000;
 
 /** Workers run their own jobs and outsiders theirs; as the store tells it, none is in the way of another. */
-export function checkExternal(
+export function checkExternalJobs(
   { jobs, templates, now }: Ledger,
-  { runs, outside }: { readonly runs: readonly PhysicalRun[]; readonly outside: readonly PhysicalRun[] },
+  { runs, externalRuns }: Pick<SimulationResult, 'runs' | 'externalRuns'>,
   findings: Findings,
 ): void {
   const executorOf = new Map(jobs.map((job) => [job.id, job.executor]));
   for (const { jobId, host } of runs)
     findings.check(executorOf.get(jobId) === 'native', () => `${host} ran job ${jobId}, which is for those outside.`);
-  const claims = groupBy(outside, (run) => run.jobId);
+  const claims = groupBy(externalRuns, (run) => run.jobId);
   for (const job of jobs.filter((each) => each.executor === 'external' && each.started_at !== null)) {
     const own = claims.get(job.id) ?? [];
     findings.check(

@@ -1,6 +1,6 @@
 import { type JobRow, retryDelay, type TaskRow } from '@horarium/core';
+import { exitCodes } from '../world/prepare-attempts.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
-import { exitCodes } from './prepare-attempts.ts';
 
 const hadToRun = ['succeeded', 'failed', 'timed_out', 'lost'];
 const failures = ['failed', 'timed_out', 'lost'];

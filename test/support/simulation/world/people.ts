@@ -21,8 +21,8 @@ import {
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { disabledReason } from '#core/template/disabled-reason';
 import type { Random } from './random.ts';
+import { fitting, someCadence, someLimits, someTemplate } from './random-templates.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
-import { fitting, someCadence, someLimits, someTemplate } from './templates.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const anybody: Guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };

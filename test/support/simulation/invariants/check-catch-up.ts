@@ -1,6 +1,6 @@
 import type { TaskRow } from '@horarium/core';
+import type { TemplateHistory } from '../world/template-history.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
-import type { TemplateHistory } from './template-history.ts';
 
 /** From so many windows of one template on they are scheduled in several ticks, which know nothing of each other. */
 const mostAtOnce = 200;

@@ -8,39 +8,38 @@ import {
   type Store,
   trustedActor,
 } from '@horarium/core';
-import { externalExecutors } from '../external-executors.ts';
+import { externalExecutors } from '../../external-executors.ts';
 import { prepareAttempts } from './prepare-attempts.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export interface OutsidersOptions {
+export interface ExternalWorkersOptions {
   readonly store: Store;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Whether any host would answer at this moment. */
+  /** Whether any host would answer a request at this moment. */
   isServed(): boolean;
-  /** How an attempt goes; null = whoever does it falls silent and is never heard of again. */
+  /** How an attempt goes; null = its worker claims it and never reports again. */
   script(): Script | null;
   /** Jobs were started or ended. */
   onJobs(): void;
   onError(error: unknown): void;
 }
 
-/** A hash in name only: nobody in the simulation guesses. */
+/** No hashes: the simulation needs no protection from guessing. */
 const digests = { random: () => '', sha256: (text: string) => text, keyed: (text: string) => text };
-const often: Milliseconds = 10_000;
+const interval: Milliseconds = 10_000;
 
-/** Programs elsewhere that do the jobs of the external executor, as well as they can. */
-export class Outsiders {
-  /** What they worked on, and until when. */
+/** Programs outside the service that claim and report jobs of the external executor. */
+export class ExternalWorkers {
   readonly runs: PhysicalRun[] = [];
-  readonly #options: OutsidersOptions;
+  readonly #options: ExternalWorkersOptions;
   readonly #store: AuditedStore;
   readonly #jobs: ExternalJobs;
   readonly #heartbeats: Heartbeats;
 
-  constructor(options: OutsidersOptions) {
+  constructor(options: ExternalWorkersOptions) {
     this.#options = options;
     this.#store = new AuditedStore(options.store);
     this.#heartbeats = new Heartbeats({ store: this.#store, digests, prepare: prepareAttempts });
@@ -55,20 +54,20 @@ export class Outsiders {
     });
   }
 
-  /** From now on so many of them look for work. */
-  begin(count: number): void {
-    for (let index = 1; index <= count; index++) this.#look(`outsider${index}`);
+  /** Starts so many workers that look for jobs from now on. */
+  start(count: number): void {
+    for (let index = 1; index <= count; index++) this.#look(`external${index}`);
   }
 
   #look(name: string): void {
     const { time, random, onError } = this.#options;
-    time.in(random.whole(500, 2 * often), () => {
+    time.in(random.whole(500, 2 * interval), () => {
       this.#look(name);
-      void this.#takeOne(name).catch(onError);
+      void this.#claimOne(name).catch(onError);
     });
   }
 
-  async #takeOne(name: string): Promise<void> {
+  async #claimOne(name: string): Promise<void> {
     const { time, random, isServed } = this.#options;
     if (!isServed()) return;
     const due = await this.#store.read((tables) =>
@@ -76,8 +75,8 @@ export class Outsiders {
         where: [
           ['state', '=', 'scheduled'],
           ['executor', '=', 'external'],
-          // Now and then one is tried that is not due.
-          ['scheduled_at', '<=', time.storeNow + (random.chance(0.1) ? often : 0)],
+          // One claim in ten tries a job that may not be due yet.
+          ['scheduled_at', '<=', time.storeNow + (random.chance(0.1) ? interval : 0)],
         ],
         columns: ['id'],
       }),
@@ -89,37 +88,37 @@ export class Outsiders {
     const run: PhysicalRun = { jobId: id, host: `external:${name}`, from: time.now, to: null };
     this.runs.push(run);
     const script = this.#options.script();
-    if (script) this.#goOn(run, script, time.now + script.duration);
+    if (script) this.#continue(run, script, time.now + script.duration);
     else run.to = time.now;
   }
 
-  /** Gives a sign of life again and again until the work is done, and then says so until somebody listens. */
-  #goOn(run: PhysicalRun, script: Script, until: number): void {
+  /** Sends heartbeats until the work is done, and then the report until the service accepts or refuses it. */
+  #continue(run: PhysicalRun, script: Script, until: number): void {
     const { time, onError } = this.#options;
-    const wait = Math.min(often, until - time.now);
-    time.in(Math.max(wait, 100), () => void this.#tell(run, script, until).catch(onError));
+    const wait = Math.min(interval, until - time.now);
+    time.in(Math.max(wait, 100), () => void this.#report(run, script, until).catch(onError));
   }
 
-  async #tell(run: PhysicalRun, script: Script, until: number): Promise<void> {
+  async #report(run: PhysicalRun, script: Script, until: number): Promise<void> {
     const { time, random, isServed } = this.#options;
     if (!isServed()) {
-      this.#goOn(run, script, Math.max(until, time.now + 1000));
+      this.#continue(run, script, Math.max(until, time.now + 1000));
       return;
     }
     const done = time.now >= until;
     const { jobId, host } = run;
     const actor = trustedActor(host.slice('external:'.length), 'http');
     const report = { stdout: script.output.join(''), ...(done && { exit_code: script.exitCode }) };
-    const said =
+    const answer =
       done || random.chance(0.3)
         ? await accepted(this.#jobs.report(actor, jobId, report))
         : await accepted(this.#heartbeats.note(jobId, `key ${jobId}`, { progress: 50 }).then(() => true));
-    if (said && !done) this.#goOn(run, script, until);
+    if (answer && !done) this.#continue(run, script, until);
     else run.to = time.now;
   }
 }
 
-/** What came of it; null when it was refused in plain words. */
+/** The answer of the service; null when it refused the request. */
 async function accepted<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allResources, type Hmac, mask, type Store, serializeRow, verifyAudit } from '@horarium/core';
+import { testHmac } from '../../test-hmac.ts';
 import type { Findings, Ledger } from './findings.ts';
-import { legalMoves, moveName } from './legal-moves.ts';
-import { testHmac } from './test-hmac.ts';
+import { legalTransitions, transitionName } from './legal-transitions.ts';
 
 type Values = Record<string, unknown>;
 
@@ -40,9 +40,9 @@ export async function checkAudit(
     const state = changes['state'];
     // What has ended may be deleted, which is no move.
     if (!state || action === 'delete' || (entity_type !== 'Task' && entity_type !== 'Job')) continue;
-    const transition = moveName(entity_type, state[0], state[1]);
+    const transition = transitionName(entity_type, state[0], state[1]);
     seen.add(transition);
-    findings.check(legalMoves.has(transition), () => `Entry ${id}: ${key} made the move ${transition}.`);
+    findings.check(legalTransitions.has(transition), () => `Entry ${id}: ${key} made the move ${transition}.`);
   }
   for (const resource of allResources) {
     const audited = resource.columns.filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited);

@@ -1,5 +1,5 @@
+import type { TemplateHistory } from '../world/template-history.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
-import type { TemplateHistory } from './template-history.ts';
 
 const aMoment = 1000;
 

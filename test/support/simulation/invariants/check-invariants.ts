@@ -1,0 +1,35 @@
+import type { SimulationResult } from '../simulation.ts';
+import { checkAudit } from './check-audit.ts';
+import { checkCatchUp } from './check-catch-up.ts';
+import { checkExternalJobs } from './check-external-jobs.ts';
+import { checkRuns } from './check-runs.ts';
+import { checkTasks } from './check-tasks.ts';
+import { checkWindows } from './check-windows.ts';
+import { Findings, readLedger } from './findings.ts';
+
+export interface SimulationReport {
+  /** Every violated invariant, a sentence each. */
+  readonly findings: readonly string[];
+  /** The transitions that Tasks and Jobs made. */
+  readonly transitions: ReadonlySet<string>;
+  /** The hash of the last audit entry: identical runs have the same. */
+  readonly fingerprint: string | null;
+}
+
+/** Checks what a simulation left in the store against everything that the service promises. */
+export async function checkInvariants(result: SimulationResult): Promise<SimulationReport> {
+  const { store, people } = result;
+  const ledger = await readLedger(store);
+  const findings = new Findings();
+  checkWindows(ledger, people.histories, findings);
+  checkCatchUp(ledger, people.histories, findings);
+  checkTasks(ledger, findings, people);
+  checkRuns(ledger, result, findings);
+  checkExternalJobs(ledger, result, findings);
+  const transitions = await checkAudit(ledger, store, findings);
+  const last = ledger.log.reduce<(typeof ledger.log)[number] | null>(
+    (a, b) => ((a?.seq ?? 0) > (b.seq ?? 0) ? a : b),
+    null,
+  );
+  return { findings: findings.sentences, transitions, fingerprint: last?.hash ?? null };
+}

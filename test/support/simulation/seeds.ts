@@ -1,0 +1,67 @@
+import type { Store } from '@horarium/core';
+import { expect } from 'chai';
+import { checkInvariants, type SimulationReport } from './invariants/check-invariants.ts';
+import { legalTransitions } from './invariants/legal-transitions.ts';
+import { simulate } from './simulation.ts';
+import type { VirtualTime } from './world/virtual-time.ts';
+
+const seeds = 200;
+const seedsPerTest = 25;
+
+/** How the stores of one kind are simulated. */
+export interface SeedOptions {
+  openStore(time: VirtualTime): Promise<Store>;
+  /** How much happens: 1 is about an hour of work. */
+  readonly scale: number;
+}
+
+/**
+ * Defines the tests that simulate many seeds: each must keep every invariant, and together they must make every legal
+ * transition. `SIM_SEED=123` runs that seed alone, `SIM_SEED=1-5000` that range.
+ * @param file The compiled test, named in the command that repeats a failing seed.
+ */
+export function defineSeedTests(file: string, options: SeedOptions): void {
+  const range = /^(\d+)(?:-(\d+))?$/.exec(process.env['SIM_SEED'] ?? '');
+  const first = range ? Number(range[1]) : 1;
+  const last = range ? Number(range[2] ?? range[1]) : seeds;
+  const made = new Set<string>();
+  for (let from = first; from <= last; from += seedsPerTest) {
+    const until = Math.min(from + seedsPerTest - 1, last);
+    it(`keeps every invariant under seeds ${from} to ${until}`, async () => {
+      for (let seed = from; seed <= until; seed++)
+        for (const transition of await transitionsOf(seed, file, options)) made.add(transition);
+    });
+  }
+  if (range) return;
+  it('makes every legal transition of Tasks and Jobs under some seed', () => {
+    expect([...legalTransitions].filter((transition) => !made.has(transition))).to.deep.equal([]);
+  });
+  it('runs identically twice under the same seed', async () => {
+    for (const seed of [3, 9]) {
+      const [one, other] = [await runSeed(seed, options), await runSeed(seed, options)];
+      expect(one.fingerprint).to.be.a('string').and.to.equal(other.fingerprint);
+    }
+  });
+}
+
+/** Simulates one seed and checks the invariants of what it left. */
+export async function runSeed(seed: number, { openStore, scale }: SeedOptions): Promise<SimulationReport> {
+  let store: Store | undefined;
+  try {
+    const result = await simulate({ seed, scale, openStore: async (time) => (store = await openStore(time)) });
+    return await checkInvariants(result);
+  } finally {
+    await store?.close();
+  }
+}
+
+async function transitionsOf(seed: number, file: string, options: SeedOptions): Promise<ReadonlySet<string>> {
+  const repeat = `Seed ${seed} fails; repeat it with: SIM_SEED=${seed} npx mocha --no-config --timeout 0 ${file}`;
+  try {
+    const { findings, transitions } = await runSeed(seed, options);
+    if (findings.length > 0) throw new Error(findings.slice(0, 10).join('\n'));
+    return transitions;
+  } catch (error) {
+    throw new Error(`${repeat}\n${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}

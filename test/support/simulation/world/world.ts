@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HorariumError, type Store } from '@horarium/core';
+import { ExternalWorkers } from './external-workers.ts';
+import type { Fault } from './faulty-store.ts';
+import { People } from './people.ts';
+import type { Random } from './random.ts';
+import type { PhysicalRun, Script } from './simulated-executor.ts';
+import { SimulatedHost } from './simulated-host.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const hour = 3_600_000;
+
+/** A stretch of real time. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What goes wrong in the world, as long as something does. */
+export interface Disturbance {
+  /** How the next attempt goes. */
+  script(): Script;
+  /** The fault of the next transaction; null = none. */
+  nextFault(readOnly: boolean): Fault | null;
+  hostDied(): void;
+}
+
+/** The hosts, people and external workers around one store, driven by virtual time. */
+export class World {
+  readonly people: People;
+  readonly externalWorkers: ExternalWorkers;
+  readonly runs: PhysicalRun[] = [];
+  readonly hosts: SimulatedHost[] = [];
+  readonly unattended: Span[] = [];
+  readonly time: VirtualTime;
+  disturbance: Disturbance | null = null;
+  readonly #store: Store;
+  readonly #random: Random;
+  readonly #failures: unknown[] = [];
+  #hostsMade = 0;
+
+  constructor(store: Store, time: VirtualTime, random: Random) {
+    this.#store = store;
+    this.time = time;
+    this.#random = random;
+    this.people = new People({
+      store,
+      time,
+      random,
+      onJobs: () => this.#jobsChanged(),
+      onError: (error) => this.failed(error),
+    });
+    this.externalWorkers = new ExternalWorkers({
+      store,
+      time,
+      random,
+      isServed: () => this.hosts.some((host) => host.isWorking),
+      script: () => (this.disturbance && random.chance(0.1) ? null : this.#script()),
+      onJobs: () => this.#jobsChanged(),
+      onError: (error) => this.failed(error),
+    });
+  }
+
+  addHost(capacity: number): void {
+    const random = this.#random;
+    const host = new SimulatedHost({
+      name: `host${++this.#hostsMade}`,
+      store: this.#store,
+      time: this.time,
+      random,
+      capacity,
+      clockAhead: random.whole(-60_000, 60_000),
+      runs: this.runs,
+      script: () => this.#script(),
+      nextFault: (readOnly) => this.disturbance?.nextFault(readOnly) ?? null,
+      onDeath: () => {
+        this.hosts.splice(this.hosts.indexOf(host), 1);
+        this.disturbance?.hostDied();
+      },
+      onError: (error) => this.failed(error),
+    });
+    this.hosts.push(host);
+  }
+
+  /** How the next attempt goes. */
+  #script(): Script {
+    const random = this.#random;
+    const calm = { duration: random.whole(200, 3000), exitCode: random.chance(0.9) ? 0 : 1 };
+    return this.disturbance?.script() ?? { ...calm, ignoresStopFor: 0, output: [] };
+  }
+
+  /** Records an error of a host or person, which ends the simulation unless a fault of the store explains it. */
+  failed(error: unknown): void {
+    if (!(error instanceof HorariumError && error.code === 'unavailable')) this.#failures.push(error);
+  }
+
+  /** Runs the world while the condition holds, which is checked at most once in `every` milliseconds. */
+  async run(condition: () => boolean | Promise<boolean>, every = 0): Promise<void> {
+    const { time } = this;
+    const latest = time.now + 12 * hour;
+    for (let checked = 0; ; ) {
+      if (time.now >= checked + every) {
+        if (!(await condition())) return;
+        checked = time.now;
+      }
+      const host = this.hosts.reduce<SimulatedHost | null>(
+        (first, each) => (first && first.due <= each.due ? first : each),
+        null,
+      );
+      const due = host?.due ?? Infinity;
+      const from = time.now;
+      const attended = this.hosts.some((each) => each.isWorking);
+      if (time.nextEvent <= due) time.takeEvent();
+      else {
+        time.moveTo(due);
+        host?.tick();
+      }
+      // After this turn all work waits for virtual time.
+      await nextTurn();
+      if (!attended && time.now > from) this.unattended.push({ from, to: time.now });
+      if (this.#failures.length > 0) throw this.#failures[0];
+      if (time.now > latest) throw new Error('The service does not become idle.');
+    }
+  }
+
+  /** Wakes the first host in half of the cases; others find the jobs by polling, as with several processes on a database. */
+  #jobsChanged(): void {
+    const [host] = this.hosts;
+    if (!host || this.#random.chance(0.5)) return;
+    host.runner.lookForStops();
+    host.wake('scheduler');
+    host.wake('runner');
+  }
+}
