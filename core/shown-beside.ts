@@ -1,7 +1,8 @@
 import { array, number, object, string } from 'yup';
 import { CompanyUser } from './company/company-user.ts';
 import { type FieldTable, fieldTable } from './field/field-table.ts';
-import { count, instant, json, text } from './field/fields.ts';
+import { count, instant, text } from './field/fields.ts';
+import { json } from './field/structured.ts';
 import { Artifact } from './job/artifact.ts';
 import { Job } from './job/job.ts';
 import type { AnyResource } from './resource/define-resource.ts';

@@ -39,7 +39,7 @@ function property(table: TableDescription, column: FieldRow, dialect: DialectNam
   const { name, kind, nullable } = column;
   if (name === 'id')
     return { type: 'integer', columnType: columnTypes[dialect].integer, primary: true, autoincrement: true };
-  if (kind === 'reference' && !column.loose)
+  if (kind === 'reference' && column.foreignKey !== false)
     return {
       kind: 'm:1',
       entity: () => column.references,

@@ -1,7 +1,8 @@
 import { ValidationError } from 'yup';
 import { type FieldError, invalid } from '../errors.ts';
-import { type Field, isPlainObject } from '../field/fields.ts';
+import type { Field } from '../field/field-meta.ts';
 import { readJson } from '../field/json-text.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { fieldErrors, readField, throwIfInvalid } from '../records/input.ts';
 import { App } from './app.ts';
 import type { AppInput } from './app-input.ts';

@@ -1,5 +1,5 @@
-import { flag, json, refs, text, texts } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { flag, refs, text, texts } from '../field/fields.ts';
+import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';

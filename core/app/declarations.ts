@@ -1,7 +1,6 @@
 import { array, boolean, mixed, object, string } from 'yup';
-import { environmentKey } from '../field/environment-map.ts';
-import { isPlainObject, mapOf } from '../field/fields.ts';
-import { type Scalar, scalar } from '../field/plain-data.ts';
+import { environmentKey, mapOf, type Scalar, scalar } from '../field/structured.ts';
+import { isPlainObject } from '../field/value-path.ts';
 
 export const variableTypes = [
   'text',

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../audit/chain.ts';
-import { fits } from '../field/fits.ts';
-import { type Scalar, scalar } from '../field/plain-data.ts';
+import { fits } from '../field/field-meta.ts';
 import { stableUuid } from '../field/stable-id.ts';
+import { type Scalar, scalar } from '../field/structured.ts';
 import { App } from './app.ts';
 import type { AppInput } from './app-input.ts';
 import { type ArtifactPattern, type ExitCode, isSecretType, type Variable } from './declarations.ts';

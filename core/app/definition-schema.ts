@@ -1,6 +1,7 @@
 import { array, boolean, lazy, mixed, number, object, type StringSchema, string } from 'yup';
-import { environmentKey } from '../field/environment-map.ts';
-import { type Field, isPlainObject, mapOf } from '../field/fields.ts';
+import type { Field } from '../field/field-meta.ts';
+import { environmentKey, mapOf } from '../field/structured.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { type Severity, severities } from './declarations.ts';
 import type { Translated } from './localized.ts';
 

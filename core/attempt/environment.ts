@@ -1,7 +1,7 @@
 import { isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
 import { type CredentialField, isSecretField } from '../credential/credential-field.ts';
-import type { Scalar } from '../field/plain-data.ts';
+import type { Scalar } from '../field/structured.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,5 +1,6 @@
 import { mixed } from 'yup';
-import { choice, integer, json, text } from '../field/fields.ts';
+import { choice, integer, text } from '../field/fields.ts';
+import { json } from '../field/structured.ts';
 import { defineJournal, type RowOfTable } from '../store/table.ts';
 
 /** `[before, after]` of each field that changed; secrets are masked. */

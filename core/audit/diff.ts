@@ -1,5 +1,5 @@
 import type { FieldRow } from '../field/field-table.ts';
-import { isPlainObject } from '../field/fields.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';

@@ -1,7 +1,6 @@
 import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
-import { environmentMap } from '../field/environment-map.ts';
-import { flag, json, text } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { flag, text } from '../field/fields.ts';
+import { anything, environmentMap, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';

@@ -1,7 +1,7 @@
 import { choicesOf } from '../app/declarations.ts';
 import type { FieldError } from '../errors.ts';
 import { text } from '../field/fields.ts';
-import type { Scalar } from '../field/plain-data.ts';
+import type { Scalar } from '../field/structured.ts';
 import { email, webAddress } from '../field/web-fields.ts';
 import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';

@@ -1,7 +1,6 @@
 import { boolean, mixed, object, string } from 'yup';
 import { isSecretType } from '../app/declarations.ts';
-import { settableKey } from '../field/environment-map.ts';
-import { type Scalar, scalar } from '../field/plain-data.ts';
+import { type Scalar, scalar, settableKey } from '../field/structured.ts';
 
 export const credentialFieldTypes = [
   'string',

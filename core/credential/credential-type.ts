@@ -1,6 +1,7 @@
 import { array } from 'yup';
 import { choicesOf } from '../app/declarations.ts';
-import { json, text } from '../field/fields.ts';
+import { text } from '../field/fields.ts';
+import { json } from '../field/structured.ts';
 import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';

@@ -1,6 +1,5 @@
-import { settableKey } from '../field/environment-map.ts';
-import { instant, json, mapOf, ref, text } from '../field/fields.ts';
-import { type Scalar, scalar } from '../field/plain-data.ts';
+import { instant, ref, text } from '../field/fields.ts';
+import { json, mapOf, type Scalar, scalar, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';

@@ -1,8 +1,8 @@
 import { string } from 'yup';
 import { Company } from '../company/company.ts';
 import { conflict } from '../errors.ts';
-import { settableKey } from '../field/environment-map.ts';
-import { choice, flag, integer, json, mapOf, ref, text } from '../field/fields.ts';
+import { choice, flag, integer, ref, text } from '../field/fields.ts';
+import { json, mapOf, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../field/fields.ts';
+import type { Fields } from '../field/field-meta.ts';
 
 /**
  * PORT: a kind of event source. The options it receives are complete, validated against `options`, and decrypted.

@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
-import { count, flag, instant, json, text } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { count, flag, instant, text } from '../field/fields.ts';
+import { anything, json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';

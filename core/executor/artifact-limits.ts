@@ -1,4 +1,5 @@
-import { count, type RowOf } from '../field/fields.ts';
+import type { RowOf } from '../field/field-meta.ts';
+import { count } from '../field/fields.ts';
 
 const mebibyte = 1024 * 1024;
 

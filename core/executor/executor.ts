@@ -1,4 +1,4 @@
-import type { Fields } from '../field/fields.ts';
+import type { Fields } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { ArtifactLimits } from './artifact-limits.ts';
 

@@ -1,7 +1,7 @@
 import { type JobRedactorOptions, redactorFor } from '../attempt/job-redactor.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
-import type { Field } from '../field/fields.ts';
+import type { Field } from '../field/field-meta.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import { trustedActor } from '../resource/actor.ts';

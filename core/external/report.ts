@@ -1,6 +1,8 @@
 import type { FieldError } from '../errors.ts';
+import type { Field, RowOf } from '../field/field-meta.ts';
 import { fieldTable } from '../field/field-table.ts';
-import { type Field, integer, optionalJson, type RowOf, text } from '../field/fields.ts';
+import { integer, text } from '../field/fields.ts';
+import { optionalJson } from '../field/structured.ts';
 import { readField } from '../records/input.ts';
 import { reportedFiles } from './reported-files.ts';
 

@@ -1,6 +1,6 @@
 import type { Schema, SchemaObjectDescription } from 'yup';
-import { type FieldMeta, type Fields, type Kind, metaOf } from './fields.ts';
-import { type JsonSchema, jsonSchemaOf, patternOf } from './json-schema.ts';
+import { type FieldMeta, type Fields, type JsonSchema, type Kind, metaOf } from './field-meta.ts';
+import { jsonSchemaOf, patternOf } from './json-schema.ts';
 
 /** One field as printable data. Columns, routes, forms and documentation read this, never yup. */
 export interface FieldRow extends Readonly<Omit<FieldMeta, 'parse' | 'initial' | 'shape' | 'entries' | 'plain'>> {

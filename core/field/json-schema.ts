@@ -1,8 +1,5 @@
 import type { Schema, SchemaDescription, SchemaInnerTypeDescription, SchemaObjectDescription } from 'yup';
-import type { FieldMeta } from './fields.ts';
-
-/** A JSON Schema (2020-12) as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { FieldMeta, JsonSchema } from './field-meta.ts';
 
 /** What a schema of structured data says, as a JSON Schema. It asks yup once; what it yields can be printed. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {

@@ -1,7 +1,10 @@
-import { isPlainObject } from './fields.ts';
-
 /** A place inside structured data: `['environment', 'API_KEY']`. */
 export type ValuePath = readonly (string | number)[];
+
+/** Whether it is an object of keys and values: no list, no bytes. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
 
 /** The value at a place inside structured data; undefined when there is none. */
 export function valueAt(data: unknown, path: ValuePath): unknown {

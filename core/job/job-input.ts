@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '../errors.ts';
-import type { Field } from '../field/fields.ts';
+import type { Field } from '../field/field-meta.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
 import { Job } from './job.ts';

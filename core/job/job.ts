@@ -1,5 +1,5 @@
-import { environmentMap } from '../field/environment-map.ts';
-import { choice, count, instant, integer, json, ref, text, texts } from '../field/fields.ts';
+import { choice, count, instant, integer, ref, text, texts } from '../field/fields.ts';
+import { environmentMap, json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import type { RowOfTable } from '../store/table.ts';
 

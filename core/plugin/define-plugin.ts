@@ -1,6 +1,6 @@
 import type { EventSourceKind } from '../event/event-source-kind.ts';
 import type { AnyExecutor } from '../executor/executor.ts';
-import type { Fields, RowOf } from '../field/fields.ts';
+import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Format } from './format.ts';
 

@@ -1,5 +1,6 @@
 import { type FieldError, HorariumError } from '../errors.ts';
-import { type Fields, isPlainObject } from '../field/fields.ts';
+import type { Fields } from '../field/field-meta.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
 import type { AnyPlugin, PluginSetup } from './define-plugin.ts';

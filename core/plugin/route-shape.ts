@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../field/json-schema.ts';
+import type { JsonSchema } from '../field/field-meta.ts';
 import type { Verb } from '../user/permissions.ts';
 
 /** What a route accepts and returns, as data: OpenAPI, the docs page and the tests are made of it. */

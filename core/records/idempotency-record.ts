@@ -1,5 +1,5 @@
-import { binary, count, instant, json, optionalJson, text } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { binary, count, instant, text } from '../field/fields.ts';
+import { anything, json, optionalJson } from '../field/structured.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** What was answered to a request that may be sent again: the same request gets the same answer, and changes nothing. */

@@ -1,8 +1,9 @@
 import { ValidationError } from 'yup';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
+import { type Field, metaOf } from '../field/field-meta.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import { type Field, isPlainObject, metaOf } from '../field/fields.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import type { AnyRow } from '../store/table.ts';

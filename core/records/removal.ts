@@ -73,7 +73,7 @@ class Removal {
   /** Finds the rows of one table that must go or change. All tables that it refers to have been looked through. */
   async collect(table: TableDescription): Promise<void> {
     const { tables, cascade } = this.#context;
-    const pointing = table.columns.filter((column) => !column.loose && this.#doomedOf(column).size > 0);
+    const pointing = table.columns.filter((column) => column.foreignKey !== false && this.#doomedOf(column).size > 0);
     const own = this.doomed.get(table.name) ?? new Map<number, AnyRow>();
     const losing: FieldRow[] = [];
     for (const column of pointing) {

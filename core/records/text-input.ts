@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../errors.ts';
+import { type Field, metaOf } from '../field/field-meta.ts';
 import type { FieldRow, FieldTable } from '../field/field-table.ts';
-import { type Field, metaOf } from '../field/fields.ts';
 import { yesOrNo } from '../field/parse-values.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';

@@ -1,4 +1,5 @@
-import { count, type Fields, instant, type RowOf } from '../field/fields.ts';
+import type { Fields, RowOf } from '../field/field-meta.ts';
+import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
 import {

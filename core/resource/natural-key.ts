@@ -1,5 +1,4 @@
-import { type Field, metaOf } from '../field/fields.ts';
-import { fits } from '../field/fits.ts';
+import { type Field, fits, metaOf } from '../field/field-meta.ts';
 import type { Where } from '../store/query.ts';
 import type { AnyRow } from '../store/table.ts';
 import type { Resource } from './define-resource.ts';

@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
+import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
 import { fieldTable } from '../field/field-table.ts';
-import { type Field, type Fields, metaOf } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import { pathText } from '../field/value-path.ts';
 import { readField } from '../records/input.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../field/fields.ts';
+import type { Fields } from '../field/field-meta.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
 

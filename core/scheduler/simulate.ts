@@ -76,7 +76,7 @@ class PlanStore implements Store {
   #ids = 0;
 
   constructor(clock: Clock) {
-    const columns = Schedule.columns.map((column) => ({ ...column, loose: true }));
+    const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
     this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
     this.#overrides = new Map<TableDescription, Table>([
       [RunTemplate, { ...emptyTable(() => 0), find: async (query?: Query) => this.#templatesOf(query) }],

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../field/fields.ts';
+import { isPlainObject } from '../field/value-path.ts';
 
 /** Stands for every secret in answers, whatever its length. */
 export const mask = '••••••••';

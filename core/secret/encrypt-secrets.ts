@@ -1,7 +1,6 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldTable } from '../field/field-table.ts';
-import { isPlainObject } from '../field/fields.ts';
-import { pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
+import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
 import { assertRotationKey } from './key-registry.ts';

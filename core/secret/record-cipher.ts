@@ -1,5 +1,6 @@
-import { isPlainObject, text } from '../field/fields.ts';
+import { text } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { isCiphertext } from './ciphertext.ts';
 import type { Vault } from './vault.ts';
 

@@ -5,6 +5,12 @@ export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 /** The names of a table's columns. */
 export type ColumnOf<R> = keyof R & string;
 
+/** The names of the columns whose values have an order: all but structured data and bytes. */
+export type PlainColumnOf<R> =
+  string extends ColumnOf<R>
+    ? string
+    : { [K in ColumnOf<R>]: NonNullable<R[K]> extends object ? never : K }[ColumnOf<R>];
+
 /**
  * One condition: on a column, or any of several lists of conditions. `=` and `!=` take null and treat it as a value
  * (`is null`); the orderings never match null. `in` takes a list; an empty one matches nothing. Structured data and
@@ -33,7 +39,7 @@ export type Where<R extends AnyRow = AnyRow> = readonly Term<R>[];
 
 /** Nulls come last in both directions; `id` ascending breaks ties unless it is named. */
 export type Order<R extends AnyRow = AnyRow> = readonly (readonly [
-  column: ColumnOf<R> | 'id',
+  column: PlainColumnOf<R> | 'id',
   direction: 'asc' | 'desc',
 ])[];
 
@@ -55,7 +61,7 @@ export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = Column
 export type Picked<R extends AnyRow, K extends ColumnOf<R>> = string extends ColumnOf<R> ? R : Pick<R, K>;
 
 /** How many rows have the same values in some columns. */
-export interface Count<R extends AnyRow, B extends readonly ColumnOf<R>[] = readonly ColumnOf<R>[]> {
+export interface Count<R extends AnyRow, B extends readonly (keyof R)[] = readonly (keyof R)[]> {
   /** The values of those columns, in the order asked for. */
   readonly values: string extends ColumnOf<R> ? unknown[] : { -readonly [I in keyof B]: R[B[I]] };
   readonly count: number;

@@ -17,7 +17,7 @@ export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   return tables.flatMap((from) =>
     from.columns
-      .filter((column) => column.kind === 'reference' && !column.loose)
+      .filter((column) => column.kind === 'reference' && column.foreignKey !== false)
       .map((column) => {
         const to = byName.get(column.references ?? '');
         if (!to) throw new Error(`${from.table}.${column.name} refers to ${column.references}, which has no table.`);

@@ -1,5 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
-import type { ColumnOf, Count, Picked, Query, Where } from './query.ts';
+import type { ColumnOf, Count, Picked, PlainColumnOf, Query, Where } from './query.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
 export interface Change<R extends AnyRow = AnyRow> {
@@ -19,7 +19,7 @@ export interface Table<R extends AnyRow = AnyRow> {
   /** Counts at most `max` rows, so that a large table costs no more than that. */
   count(where?: Where<R>, max?: number): Promise<number>;
   /** How many rows there are for each combination of values of those columns. */
-  countBy<const B extends readonly ColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
+  countBy<const B extends readonly PlainColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
   /**
    * Writes complete rows but for `id`; returns the ids in the order given, ascending.
    * @throws HorariumError `conflict` when a unique group is already taken; the transaction is lost then.

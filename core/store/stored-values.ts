@@ -1,5 +1,5 @@
+import type { Kind } from '../field/field-meta.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import type { Kind } from '../field/fields.ts';
 import { isInstant } from '../time/instant.ts';
 import type { TableDescription } from './table.ts';
 

@@ -1,5 +1,6 @@
+import type { Fields, RowOf } from '../field/field-meta.ts';
 import { type FieldTable, fieldTable } from '../field/field-table.ts';
-import { type Fields, instant, integer, type RowOf } from '../field/fields.ts';
+import { instant, integer } from '../field/fields.ts';
 
 /** A row of any table, where its columns do not matter to the types. */
 export type AnyRow = { id: number } & Record<string, unknown>;

@@ -57,7 +57,7 @@ export const Task = defineResource({
     state: choice(taskStates).default('open').nonNullable(),
     reason: text(1000, { description: 'Why it ended as it did.' }),
     attempts: count(0, { description: 'Attempts started.' }),
-    fulfilled_by_job_id: ref('Job', { loose: true, indexed: false }),
+    fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
     // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
     max_attempts: count(1, limit),

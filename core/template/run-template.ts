@@ -1,8 +1,7 @@
 import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
 import type { FieldError } from '../errors.ts';
-import { environmentMap } from '../field/environment-map.ts';
-import { choice, count, flag, instant, json, ref, refs, text } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
+import { anything, environmentMap, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';

@@ -1,5 +1,6 @@
 import { array, mixed } from 'yup';
-import { count, instant, optionalJson, ref } from '../field/fields.ts';
+import { count, instant, ref } from '../field/fields.ts';
+import { optionalJson } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';

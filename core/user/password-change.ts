@@ -1,6 +1,6 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, type FieldError, HorariumError, invalid } from '../errors.ts';
-import { isPlainObject } from '../field/fields.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';

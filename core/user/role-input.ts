@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts';
-import { isPlainObject } from '../field/fields.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import { readField } from '../records/input.ts';
 import { type Role, roles } from '../resource/actor.ts';
 import { UserRoles } from './user-roles.ts';

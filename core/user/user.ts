@@ -1,5 +1,5 @@
-import { flag, instant, json, text } from '../field/fields.ts';
-import { anything } from '../field/plain-data.ts';
+import { flag, instant, text } from '../field/fields.ts';
+import { anything, json } from '../field/structured.ts';
 import { email } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import type { RowOfTable } from '../store/table.ts';

@@ -126,9 +126,9 @@ function addSchema(program: Command, io: Io): void {
 }
 
 function columnRow(table: TableDescription, column: FieldRow) {
-  const { name, kind, nullable, secret, references, loose } = column;
+  const { name, kind, nullable, secret, references, foreignKey } = column;
   const target = allTables.find((each) => each.name === references);
-  const isForeignKey = target && kind === 'reference' && !loose;
+  const isForeignKey = target && kind === 'reference' && foreignKey !== false;
   return {
     table: table.table,
     column: name,

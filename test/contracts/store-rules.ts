@@ -92,7 +92,7 @@ export function storeRules(current: () => Subject): void {
   });
 
   describe('a reference', () => {
-    it('must point to something, unless it is loose', async () => {
+    it('is refused where it points to nothing, unless it is no foreign key', async () => {
       const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
       await conflict((tables) => tables.of(Book).insert([book(id + 1000)]), /Book/, /shelf_id/, /ShelfMark/);
       await conflict(

@@ -48,7 +48,7 @@ export const Book = defineJournal({
   name: 'Book',
   fields: {
     shelf_id: ref('ShelfMark').required(),
-    friend_id: ref('ShelfMark', { loose: true }),
+    friend_id: ref('ShelfMark', { foreignKey: false }),
     number: count(0),
     part: integer(),
     title: text(255).required(),

@@ -19,7 +19,7 @@ describe('the tables of the store', () => {
   it('come after those that they refer to', () => {
     allTables.forEach((table, place) => {
       for (const column of table.columns) {
-        if (!column.references || column.loose || column.kind !== 'reference') continue;
+        if (!column.references || column.foreignKey === false || column.kind !== 'reference') continue;
         const target = allTables.findIndex((other) => other.name === column.references);
         expect(target, `${table.name}.${column.name}`).to.be.within(0, place);
       }

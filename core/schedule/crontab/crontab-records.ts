@@ -1,6 +1,6 @@
 import type { AppInput } from '../../app/app-input.ts';
-import { settableKey } from '../../field/environment-map.ts';
 import { stableId, stableUuid } from '../../field/stable-id.ts';
+import { settableKey } from '../../field/structured.ts';
 import type { CrontabEntry } from './crontab.ts';
 
 /** What an import says of a run template; company and app are named by their natural keys. */

@@ -1,5 +1,5 @@
 import { App } from '../../app/app.ts';
-import { fits } from '../../field/fits.ts';
+import { fits } from '../../field/field-meta.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { zoneNamed } from '../../time/zone.ts';
 import { readCommand } from './command.ts';

@@ -1,4 +1,4 @@
-import { fits } from '../../field/fits.ts';
+import { fits } from '../../field/field-meta.ts';
 import { RunTemplate } from '../../template/run-template.ts';
 import { cronOf } from '../../time/cron.ts';
 

@@ -1,4 +1,4 @@
-import { environmentKey } from '../../field/environment-map.ts';
+import { environmentKey } from '../../field/structured.ts';
 
 export interface CrontabVariable {
   readonly name: string;
