@@ -1,3 +1,5 @@
+import './node-version.ts';
+
 export * from './app/app.ts';
 export * from './app/app-definition.ts';
 export * from './app/app-input.ts';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export function logLines(log: Logger) {
   return {
     migrating: (migrations: number) =>
-      log.info({ migrations }, 'the tables of the database are being made; one moment'),
+      log.info({ migrations }, 'creating or updating the tables of the database'),
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),

@@ -1,3 +1,5 @@
+import '../node-version.ts';
+
 export * from '../errors.ts';
 export * from '../event/event-source-kind.ts';
 export * from '../executor/artifact-limits.ts';

@@ -45,6 +45,14 @@ describe('The log', () => {
     expect(line).to.not.have.any.keys('pid', 'hostname');
   });
 
+  it('reports a lost lease as an error when it cost jobs, and not at all when none ran', () => {
+    const { leaseLost } = logLines(log);
+    leaseLost([]);
+    expect(lines).to.deep.equal([]);
+    leaseLost([7, 8]);
+    expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 50, job_ids: [7, 8] });
+  });
+
   it('marks what is about security, so that it can be picked out', () => {
     const { signedIn, signInRefused } = logLines(log);
     const note = { userId: 7, channel: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;

@@ -17,6 +17,11 @@ describe('The packages', () => {
     });
   }
 
+  it('says that it builds before the first npm start, which takes a while', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Dependencies>;
+    expect(scripts?.['start']).to.match(/^echo 'Building \.\.\.' >&2 && npm run -s build && exec node /);
+  });
+
   it('gives core nothing but yup, croner and temporal-polyfill', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'core/package.json'), 'utf8')) as Record<string, Dependencies>;
     expect(Object.keys(manifest['dependencies'] ?? {})).to.have.members(['yup', 'croner', 'temporal-polyfill']);

@@ -1,8 +1,10 @@
-import { TestPostgres } from './postgres.ts';
+import '#core/node-version';
+import { leaveCallersEnvironment } from './own-environment.ts';
+import { runFolder, TestPostgres } from './postgres.ts';
 
 let postgres: TestPostgres | undefined;
 
-/** One PostgreSQL for the whole run: it is started when the first test asks for a database. */
+/** Starts one PostgreSQL for the whole run; its server starts when the first test asks for a database. */
 export async function mochaGlobalSetup(): Promise<void> {
   postgres = new TestPostgres();
   await postgres.ready();
@@ -12,3 +14,10 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await postgres?.close();
 }
+
+export const mochaHooks = {
+  beforeAll(): void {
+    const folder = runFolder();
+    if (folder) leaveCallersEnvironment(folder);
+  },
+};

@@ -33,8 +33,9 @@ export class ShellWalk {
     const script = [...this.#assignments, filled.replace(/^curl /, 'curl -sS --fail-with-body --max-time 20 ')].join(
       '\n',
     );
+    const { PATH } = process.env;
     // In a session of its own, so that curl finds no terminal to ask and reads what is typed.
-    const shell = spawn('bash', ['-c', script], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const shell = spawn('bash', ['-c', script], { detached: true, env: { PATH }, stdio: ['pipe', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
     shell.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage } from 'node:http';
@@ -8,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { checkedFetch } from '../../support/checked-fetch.ts';
+import { oldNode } from '../../support/old-node.ts';
 import { SpawnedProgram, spawnService } from '../../support/spawned-service.ts';
 import { TestCli } from '../../support/test-cli.ts';
 
@@ -143,9 +143,7 @@ describe('horarium serve', () => {
   });
 
   it('starts under an older Node by handing over to the one that came with it, and passes signals on', async function () {
-    const node = '/usr/bin/node';
-    const version = spawnSync(node, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' }).stdout;
-    if (!version || Number(version) >= 24) return this.skip();
+    const node = oldNode() ?? this.skip();
     const wrong = new SpawnedProgram(['no:such'], cli, { node });
     expect(await wrong.ended).to.equal(2);
     const service = new SpawnedProgram(['serve', '--port', '0'], cli, { node });

@@ -19,10 +19,11 @@ describe('redocly, by its recommended rules', () => {
   function lint(document: object): Promise<string[]> {
     const file = join(folder, 'openapi.json');
     writeFileSync(file, JSON.stringify(document));
-    const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true', HOME: folder };
+    const { PATH } = process.env;
+    const env = { PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true', HOME: folder };
     const line = [redocly, 'lint', '--extends=recommended', '--format=json', file];
     return new Promise((resolve, reject) => {
-      execFile(process.execPath, line, { cwd: folder, env: { ...process.env, ...quiet } }, (_error, out, err) => {
+      execFile(process.execPath, line, { cwd: folder, env }, (_error, out, err) => {
         try {
           const { problems } = JSON.parse(out) as { problems: { ruleId: string; message: string }[] };
           resolve(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`));
