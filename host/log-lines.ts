@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 /** Every line that the service itself logs, so that operators find here all that they can search for. */
 export function logLines(log: Logger) {
   return {
-    migrating: (migrations: number) =>
-      log.info({ migrations }, 'creating or updating the tables of the database'),
+    migrating: (migrations: number) => log.info({ migrations }, 'creating or updating the tables of the database'),
     migrated: (migrations: readonly string[]) => log.info({ migrations }, 'the database was migrated'),
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
