@@ -21,7 +21,7 @@ interface Passwords {
   readonly password: string;
 }
 
-/** Lets people change their own password, whatever their roles, given the old one (contract §6). */
+/** Lets users change their own password, whatever their roles, given the old one. */
 export class PasswordChange {
   readonly #context: PasswordChangeContext;
 
@@ -30,10 +30,10 @@ export class PasswordChange {
   }
 
   /**
-   * Sets another password; tokens that were got by signing in end with the old one. A wrong old one counts as a guess.
+   * Sets another password and revokes the login tokens of the old one. A wrong old password counts as a failed login.
    * @param given `{old_password, password}` and nothing else.
    * @throws HorariumError `invalid`, also for a wrong old password, `denied` for another user than the actor,
-   * `precondition_failed` for another version, TooManyRequests after wrong guesses.
+   * `precondition_failed` for another version, TooManyRequests after wrong ones.
    */
   async change(
     actor: Actor,
@@ -47,7 +47,7 @@ export class PasswordChange {
     if (actor.userId !== id)
       throw denied('old_password goes with one’s own password; that of another user is set without it, by admins.');
     const { old_password, password } = readPasswords(given);
-    const proven = await this.#prove(actor, login, old_password, hooks);
+    const verified = await this.#verify(actor, login, old_password, hooks);
     const hash = await passwords.hash(password);
     return store.transaction(
       actor,
@@ -55,7 +55,7 @@ export class PasswordChange {
         const table = tables.of(User);
         const where = [['id', '=', id]] as const;
         const [before] = await table.find({ where, lock: 'wait' });
-        if (before?.password !== proven) throw conflict('The password was changed by someone else meanwhile.');
+        if (before?.password !== verified) throw conflict('The password was changed by someone else meanwhile.');
         if (version !== undefined && version !== before.revision)
           throw new HorariumError('precondition_failed', `User ${id} was changed meanwhile.`);
         await table.update([{ row: before, set: { password: hash } }]);
@@ -68,7 +68,7 @@ export class PasswordChange {
   }
 
   /** @returns the stored hash that the old password fits. */
-  async #prove(
+  async #verify(
     actor: Actor,
     login: string,
     old: string,
@@ -80,7 +80,7 @@ export class PasswordChange {
       return user.password;
     } catch (error) {
       if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;
-      // A request that is sent again after it was carried out brings a password that is the old one no more.
+      // A request that is replayed after it was carried out holds a password that is not the old one any more.
       if (before) await this.#context.store.transaction(actor, async () => undefined, { before });
       throw invalid('User', [{ field: 'old_password', message: 'old_password is wrong' }]);
     }

@@ -11,7 +11,6 @@ import type { LoginThrottle } from './login-throttle.ts';
 import { Token, type TokenRow } from './token.ts';
 import { findToken, isValid } from './tokens.ts';
 import { User, type UserRow } from './user.ts';
-import { VerifiedPasswords } from './verified-passwords.ts';
 
 export interface SignInContext {
   readonly store: AuditedStore;
@@ -22,15 +21,14 @@ export interface SignInContext {
   readonly events: SignInEvents;
 }
 
-/** Who tried to come in, and from where. */
+/** One attempt to sign in, for the security log. */
 export interface SignInNote extends RequestOrigin {
-  /** Null where there is no such user: what was typed in place of a login may be a password, so it is not told. */
+  /** Null for an unknown login, which is not repeated: it may be a password that was typed in its place. */
   readonly userId: number | null;
 }
 
-/** For whoever watches who comes in. */
 export interface SignInEvents {
-  /** Somebody came in with a password; whoever shows a token has done so before. */
+  /** A password was accepted; a token stands for one that was accepted before. */
   signedIn?(note: SignInNote): void;
   signInRefused?(note: SignInNote, code: ErrorCode): void;
 }
@@ -38,32 +36,32 @@ export interface SignInEvents {
 export interface SignedIn {
   readonly actor: Actor;
   readonly user: UserRow;
-  /** The token that was shown; null when it was a password. */
+  /** The token of the request; null when it was a password. */
   readonly tokenId: number | null;
 }
 
-/** How often it is noted that a token is in use: a note at every request would make every read a write. */
+/** The use of a token is written down this often: each request would turn every read into a write. */
 const noteEvery: Milliseconds = 10 * 60_000;
 
-/** Accounts, and as many tokens, that are kept in memory. */
-const mostKept = 1000;
+/** Accounts, and as many tokens, that are cached. */
+const maxCached = 1000;
 
-/** Finds out who somebody is. Whatever is wrong with what they show, the answer is one and the same. */
+/** Authenticates users by token or password. It gives one and the same answer whatever is wrong. */
 export class SignIn {
   readonly #context: SignInContext;
-  readonly #proofs: VerifiedPasswords;
-  readonly #judging = new Map<string, Promise<void>>();
-  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(mostKept);
-  readonly #byLogin = new ReadCache<Account>(mostKept);
+  readonly #verified: VerifiedPasswords;
+  readonly #verifying = new Map<string, Promise<void>>();
+  readonly #byToken = new ReadCache<{ readonly token: TokenRow; readonly account: Account }>(maxCached);
+  readonly #byLogin = new ReadCache<Account>(maxCached);
   #dummyHash: string | null = null;
 
   constructor(context: SignInContext) {
     this.#context = context;
-    this.#proofs = new VerifiedPasswords(context.digests, context.clock);
+    this.#verified = new VerifiedPasswords(context.digests, context.clock);
   }
 
   /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
-  async withToken(secret: string, visit: RequestOrigin): Promise<SignedIn> {
+  async withToken(secret: string, origin: RequestOrigin): Promise<SignedIn> {
     const { store, digests, events } = this.#context;
     const key = digests.sha256(secret);
     const { found, now } = await store.read(async (tables) => ({
@@ -71,72 +69,75 @@ export class SignIn {
       now: await tables.now(),
     }));
     if (!found?.account.user.enabled || !isValid(found.token, now)) {
-      events.signInRefused?.({ ...visit, userId: null }, 'unauthenticated');
+      events.signInRefused?.({ ...origin, userId: null }, 'unauthenticated');
       throw refused();
     }
     const { token, account } = found;
     if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
-    return { actor: actorOf(account, now, visit), user: account.user, tokenId: token.id };
+    return { actor: actorOf(account, now, origin), user: account.user, tokenId: token.id };
   }
 
   /**
    * An unknown login, a wrong password and a disabled user cost the same time.
-   * @param asked whether signing in is what was asked for: then it is told as an event every time.
+   * @param explicit true for a login, false for a request that carries its password: a login is reported as an event
+   * every time.
    * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
    */
-  async withPassword(login: string, password: string, visit: RequestOrigin, asked = false): Promise<SignedIn> {
+  async withPassword(login: string, password: string, origin: RequestOrigin, explicit = false): Promise<SignedIn> {
     const { events } = this.#context;
-    const first = await this.#proven(login, password, visit.ip);
+    const first = await this.#read(login, password, origin);
     try {
-      if (!first.holds) await this.#judgeOnce(login, password, first.hash, visit.ip);
+      if (!first.verified) await this.#verifyOnce(login, password, first.hash, origin);
       // Read again, because the user may have been changed or disabled meanwhile.
-      const { account, now, holds } = first.holds ? first : await this.#proven(login, password, visit.ip);
-      if (!holds || !account?.user.enabled) throw refused();
-      if (asked || !first.holds) events.signedIn?.({ ...visit, userId: account.user.id });
-      return { actor: actorOf(account, now, visit), user: account.user, tokenId: null };
+      const { account, now, verified } = first.verified ? first : await this.#read(login, password, origin);
+      if (!verified || !account?.user.enabled) throw refused();
+      if (explicit || !first.verified) events.signedIn?.({ ...origin, userId: account.user.id });
+      return { actor: actorOf(account, now, origin), user: account.user, tokenId: null };
     } catch (error) {
-      if (isRefusal(error)) events.signInRefused?.({ ...visit, userId: first.account?.user.id ?? null }, error.code);
+      if (isRefusal(error)) events.signInRefused?.({ ...origin, userId: first.account?.user.id ?? null }, error.code);
       throw error;
     }
   }
 
-  async #proven(login: string, password: string, address: string | null) {
+  /** Reads the account and whether this password was verified lately against the hash that it has now. */
+  async #read(login: string, password: string, { ip }: RequestOrigin) {
     const { account, now } = await this.#context.store.read(async (tables) => ({
       account: await this.#byLogin.get(tables, login, () => findAccount(tables, ['login', '=', login])),
       now: await tables.now(),
     }));
     const hash = account?.user.password ?? null;
-    return { account, now, hash, holds: hash !== null && this.#proofs.holds(login, password, address, hash) };
+    return { account, now, hash, verified: hash !== null && this.#verified.has(login, password, ip, hash) };
   }
 
-  /** Clients often send several requests at once: the same password is judged once for all of them. */
-  async #judgeOnce(login: string, password: string, hash: string | null, address: string | null): Promise<void> {
-    const key = this.#context.digests.keyed(JSON.stringify([login, password, hash, address]));
-    const judging = this.#judging.get(key) ?? this.#judge(login, password, hash, address);
-    this.#judging.set(key, judging);
+  /** Clients often send several requests at once: the same password is verified once for all of them. */
+  async #verifyOnce(login: string, password: string, hash: string | null, origin: RequestOrigin): Promise<void> {
+    const key = this.#context.digests.keyed(JSON.stringify([login, password, hash, origin.ip]));
+    const verifying = this.#verifying.get(key) ?? this.#verify(login, password, hash, origin);
+    this.#verifying.set(key, verifying);
     try {
-      await judging;
+      await verifying;
     } finally {
-      this.#judging.delete(key);
+      this.#verifying.delete(key);
     }
   }
 
-  async #judge(login: string, password: string, hash: string | null, address: string | null): Promise<void> {
+  async #verify(login: string, password: string, hash: string | null, { ip }: RequestOrigin): Promise<void> {
     const { store, passwords, loginThrottle } = this.#context;
-    if (address !== null) await loginThrottle.begin(login, address);
+    if (ip !== null) await loginThrottle.begin(login, ip);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
-    if (address !== null) await loginThrottle.succeed(login, address);
-    this.#proofs.add(login, password, address, await this.#renewedHash(user, password));
+    if (ip !== null) await loginThrottle.succeed(login, ip);
+    this.#verified.add(login, password, ip, await this.#renewedHash(user, password));
   }
 
+  /** The hash that unknown logins are verified against, so that they cost the same time. */
   async #dummy(): Promise<string> {
     this.#dummyHash ??= await this.#context.passwords.hash(this.#context.digests.random());
     return this.#dummyHash;
   }
 
-  /** A password that was hashed with weaker settings than are used now is hashed anew, now that it is known. */
+  /** Hashes a password again that was hashed with weaker settings than are used now. */
   async #renewedHash({ id, password: before }: UserRow, password: string): Promise<string> {
     const { passwords, store } = this.#context;
     if (before === null || !passwords.needsRehash(before)) return before ?? '';
@@ -166,7 +167,44 @@ function refused(): HorariumError {
   return new HorariumError('unauthenticated', 'That is not enough to sign in with.');
 }
 
-/** Whoever came was turned away; anything else says nothing about them. */
+/** Whether the error is a refusal; any other says nothing about the attempt. */
 function isRefusal(error: unknown): error is HorariumError {
   return error instanceof HorariumError && (error.code === 'unauthenticated' || error.code === 'too_many_requests');
+}
+
+const verifiedFor: Milliseconds = 5 * 60_000;
+const maxVerified = 10_000;
+
+/**
+ * Remembers for some minutes which password was verified against which stored hash, so that a client which sends its
+ * password with every request pays for the slow hash once. It holds neither passwords nor anything to find them by, and
+ * an entry counts only for the very hash that the user's row has now, and for the address that it was verified from:
+ * the same password from elsewhere is a sign-in of its own.
+ */
+class VerifiedPasswords {
+  readonly #digests: Digests;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, { readonly hash: string; readonly until: Milliseconds }>();
+
+  constructor(digests: Digests, clock: Clock) {
+    this.#digests = digests;
+    this.#clock = clock;
+  }
+
+  has(login: string, password: string, ip: string | null, hash: string): boolean {
+    const entry = this.#entries.get(this.#key(login, password, ip));
+    return entry !== undefined && entry.hash === hash && entry.until > this.#clock.elapsed();
+  }
+
+  add(login: string, password: string, ip: string | null, hash: string): void {
+    const key = this.#key(login, password, ip);
+    this.#entries.delete(key);
+    this.#entries.set(key, { hash, until: this.#clock.elapsed() + verifiedFor });
+    // A Map keeps the order of insertion, so its first key is the oldest.
+    if (this.#entries.size > maxVerified) this.#entries.delete(this.#entries.keys().next().value as string);
+  }
+
+  #key(login: string, password: string, ip: string | null): string {
+    return this.#digests.keyed(JSON.stringify([login, password, ip]));
+  }
 }

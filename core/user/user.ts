@@ -5,7 +5,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import type { RowOfTable } from '../store/table.ts';
 
 /** In characters. */
-export const shortestPassword = 12;
+export const minPasswordLength = 12;
 
 /** Somebody who may sign in. */
 export const User = defineResource({
@@ -32,8 +32,8 @@ export const User = defineResource({
     last_name: text(255, { description: 'Family name.' }),
     password: text(1024, {
       secret: 'hashed',
-      description: `At least ${shortestPassword} characters; never shown.`,
-    }).min(shortestPassword),
+      description: `At least ${minPasswordLength} characters; never shown.`,
+    }).min(minPasswordLength),
     enabled: flag(true, { indexed: true, description: 'A disabled user cannot sign in.' }),
     settings: json(anything, {}),
     last_login_at: instant({ readOnly: true, unaudited: true }),

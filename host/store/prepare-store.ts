@@ -1,4 +1,4 @@
-import { type FirstUser, makeFirstUser } from '@horarium/core';
+import { createFirstUser, type FirstUser } from '@horarium/core';
 import type { Host } from '../container.ts';
 import { tokens } from '../tokens.ts';
 
@@ -21,7 +21,7 @@ export async function prepareStore(host: Host, onMigrating?: (pending: number) =
   const migrations = await schema.migrate();
   const core = await host.get(tokens.core);
   await core.vault.check();
-  const firstUser = await makeFirstUser({
+  const firstUser = await createFirstUser({
     store: core.store,
     passwords: await host.get(tokens.passwords),
     digests: await host.get(tokens.digests),

@@ -1,17 +1,17 @@
-import { AuditLog, type FirstUser, makeFirstUser, User } from '@horarium/core';
+import { AuditLog, createFirstUser, type FirstUser, User } from '@horarium/core';
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
 const visit = { channel: 'http', ip: null, requestId: null } as const;
 
-describe('makeFirstUser', () => {
+describe('createFirstUser', () => {
   let core: MemoryCore;
 
   beforeEach(() => {
     core = new MemoryCore();
   });
 
-  const make = (password: string | null = null) => makeFirstUser({ ...core, passwords: core.passwords, password });
+  const make = (password: string | null = null) => createFirstUser({ ...core, passwords: core.passwords, password });
 
   it('makes admin, a super_admin, with a random password that is told once', async () => {
     const made = (await make()) as FirstUser;
