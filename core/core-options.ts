@@ -1,6 +1,7 @@
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
+import type { AnyResource } from './resource/define-resource.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
@@ -18,6 +19,8 @@ export interface CoreEvents extends SignInEvents {
 
 export interface CoreOptions {
   readonly version: string;
+  /** Every kind of record that the service has; the store must have tables for them. Left out: those of the specification. */
+  readonly resources?: readonly AnyResource[];
   readonly store: Store;
   readonly clock: Clock;
   /** The service's time zone, an IANA name. */

@@ -1,9 +1,10 @@
-import { allRecords } from './all-records.ts';
+import { App } from './app/app.ts';
 import { WorkerReaper } from './attempt/worker-reaper.ts';
 import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
 import { headOf, Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
+import { Company } from './company/company.ts';
 import type { CoreOptions } from './core-options.ts';
 import { EventSources } from './event/event-sources.ts';
 import type { ExternalJobs } from './external/external-jobs.ts';
@@ -14,16 +15,18 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
 import type { Ticker } from './loop/ticker.ts';
 import { IdempotencyKeys } from './records/idempotency-keys.ts';
-import type { Records } from './records/records.ts';
+import { Records } from './records/records.ts';
 import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
+import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
-import { allResources, findResource, rotationRules } from './resources.ts';
+import { isAdmin } from './resource/permissions.ts';
+import { type Detail, serialize } from './resource/serialize.ts';
+import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
-import { show } from './show.ts';
 import { statusOf } from './status.ts';
 import { isResponsive } from './store/is-responsive.ts';
 import type { Tables } from './store/store.ts';
@@ -33,8 +36,6 @@ import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
 import { PasswordChange } from './user/password-change.ts';
-import { permissionGuard } from './user/permission-guard.ts';
-import { isAdmin } from './user/permissions.ts';
 import { Roles } from './user/roles.ts';
 import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
@@ -52,7 +53,8 @@ export class Core {
   readonly version: string;
   readonly clock: Clock;
   readonly timezone: string;
-  readonly resources = allResources;
+  /** Every kind of record, with what is contributed to it. */
+  readonly resources: readonly AnyResource[];
   readonly store: AuditedStore;
   readonly jobs: Jobs;
   readonly externalJobs: ExternalJobs;
@@ -84,7 +86,8 @@ export class Core {
     this.store = new AuditedStore(options.store);
     this.#startedAt = clock.elapsed();
     const { store } = this;
-    this.#records = allRecords({ ...options, store }, () => this.#wakeAll());
+    this.resources = this.#withWakes(options.resources ?? allResources);
+    this.#records = this.#recordsOf(options);
     this.loginThrottle = new LoginThrottle(store, digests);
     const hasher = new BoundedHasher(passwords);
     this.signIn = new SignIn({
@@ -95,14 +98,14 @@ export class Core {
       loginThrottle: this.loginThrottle,
       events: options.events,
     });
-    this.tokens = new Tokens({ store, digests, guard: permissionGuard, loginTtl: options.loginTtl });
+    this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
     const users = this.records(User);
     this.passwordChange = new PasswordChange({ store, users, passwords: hasher, signIn: this.signIn });
-    this.roles = new Roles({ store, guard: permissionGuard, records: this.records(UserRoles) });
-    const keeper = new KeyManager({ store: options.store, vault, ...rotationRules });
+    this.roles = new Roles({ store, records: this.records(UserRoles) });
+    const keeper = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.vault = keeper;
     const signer = (tables: Tables) => keeper.auditKeyIn(tables);
-    this.repeats = new IdempotencyKeys({ store, guard: permissionGuard, find: findResource, signer });
+    this.repeats = new IdempotencyKeys({ store, find: (name) => findResource(name, this.resources), signer });
     this.#vitals = new ServiceMetrics(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
@@ -148,11 +151,11 @@ export class Core {
   }
 
   /**
-   * Rows as channels show them; a single item may say more than those of a list. Read in a transaction that is open, or in
+   * Rows as channels show them; single items may show more than those of a list. Reads in the given transaction, or in
    * one of its own.
    */
-  show(resource: AnyResource, rows: readonly { readonly id: number }[], detail: 'item' | 'list', tables?: Tables) {
-    return show((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
+  serialize(resource: AnyResource, rows: readonly { readonly id: number }[], detail: Detail, tables?: Tables) {
+    return serialize((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
   }
 
   /** Whether it should be given work: the store answers, and it was not told to stop. */
@@ -169,8 +172,8 @@ export class Core {
       uptime: this.clock.elapsed() - this.#startedAt,
     };
     return this.store.read(async (tables) => {
-      const visible = <R extends AnyRow>(resource: TableDescription<R>) => visibleTo(permissionGuard, actor, resource);
-      const status = await statusOf(tables, service, visible);
+      const visible = <R extends AnyRow>(resource: TableDescription<R>) => visibleTo(actor, resource);
+      const status = await statusOf(tables, { ...service, resources: this.resources }, visible);
       return isAdmin(actor) ? { ...status, audit_head: await headOf(tables) } : status;
     });
   }
@@ -187,7 +190,7 @@ export class Core {
 
   /** What the active templates that the actor may see would run, without running anything. */
   async *simulate(actor: Actor, from: Instant, to: Instant): AsyncGenerator<PlannedRun, void> {
-    const seen = visibleTo(permissionGuard, actor, RunTemplate);
+    const seen = visibleTo(actor, RunTemplate);
     const templates = await this.store.read(async (tables) => {
       const rows = await tables.of(RunTemplate).find({ where: [...seen, ['active', '=', true]] });
       const disabled = await Promise.all(rows.map((row) => disabledReason(tables, row)));
@@ -196,9 +199,27 @@ export class Core {
     yield* simulate(templates, from, to);
   }
 
+  /** Changes of them are changes of what background work should look at. */
+  #withWakes(resources: readonly AnyResource[]): readonly AnyResource[] {
+    const wake = async (_change: unknown, tables: Tables) => tables.afterCommit(() => this.#wakeAll());
+    return contribute(
+      resources,
+      [RunTemplate, App, Company].map((each) => react(each as AnyResource, wake)),
+    );
+  }
+
+  #recordsOf({ vault, passwords: hasher, ...options }: CoreOptions): ReadonlyMap<string, Records<AnyRow>> {
+    const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
+    const service = { timezone, executors, actions, eventSourceKinds, vault, hasher, checkPattern };
+    const { store, resources } = this;
+    const find = (name: string) => findResource(name, resources);
+    const context = { store, find, service, tables: tablesOf(resources) };
+    return new Map(resources.map((each) => [each.name, new Records(each, context)]));
+  }
+
   #makeEventSources(): EventSources {
     const { vault, eventSourceKinds: kinds } = this.#options;
-    return new EventSources({ store: this.store, clock: this.clock, guard: permissionGuard, vault, kinds });
+    return new EventSources({ store: this.store, clock: this.clock, vault, kinds });
   }
 
   #beats(): Ticker[] {

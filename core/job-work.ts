@@ -10,10 +10,9 @@ import { Jobs } from './job/jobs.ts';
 import { encryptOverrides } from './job/overrides.ts';
 import { storeArtifacts } from './job/store-artifacts.ts';
 import type { Milliseconds } from './loop/clock.ts';
+import { mayRun } from './resource/permissions.ts';
 import type { Tables } from './store/store.ts';
 import { disabledReason } from './template/disabled-reason.ts';
-import { permissionGuard } from './user/permission-guard.ts';
-import { mayRun } from './user/permissions.ts';
 import { Runner } from './worker/runner.ts';
 import { leaseTimes } from './worker/worker-lease.ts';
 
@@ -66,7 +65,7 @@ export function jobWork(options: Options): JobWork {
     wake('runner');
     wake('external lease reaper');
   };
-  const access = { store, guard: permissionGuard, mayRun, onJobs };
+  const access = { store, mayRun, onJobs };
   return {
     runner,
     jobs: new Jobs({

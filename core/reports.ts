@@ -8,7 +8,6 @@ import { Task } from './task/task.ts';
 import { type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
-import { permissionGuard } from './user/permission-guard.ts';
 
 /** What can be read of the service that is no record. */
 export class Reports {
@@ -22,12 +21,12 @@ export class Reports {
 
   /** A file that a job left behind, whole. @throws HorariumError `not_found`. */
   artifact(actor: Actor, id: number) {
-    return this.#store.read((tables) => readArtifact(tables, visibleTo(permissionGuard, actor, Artifact), id));
+    return this.#store.read((tables) => readArtifact(tables, visibleTo(actor, Artifact), id));
   }
 
   /** The windows that a template would owe. @throws HorariumError `not_found`. */
   async preview(actor: Actor, templateId: number, range: PreviewRange) {
-    const where = [['id', '=', templateId] as const, ...visibleTo(permissionGuard, actor, RunTemplate)];
+    const where = [['id', '=', templateId] as const, ...visibleTo(actor, RunTemplate)];
     const [template] = await this.#store.read((tables) => tables.of(RunTemplate).find({ where, limit: 1 }));
     if (!template) throw notFound(RunTemplate.name, templateId);
     return preview(template, range);
@@ -35,7 +34,7 @@ export class Reports {
 
   /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
   taskSummary(actor: Actor, query: SummaryQuery) {
-    const visible = visibleTo(permissionGuard, actor, Task);
+    const visible = visibleTo(actor, Task);
     return this.#store.read((tables) => summarizeTasks(tables, visible, { ...query, timezone: this.#timezone }));
   }
 }

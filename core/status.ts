@@ -1,7 +1,7 @@
 import { Job, type JobRow } from './job/job.ts';
 import type { Milliseconds } from './loop/clock.ts';
+import type { AnyResource } from './resource/define-resource.ts';
 import { serializeRow } from './resource/serialize-row.ts';
-import { allResources } from './resources.ts';
 import type { Where } from './store/query.ts';
 import type { Tables } from './store/store.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
@@ -18,7 +18,12 @@ type Visible = <R extends AnyRow>(resource: TableDescription<R>) => Where<R>;
 /** How the service is: who works, how far behind it is, and how much there is of what the caller may see. */
 export async function statusOf(
   tables: Tables,
-  service: { version: string; database: string; uptime: Milliseconds },
+  service: {
+    readonly version: string;
+    readonly database: string;
+    readonly uptime: Milliseconds;
+    readonly resources: readonly AnyResource[];
+  },
   visible: Visible,
 ) {
   const now = await tables.now();
@@ -32,7 +37,7 @@ export async function statusOf(
     workers: workers.map((worker) => serializeRow(Worker, worker)),
     scheduler: { lag_seconds: await lagSeconds(tables) },
     queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
-    counts: await counts(tables, visible),
+    counts: await counts(tables, service.resources, visible),
   };
 }
 
@@ -54,10 +59,14 @@ export async function lagSeconds(tables: Tables): Promise<number> {
   return oldest?.next_at == null ? 0 : (now - oldest.next_at) / 1000;
 }
 
-async function counts(tables: Tables, visible: Visible): Promise<Record<string, number>> {
+async function counts(
+  tables: Tables,
+  resources: readonly AnyResource[],
+  visible: Visible,
+): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
-  for (const resource of allResources) {
-    if (resource.operations.includes('list') && !resource.nested)
+  for (const resource of resources) {
+    if (resource.audited && resource.operations.includes('list') && !resource.nested)
       counted[resource.names.plural] = await tables.of(resource).count(visible(resource), mostCounted);
   }
   return counted;

@@ -1,6 +1,5 @@
 import {
   type AnyResource,
-  AuditTrail,
   type Core,
   type HorariumError,
   type HttpRequest,
@@ -78,7 +77,7 @@ export class Api {
     this.#cors = new Cors(options.corsOrigins);
     this.#onceOnly = new IdempotentRequests(options.core.repeats);
     const { routes, core, formats } = options;
-    this.#resources = [...core.resources, AuditTrail];
+    this.#resources = core.resources;
     this.#signposts = new LinkBuilder(routes, this.#resources, formats, (path) => this.#urlOf(path));
   }
 

@@ -2,6 +2,7 @@ import { flag, refs, text, texts } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { image, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -40,6 +41,7 @@ export const App = defineResource({
     artifacts: [{ name: 'dump', path: '^backup\\.sql$', type: 'application/sql' }],
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole({ read: 'viewer', write: 'admin' }),
   company: null,
   key: ['uuid'],
   summaryFields: ['id', 'code', 'name', 'version', 'enabled', 'executable', 'topics'],

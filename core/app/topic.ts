@@ -1,5 +1,6 @@
 import { text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 
 /** A subject that apps and run templates are sorted by. */
@@ -9,6 +10,7 @@ export const Topic = defineResource({
   description: 'A subject that apps and run templates are sorted by.',
   example: { name: 'Finance', description: 'What the accountants look at.', color: '#1f77b4' },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole({ read: 'viewer', write: 'editor' }),
   company: null,
   key: ['name'],
   summaryFields: ['id', 'name', 'color', 'description'],

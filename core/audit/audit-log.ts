@@ -1,7 +1,11 @@
 import { mixed } from 'yup';
 import { choice, integer, text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
-import { defineJournal, type RowOfTable } from '../store/table.ts';
+import { type Actor, channels } from '../resource/actor.ts';
+import { defineJournal } from '../resource/define-resource.ts';
+import { byRole, companiesOf } from '../resource/permissions.ts';
+import type { Where } from '../store/query.ts';
+import type { RowOfTable } from '../store/table.ts';
 
 /** `[before, after]` of each field that changed; secrets are masked. */
 export type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
@@ -11,45 +15,72 @@ const changesShape = {
   additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
 };
 
-/** The kinds of records that entries speak of, written down here because the log stands below all of them. */
-const entityTypes = [
-  'App',
-  'Artifact',
-  'Company',
-  'CompanyUser',
-  'Credential',
-  'CredentialType',
-  'EventRule',
-  'EventSource',
-  'Job',
-  'RunTemplate',
-  'Task',
-  'Token',
-  'Topic',
-  'User',
-  'UserRoles',
-] as const;
-
 /**
- * One entry for each create, update or delete of any record, written in the change's own transaction. It holds plain
- * values and no foreign keys, so it outlives what it speaks of. `seq` and `hash` are set once, when it is sealed.
+ * One entry for each create, update or delete of any audited record, written in the change's own transaction. It holds
+ * plain values and no foreign keys, so it outlives what it names. `seq` and `hash` are set once, when it is sealed.
  */
 export const AuditLog = defineJournal({
   name: 'AuditLog',
+  names: { singular: 'auditlog', plural: 'auditlog', id: 'auditLogId' },
+  description: 'One create, update or delete of a record: who did it, when, through which channel, and what changed.',
+  example: {
+    user_id: 1,
+    channel: 'http',
+    actor: 'admin',
+    action: 'update',
+    entity_type: 'RunTemplate',
+    entity_id: 1,
+    company_id: 1,
+    changes: { deadline: ['08:00', '06:00'] },
+    ip: '203.0.113.7',
+    request_id: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
+    seq: 42,
+    hash: '5f16b1b5f0b4a4a0a3b7b4f3d3f0c5d6b7a8e9f0a1b2c3d4e5f60718293a4b5c',
+  },
+  permissions: byRole(
+    { read: 'admin', write: 'service' },
+    {
+      own: {
+        rows: ownEntries,
+        description: 'Others see what belongs to their companies and what they did themselves.',
+      },
+    },
+  ),
+  company: 'company_id',
+  period: 'created_at',
+  summaryFields: [
+    'id',
+    'created_at',
+    'channel',
+    'actor',
+    'action',
+    'entity_type',
+    'entity_id',
+    'company_id',
+    'changes',
+  ],
   fields: {
     user_id: integer({ indexed: true, description: 'Null when the service itself or a local operator did it.' }),
-    channel: choice(['http', 'ui', 'cli', 'embedded', 'system']).required(),
+    channel: choice(channels).required(),
     actor: text(255).required(),
     action: choice(['create', 'update', 'delete'], { indexed: true }).required(),
-    entity_type: choice<string>(entityTypes).required(),
+    entity_type: text(64, {
+      holds: 'resource',
+      description: 'The name of the resource, such as RunTemplate.',
+    }).required(),
     entity_id: integer().required(),
     company_id: integer({ indexed: true }),
     changes: json(mixed<Changes>().required().meta({ plain: changesShape }), {}),
     ip: text(64),
     request_id: text(128),
-    seq: integer({ unique: true, description: 'Place in the sealed chain, without gaps.' }),
+    seq: integer({ unique: true, description: 'Position in the sealed chain, without gaps.' }),
     hash: text(64),
   },
   indexes: [['entity_type', 'entity_id']],
 });
 export type AuditEntry = RowOfTable<typeof AuditLog>;
+
+function ownEntries(actor: Actor): Where {
+  const mine: Where[] = actor.userId === null ? [] : [[['user_id', '=', actor.userId]]];
+  return [{ any: [...mine, [['company_id', 'in', companiesOf(actor, 'viewer')]]] }];
+}

@@ -3,6 +3,7 @@ import { flag, text } from '../field/fields.ts';
 import { anything, environmentMap, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 
@@ -19,6 +20,8 @@ export const Company = defineResource({
     environment: { REGION: 'eu-central' },
   },
   operations: ['list', 'get', 'save', 'delete'],
+  // New companies are created, and whole companies deleted, by those who may do everything everywhere.
+  permissions: byMembership({ read: 'viewer', create: false, update: 'admin', delete: false }),
   company: 'id',
   key: ['code'],
   summaryFields: ['id', 'code', 'name', 'enabled', 'registration_number', 'email'],

@@ -4,6 +4,7 @@ import { text } from '../field/fields.ts';
 import { json } from '../field/structured.ts';
 import { image, slug, uuid, webAddress } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole } from '../resource/permissions.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -25,6 +26,7 @@ export const CredentialType = defineResource({
     ],
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole({ read: 'viewer', write: 'admin' }),
   company: null,
   key: ['code'],
   summaryFields: ['id', 'code', 'name', 'version', 'url'],

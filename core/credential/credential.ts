@@ -2,6 +2,7 @@ import { instant, ref, text } from '../field/fields.ts';
 import { json, mapOf, type Scalar, scalar, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
+import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -31,6 +32,7 @@ export const Credential = defineResource({
     values: { PGUSER: 'backup', PGPASSWORD: exampleSecret },
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership({ read: 'viewer', write: 'manager' }),
   company: 'company_id',
   summaryFields: ['id', 'name', 'company_id', 'credential_type_id', 'expires_at'],
   fields: {

@@ -4,6 +4,7 @@ import { conflict } from '../errors.ts';
 import { choice, flag, integer, ref, text } from '../field/fields.ts';
 import { json, mapOf, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
@@ -32,6 +33,7 @@ export const EventRule = defineResource({
     env_mapping: { BACKUP_JOB: 'job_id' },
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership({ read: 'viewer', write: 'manager' }),
   company: 'company_id',
   summaryFields: [
     'id',

@@ -4,6 +4,7 @@ import { anything, json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
+import { byRole } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 
@@ -25,6 +26,7 @@ export const EventSource = defineResource({
     poll_interval: 30,
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole({ read: 'viewer', write: 'admin' }),
   company: null,
   key: ['name'],
   summaryFields: ['id', 'name', 'kind', 'enabled', 'poll_interval', 'last_polled_at', 'last_error'],

@@ -1,7 +1,7 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, notFound } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { completeOptions, secretOptions } from '../resource/options.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
@@ -13,7 +13,6 @@ import type { EventSourceKind } from './event-source-kind.ts';
 export interface EventSourcesContext {
   readonly store: AuditedStore;
   readonly clock: Clock;
-  readonly guard: Guard;
   readonly vault: Vault;
   readonly kinds: { get(name: string): EventSourceKind | undefined };
 }
@@ -79,12 +78,11 @@ export class EventSources {
   }
 
   async #find(actor: Actor, id: number): Promise<EventSourceRow> {
-    const { store, guard } = this.#context;
-    return store.read(async (tables) => {
-      const where = [['id', '=', id] as const, ...visibleTo(guard, actor, EventSource)];
+    return this.#context.store.read(async (tables) => {
+      const where = [['id', '=', id] as const, ...visibleTo(actor, EventSource)];
       const [row] = await tables.of(EventSource).find({ where, limit: 1 });
       if (!row) throw notFound(EventSource.name, id);
-      const refusal = await guard.refusal(actor, EventSource, row, row, tables);
+      const refusal = await refusalOf(actor, EventSource, row, row, tables);
       if (refusal) throw denied(refusal);
       return row;
     });

@@ -37,7 +37,7 @@ export interface FieldMeta {
   /** Left out of lists: too large. */
   detailOnly?: boolean;
   /** What a text is, where people are to see more of it than its letters. */
-  holds?: 'address' | 'email' | 'image' | 'colour';
+  holds?: 'address' | 'email' | 'image' | 'colour' | 'resource';
   /** The resource that an id points to. */
   references?: string;
   /** `false`: the id may outlive what it points to. Otherwise the database enforces it (`on delete restrict`). */

@@ -1,5 +1,6 @@
 import { binary, count, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
 /** A file that an attempt left behind. */
@@ -16,6 +17,7 @@ export const Artifact = defineResource({
     sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   },
   operations: [],
+  permissions: byMembership({ read: 'viewer', write: 'service' }),
   company: 'company_id',
   summaryFields: ['id', 'filename', 'content_type', 'size', 'sha256'],
   fields: {

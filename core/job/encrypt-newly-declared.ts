@@ -5,7 +5,7 @@ import { Credential } from '../credential/credential.ts';
 import { isSecretField } from '../credential/credential-field.ts';
 import type { CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
-import type { RecordServices } from '../resource/record-services.ts';
+import type { Reaction } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { encryptRows, onNewSecretKeys } from '../secret/encrypt-rows.ts';
 import { assertRotationKey } from '../secret/key-registry.ts';
@@ -19,26 +19,26 @@ import { Job, type JobRow } from './job.ts';
 import { encryptOverride } from './overrides.ts';
 
 /** Encrypts what an App newly declares secret, wherever a value of its keys is stored. */
-export function encryptNewKeysOfApp(service: RecordServices) {
+export const encryptNewKeysOfApp: Reaction<AppRow> = (change, tables, service) => {
   const secretKeys = ({ environment }: AppRow) => secretVariables(environment);
-  return onNewSecretKeys(secretKeys, async ({ id }, tables) => {
+  return onNewSecretKeys(change, secretKeys, async ({ id }) => {
     await encryptRows(Company, [], tables, service);
     await encryptRows(RunTemplate, [['app_id', '=', id]], tables, service);
     const templates = await tables.of(RunTemplate).find({ where: [['app_id', '=', id]], columns: ['id'] });
     await encryptPlainOverrides(tables, service.vault, [['runtemplate_id', 'in', templates.map((row) => row.id)]]);
   });
-}
+};
 
 /** Encrypts what a credential type newly declares secret, wherever a value of its keys is stored. */
-export function encryptNewKeysOfCredentialType(service: RecordServices) {
+export const encryptNewKeysOfCredentialType: Reaction<CredentialTypeRow> = (change, tables, service) => {
   const secretKeys = ({ fields }: CredentialTypeRow) => fields.filter(isSecretField).map(({ keyword }) => keyword);
-  return onNewSecretKeys(secretKeys, async ({ id }, tables) => {
+  return onNewSecretKeys(change, secretKeys, async ({ id }) => {
     await encryptRows(Credential, [['credential_type_id', '=', id]], tables, service);
     await encryptRows(Company, [], tables, service);
     await encryptRows(RunTemplate, [], tables, service);
     await encryptPlainOverrides(tables, service.vault, []);
   });
-}
+};
 
 const batch = 500;
 

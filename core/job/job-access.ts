@@ -1,6 +1,6 @@
 import type { TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, HorariumError, notFound } from '../errors.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
@@ -10,7 +10,6 @@ import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
 
 export interface JobAccessOptions {
-  readonly guard: Guard;
   /** Whether the actor may run, cancel and report jobs of that company. */
   mayRun(actor: Actor, companyId: number): boolean;
 }
@@ -31,7 +30,7 @@ export class JobAccess {
 
   /** The condition that leaves the rows which the actor may see. */
   seen<R extends AnyRow>(actor: Actor, resource: TableDescription<R>): Where<R> {
-    return visibleTo(this.#options.guard, actor, resource);
+    return visibleTo(actor, resource);
   }
 
   /** @throws HorariumError `not_found`, also for one that the actor may not see. */

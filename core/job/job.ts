@@ -1,7 +1,9 @@
 import { choice, count, instant, integer, ref, text, texts } from '../field/fields.ts';
 import { environmentMap, json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
+import { jobDetails } from './job-details.ts';
 
 export const jobStates = [
   'scheduled',
@@ -40,7 +42,9 @@ export const Job = defineResource({
     app_version: '2.1.0',
   },
   operations: ['list', 'get', 'delete'],
+  permissions: byMembership({ read: 'viewer', create: 'operator', update: 'operator', delete: 'admin' }),
   company: 'company_id',
+  computed: [jobDetails],
   indexes: [
     ['runtemplate_id', 'state', 'queue_at'],
     ['executor', 'state', 'queue_at', 'id'],

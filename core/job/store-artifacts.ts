@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts';
 import type { ArtifactFile } from '../executor/executor.ts';
-import type { Reaction } from '../records/removal.ts';
+import type { RecordChange } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { Artifact, ArtifactContent } from './artifact.ts';
@@ -28,7 +28,7 @@ export async function storeArtifacts(tables: Tables, jobId: number, files: reado
 }
 
 /** A job that has not ended is not deleted: whoever wants it gone cancels it first. */
-export const refuseLiveJobDeletion: Reaction<JobRow> = async ({ before, after }) => {
+export async function refuseLiveJobDeletion({ before, after }: RecordChange<JobRow>): Promise<void> {
   if (before && !after && !isJobEnded(before.state))
     throw conflict(`Job ${before.id} is ${before.state}: cancel it before it is deleted.`);
-};
+}

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../field/field-meta.ts';
-import type { Verb } from '../user/permissions.ts';
+import type { Verb } from '../resource/permissions.ts';
 
 /** What a route accepts and returns, as data: OpenAPI, the docs page and the tests are made of it. */
 export interface RouteShape {

@@ -1,7 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { denied, HorariumError } from '../errors.ts';
 import type { Milliseconds } from '../loop/clock.ts';
-import type { Guard } from '../resource/access.ts';
+import { refusalOf } from '../resource/access.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { ResourceFinder } from '../resource/references.ts';
@@ -34,7 +34,6 @@ export interface Subject {
 
 export interface IdempotencyKeysContext {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly find: ResourceFinder;
   /**
    * Signs what is kept of a request. A plain digest of one that held a password would let whoever reads the store guess
@@ -147,7 +146,7 @@ export class IdempotencyKeys {
     if (subject === null) return;
     const { resource: name, row, created } = subject as unknown as Subject;
     const resource = this.#context.find(name);
-    const refusal = await this.#context.guard.refusal(actor, resource, created ? undefined : row, row, tables);
+    const refusal = await refusalOf(actor, resource, created ? undefined : row, row, tables);
     if (refusal) throw denied(refusal);
   }
 

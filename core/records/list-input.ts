@@ -8,28 +8,17 @@ import { filterableFields, type ListQuery } from './list-query.ts';
 /** The parameters of a list as texts: those of a URL's query, or a command's options. */
 export type ListParameters = ReadonlyMap<string, string>;
 
-/** Filters of a list beyond equality on its indexed fields. */
-export interface ListFilters {
-  /** The time field that `from` and `to` mean; without it the list does not know them. */
-  readonly period?: string;
-}
-
 export const pageParameters: readonly string[] = ['limit', 'offset', 'after', 'order'];
 
 /** The names of the parameters that a list knows. */
-export function listParameters(resource: AnyResource, filters: ListFilters): string[] {
+export function listParameters(resource: AnyResource): string[] {
   const fields = filterableFields(resource).map((field) => field.name);
-  const range = filters.period ? ['from', 'to'] : [];
+  const range = resource.period ? ['from', 'to'] : [];
   return [...new Set([...pageParameters, ...fields, ...range])];
 }
 
 /** @throws HorariumError `bad_request` naming the parameter that is wrong. */
-export function readListInput(
-  resource: AnyResource,
-  filters: ListFilters,
-  given: ListParameters,
-  timezone: string,
-): ListQuery {
+export function readListInput(resource: AnyResource, given: ListParameters, timezone: string): ListQuery {
   const fields = new Set(filterableFields(resource).map((field) => field.name));
   const limit = readWholeNumber(given, 'limit');
   const offset = readWholeNumber(given, 'offset');
@@ -41,7 +30,7 @@ export function readListInput(
     ...(after === undefined ? {} : { after }),
     ...(order === undefined ? {} : { order }),
     filters: Object.fromEntries([...given].filter(([name]) => fields.has(name) && !pageParameters.includes(name))),
-    where: range(filters.period, given, timezone),
+    where: range(resource.period, given, timezone),
   };
 }
 

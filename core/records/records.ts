@@ -1,11 +1,12 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { asStored } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
-import { conflict, denied, type FieldError, HorariumError, notFound } from '../errors.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
+import { creationRefusalOf, refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import { whereNaturalKey } from '../resource/natural-key.ts';
+import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
@@ -15,17 +16,14 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { readInput, throwIfInvalid } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
-import { type Reaction, removeRow } from './removal.ts';
+import { removeRow } from './removal.ts';
 
 export interface RecordsContext {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly find: ResourceFinder;
   readonly service: RecordServices;
   /** Every table of the store, each after those it refers to. */
   readonly tables: readonly TableDescription[];
-  /** What follows from changes, by the name of the resource. */
-  readonly reactions: Readonly<Record<string, readonly Reaction<never>[]>>;
 }
 
 export interface SaveOptions {
@@ -124,6 +122,7 @@ export class Records<R extends AnyRow = AnyRow> {
     this.#mustOffer('save');
     const { id: bodyId, ...input } = (given ?? {}) as Record<string, unknown>;
     const id = options.id ?? parseId(bodyId);
+    if (id === undefined) this.#mayCreate(actor);
     const held = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
     const [before] = await Promise.all([held, tables.now()]); // the time stands in all that is written
     if (before && options.createOnly)
@@ -144,19 +143,16 @@ export class Records<R extends AnyRow = AnyRow> {
   /** Like remove, inside a transaction of the caller's. */
   async removeIn(tables: Tables, actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
     this.#mustOffer('delete');
-    const { guard, tables: all, reactions } = this.#context;
+    const { service, tables: all } = this.#context;
     const { cascade = false, version } = options;
     const before = await this.#byId(tables, actor, id);
     await this.#permit(tables, actor, before, undefined);
-    if (cascade && !guard.mayCascade(actor))
+    if (cascade && !isAdmin(actor))
       throw denied(
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
     this.#refuseOther(version, before);
-    const reactionsOf = ({ name }: TableDescription) => (reactions[name] ?? []) as readonly Reaction<AnyRow>[];
-    const visible = (table: TableDescription) => visibleTo(guard, actor, table);
-    const context = { tables, all, cascade, visible, reactions: reactionsOf };
-    await removeRow(context, this.resource, before);
+    await removeRow({ tables, all, cascade, service, actor }, this.resource, before);
   }
 
   #refuseOther(version: number | undefined, before: R | undefined): void {
@@ -177,7 +173,7 @@ export class Records<R extends AnyRow = AnyRow> {
     const set = readInput(this.resource, input, before, errors, service);
     restoreMasked(this.resource, set, before, errors);
     const after = { ...before, ...set } as R;
-    const visible = (resource: AnyResource) => visibleTo(this.#context.guard, actor, resource);
+    const visible = (resource: AnyResource) => visibleTo(actor, resource);
     if (errors.length === 0) {
       errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible)));
       if (errors.length === 0) await setCompany(this.resource, find, after, tables);
@@ -190,8 +186,7 @@ export class Records<R extends AnyRow = AnyRow> {
     throwIfInvalid(this.resource.name, errors);
     const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, context);
     const row = await this.#put(tables, before, encrypted, cipher);
-    for (const react of (this.#context.reactions[this.resource.name] ?? []) as readonly Reaction<R>[])
-      await react({ before, after: row }, tables);
+    for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;
   }
 
@@ -205,6 +200,12 @@ export class Records<R extends AnyRow = AnyRow> {
     const set = { cipher_key: cipherKey } as unknown as Partial<R>;
     await table.update([{ row, set }]);
     return { ...row, ...set };
+  }
+
+  /** Who may not create at all is told so before anything is looked up. */
+  #mayCreate(actor: Actor): void {
+    const refusal = creationRefusalOf(actor, this.resource);
+    if (refusal) throw denied(refusal);
   }
 
   /** Rights come before wrong fields, unless it is a wrong field that leaves open whose record this is. */
@@ -222,7 +223,7 @@ export class Records<R extends AnyRow = AnyRow> {
     return row;
   }
 
-  /** The record that has the natural key of the input. @throws HorariumError `conflict` when it may not be seen. */
+  /** The record that has the natural key of the input. @throws HorariumError `denied` when it may not be seen. */
   async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
     const { key, name, company } = this.resource;
     const where = whereNaturalKey(this.resource, input);
@@ -231,7 +232,7 @@ export class Records<R extends AnyRow = AnyRow> {
     const seen = !held || seesAll ? held : await this.#find(tables, actor, [['id', '=', held.id]]);
     // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
     if (!held || seen || (company !== null && key.includes(company))) return seen;
-    throw conflict(`A ${name} with this ${key.join(' and ')} cannot be saved.`);
+    throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
   }
 
   async #find(tables: Tables, actor: Actor, where: Where<R>, lock?: 'wait'): Promise<R | undefined> {
@@ -241,11 +242,11 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   #visible(actor: Actor): Where<R> {
-    return visibleTo(this.#context.guard, actor, this.resource);
+    return visibleTo(actor, this.resource);
   }
 
   async #permit(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
-    const refusal = await this.#context.guard.refusal(actor, this.resource, before, after, tables);
+    const refusal = await refusalOf(actor, this.resource, before, after, tables);
     if (refusal) throw denied(refusal);
   }
 }

@@ -1,22 +1,21 @@
 import { conflict } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
-import type { Where } from '../store/query.ts';
+import { visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import type { RecordServices } from '../resource/record-services.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { findReferrers, nameReferrers, type Referrers } from './referrers.ts';
 import { inParts, listed, rowsListing, rowsPointingAt } from './referring-rows.ts';
 
-/** What follows from a change of a record, in the same transaction: schedules that move, jobs that are cancelled. */
-export type Reaction<R> = (change: { before: R | undefined; after: R | undefined }, tables: Tables) => Promise<void>;
-
 export interface RemovalContext {
   readonly tables: Tables;
   /** Every table of the store, each after those it refers to. */
   readonly all: readonly TableDescription[];
-  /** What follows from a change of its rows. */
-  reactions(table: TableDescription): readonly Reaction<AnyRow>[];
-  /** Which of its rows may be named to the caller. */
-  visible(table: TableDescription): Where;
+  readonly service: RecordServices;
+  /** Only records that the actor may see are named. */
+  readonly actor: Actor;
   /** What refers to it is deleted as well, and what refers to that. */
   readonly cascade: boolean;
 }
@@ -98,9 +97,9 @@ class Removal {
   }
 
   async #refuse(table: TableDescription, column: FieldRow): Promise<void> {
-    const { tables, visible } = this.#context;
+    const { tables, actor } = this.#context;
     const target = this.#targetOf(column);
-    const found = await findReferrers(tables, table, column, target, this.#doomedOf(column), visible(table));
+    const found = await findReferrers(tables, table, column, target, this.#doomedOf(column), visibleTo(actor, table));
     if (found) this.referrers.push(found);
   }
 
@@ -140,7 +139,9 @@ class Removal {
   }
 
   async #react(table: TableDescription, before: AnyRow, after: AnyRow | undefined): Promise<void> {
-    for (const react of this.#context.reactions(table)) await react({ before, after }, this.#context.tables);
+    const { tables, service } = this.#context;
+    const { reactions = [] } = table as Partial<AnyResource>;
+    for (const react of reactions) await react({ before, after }, tables, service);
   }
 
   #targetOf(column: FieldRow): TableDescription {

@@ -1,31 +1,104 @@
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, CompanyRole, Role } from './actor.ts';
 import type { AnyResource } from './define-resource.ts';
+import { companiesOf, hasCompanyRole, isAdmin, isAtLeast, type Permissions, type Verb } from './permissions.ts';
+import { companyOf } from './references.ts';
 
-/** The rules of who may do what. Everything that is not allowed is denied. */
-export interface Guard {
-  /** Which rows of it the actor may see: all, none, or those that match. */
-  readable(actor: Actor, resource: TableDescription): boolean | Where;
-  /**
-   * Whether the actor may write this row. `after` is undefined for a deletion, `before` for a creation.
-   * @returns undefined when it is allowed, or a sentence that says why not.
-   */
-  refusal(
-    actor: Actor,
-    resource: AnyResource,
-    before: object | undefined,
-    after: object | undefined,
-    tables: Tables,
-  ): Promise<string | undefined> | string | undefined;
-  /** Whether the actor may delete what refers to a record along with it, whosever that is. */
-  mayCascade(actor: Actor): boolean;
+/** The condition that selects the rows which the actor may see. Bookkeeping is seen by admins only. */
+export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescription<R>): Where<R> {
+  if (isAdmin(actor)) return [];
+  const { permissions, company } = table as Partial<AnyResource>;
+  const readable = permissions && readableRows(actor, permissions, company ?? null);
+  return readable ? (readable as Where<R>) : [['id', 'in', []]];
 }
 
-/** The condition that leaves the rows which the actor may see. */
-export function visibleTo<R extends AnyRow>(guard: Guard, actor: Actor, resource: TableDescription<R>): Where<R> {
-  const readable = guard.readable(actor, resource);
-  if (readable === false) return [['id', 'in', []]];
-  return readable === true ? [] : (readable as Where<R>);
+function readableRows(
+  actor: Actor,
+  { decidedBy, verbs: { read }, own }: Permissions,
+  company: string | null,
+): Where | false {
+  if (read === true) return [];
+  if (isRole(read) && decidedBy === 'role' && isAtLeast(actor, read as Role)) return [];
+  if (isRole(read) && decidedBy === 'membership') {
+    const companies = companiesOf(actor, read as CompanyRole);
+    if (companies.length > 0) return [[company as string, 'in', companies]];
+  }
+  return own?.rows(actor) ?? false;
+}
+
+/**
+ * Decides whether the actor may write this row. `after` is undefined for a deletion, `before` for a creation.
+ * @returns undefined when it is allowed, or a sentence that says why not.
+ */
+export async function refusalOf(
+  actor: Actor,
+  resource: AnyResource,
+  before: object | undefined,
+  after: object | undefined,
+  tables: Tables,
+): Promise<string | undefined> {
+  const { permissions } = resource;
+  const verb: Verb = before ? (after ? 'update' : 'delete') : 'create';
+  const row = { ...(after ?? before) };
+  const permission = permissions.verbs[verb];
+  if (permission === 'service') return `${resource.name} records are written by the service alone.`;
+  const refusal = await permissions.refuse?.(actor, row, tables);
+  if (refusal) return refusal;
+  if (isAdmin(actor) || permission === true || permissions.own?.mayWrite?.(actor, row)) return undefined;
+  const denied = `${actor.name} may not ${verb} ${resource.name} records`;
+  if (permission === false) return `${denied}: that takes the role admin.`;
+  if (permissions.decidedBy === 'role')
+    return isAtLeast(actor, permission as Role) ? undefined : `${denied}: that takes the role ${permission}.`;
+  const company = companyOf(resource, row);
+  if (company !== null && hasCompanyRole(actor, company, permission as CompanyRole)) return undefined;
+  return `${denied} of company ${company}: that takes the role ${permission} there.`;
+}
+
+/**
+ * Decides whether the actor could create any such record, whatever its fields.
+ * @returns undefined when some may be created, or a sentence that says why none may.
+ */
+export function creationRefusalOf(actor: Actor, resource: AnyResource): string | undefined {
+  const { decidedBy, verbs, own } = resource.permissions;
+  const { create } = verbs;
+  if (create === 'service') return `${resource.name} records are written by the service alone.`;
+  if (isAdmin(actor) || create === true || own?.mayWrite) return undefined;
+  if (isRole(create) && decidedBy === 'role' && isAtLeast(actor, create as Role)) return undefined;
+  if (isRole(create) && decidedBy === 'membership' && companiesOf(actor, create as CompanyRole).length > 0)
+    return undefined;
+  const role = create === false ? 'admin' : create;
+  const where = isRole(create) && decidedBy === 'membership' ? ' in a company' : '';
+  return `${actor.name} may not create ${resource.name} records: that takes the role ${role}${where}.`;
+}
+
+function isRole(permission: boolean | string): permission is string {
+  return typeof permission === 'string' && permission !== 'service';
+}
+
+/** One line of the permission matrix, as `horarium permissions` prints it. */
+export interface PermissionRow extends Readonly<Record<Verb, string>> {
+  readonly resource: string;
+  readonly decided_by: Permissions['decidedBy'];
+}
+
+/** The whole matrix: the least role for each verb. */
+export function permissionRows(resources: readonly AnyResource[]): PermissionRow[] {
+  return resources.map(({ name, permissions: { decidedBy, verbs } }) => {
+    const written = (verb: Verb) => {
+      const permission = verbs[verb];
+      if (permission === 'service') return 'the service';
+      if (permission === true) return 'everybody';
+      return permission === false ? 'admin everywhere' : permission;
+    };
+    return {
+      resource: name,
+      decided_by: decidedBy,
+      read: written('read'),
+      create: written('create'),
+      update: written('update'),
+      delete: written('delete'),
+    };
+  });
 }

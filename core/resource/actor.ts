@@ -6,13 +6,14 @@ export const companyRoles = ['viewer', 'operator', 'manager', 'admin'] as const;
 /** What a user may do inside one company. */
 export type CompanyRole = (typeof companyRoles)[number];
 
+export const channels = ['http', 'ui', 'cli', 'embedded', 'system'] as const;
 /** The way a request came in. */
-export type Channel = 'http' | 'ui' | 'cli' | 'embedded' | 'system';
+export type Channel = (typeof channels)[number];
 
-/** Who does this, with which rights, through which channel. Every change is written to the audit log under one. */
+/** Who makes a request, with which rights, through which channel. Every change is audited under an actor. */
 export interface Actor {
   readonly channel: Channel;
-  /** For people to read: `scheduler`, `root on host7`, a login. */
+  /** `scheduler`, `root on host7` or a login. */
   readonly name: string;
   /** Null for the service itself and for the operating system's users. */
   readonly userId: number | null;
@@ -23,7 +24,7 @@ export interface Actor {
   readonly requestId: string | null;
 }
 
-/** The service itself, or whoever may do everything: a part of it such as `scheduler`, a local administrator. */
+/** An actor that may do everything: a part of the service such as `scheduler`, or a local administrator. */
 export function trustedActor(name: string, channel: Channel = 'system'): Actor {
   return {
     channel,

@@ -1,4 +1,5 @@
 import type { Fields, RowOf } from '../field/field-meta.ts';
+import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
@@ -10,6 +11,7 @@ import {
   type TableDescription,
   type TableOptions,
 } from '../store/table.ts';
+import type { Permissions } from './permissions.ts';
 import type { RecordServices } from './record-services.ts';
 
 export type Operation = 'list' | 'get' | 'save' | 'delete';
@@ -23,25 +25,36 @@ const recordFields = {
 };
 export type RecordFields = RowOf<typeof recordFields>;
 
-/** The description of one kind of record. Routes, OpenAPI, columns, commands and forms are functions of it. */
+/**
+ * The description of one kind of record. Permissions, routes, OpenAPI, columns, commands, forms and audit are functions
+ * of it.
+ */
 export interface Resource<out R extends AnyRow = AnyRow> extends TableDescription<R> {
-  /** `eventrule`, `eventrules`, `eventRuleId`: the words of paths and commands. */
+  /** `eventrule`, `eventrules`, `eventRuleId`: how paths and commands call it. */
   readonly names: { readonly singular: string; readonly plural: string; readonly id: string };
   /** One sentence on what such a record is. */
   readonly description: string;
   /** Fields of a believable record, for documentation; others have their defaults. It is accepted as it stands. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly operations: readonly Operation[];
+  /** Who may read, create, update and delete it. */
+  readonly permissions: Permissions;
   /** It belongs to another record, beneath whose paths it is reached: it has no paths of its own. */
   readonly nested: boolean;
   /** The natural key, where there is one: saving without an id updates the record that has it. */
   readonly key: readonly string[];
-  /** The fields that say most about a record in one line, where they do not follow from the others; see `glanceOf`. */
+  /** The fields that identify a record in one line, where they do not follow from the others; see `summaryFieldsOf`. */
   readonly summaryFields: readonly string[] | undefined;
+  /** The instant that `from` and `to` filter lists by; undefined where lists have no such filter. */
+  readonly period: string | undefined;
   /** The field that names the company a row belongs to; null for records that all companies share. */
   readonly company: string | null;
   /** The reference whose record decides the company, where the caller does not name it. */
   readonly companyFrom: string | undefined;
+  /** What is shown with a record but not stored in it. */
+  readonly computed: readonly Computed[];
+  /** What follows from its changes; later rooms contribute to it, see `contribute`. */
+  readonly reactions: readonly Reaction<R>[];
   /** The one hook: refuses or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;
   /** Where secrets are inside a row's structured fields; they are encrypted before the row is written. */
@@ -50,6 +63,49 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
 
 /** Any kind of record. */
 export type AnyResource = Resource;
+
+/** A record that is created (no `before`), updated or deleted (no `after`). */
+export interface RecordChange<R> {
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/**
+ * What follows from a change of a record, in the same transaction. What it throws prevents the change. It is typed as a
+ * method, so that a list of them does not keep a description from standing for any resource.
+ */
+export type Reaction<R> = {
+  react(change: RecordChange<R>, tables: Tables, service: RecordServices): Promise<void>;
+}['react'];
+
+export interface ComputedOptions<R = AnyRow> {
+  /** Described as stored fields are. */
+  readonly fields?: Fields;
+  /** The resources of the records that a field embeds, alone or in a list. */
+  readonly embeds?: Readonly<Record<string, Embedded>>;
+  /** Only single items have it: it costs too much in lists. */
+  readonly detailOnly?: boolean;
+  /** The values for each row, in the order of the rows. */
+  load?(tables: Tables, rows: readonly R[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export interface Embedded {
+  readonly resource: AnyResource;
+  /**
+   * The field of the embedded records that holds the id of this one. They are embedded as lists show them, oldest first,
+   * and a change of them is a change of what is shown. Without it `load` gives what is embedded.
+   */
+  readonly by?: string;
+}
+
+/** Fields that are shown with a record but not stored in it. */
+export interface Computed extends ComputedOptions {
+  readonly columns: FieldTable;
+}
+
+export function describeComputed(options: ComputedOptions): Computed {
+  return { ...options, columns: fieldTable(options.fields ?? {}) };
+}
 
 export interface SecretsContext {
   readonly tables: Tables;
@@ -65,17 +121,24 @@ export interface CheckContext<R> extends SecretsContext {
   refuse(field: string, message: string): void;
 }
 
-interface ResourceOptions<F extends Fields> extends TableOptions<F, typeof recordFields> {
+interface JournalOptions<F extends Fields, Own extends Fields> extends TableOptions<F, Own> {
   readonly names: Resource['names'];
   readonly description: string;
-  readonly example: { readonly [K in keyof (F & typeof recordFields)]?: unknown };
+  readonly example: { readonly [K in keyof (F & Own)]?: unknown };
+  readonly permissions: Permissions;
+  /** Also names of computed fields. */
+  readonly summaryFields?: readonly string[];
+  readonly period?: keyof (F & Own) & string;
+  readonly company: (keyof F & string) | 'id' | null;
+}
+
+interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof recordFields> {
   readonly operations: readonly Operation[];
   readonly nested?: boolean;
   readonly key?: readonly (keyof F & string)[];
-  /** Also names of what is shown with a record but kept outside it. */
-  readonly summaryFields?: readonly string[];
-  readonly company: (keyof F & string) | 'id' | null;
   readonly companyFrom?: keyof F & string;
+  readonly computed?: readonly ComputedOptions<RowOf<F> & RecordFields>[];
+  readonly reactions?: readonly Reaction<RowOf<F> & RecordFields>[];
   readonly check?: NonNullable<Resource<RowOf<F> & RecordFields>['check']>;
   /** Needs a field `cipher_key`, made with `cipherKeyField`. */
   readonly secrets?: NonNullable<Resource<RowOf<F> & RecordFields>['secrets']>;
@@ -83,28 +146,46 @@ interface ResourceOptions<F extends Fields> extends TableOptions<F, typeof recor
 
 /** Describes a kind of record: audited, versioned, reachable through every channel. */
 export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
-  const { name, fields, names, description, example, operations, company, companyFrom, summaryFields, check, secrets } =
-    options;
-  const nested = options.nested ?? false;
+  const { name, fields, key = [], computed = [], secrets } = options;
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
-  const all = { ...recordFields, ...fields };
-  const key = options.key ?? [];
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !single(fields, key) ? [key] : [])];
-  const table = { ...describeTable({ ...options, fields: all, unique }), audited: true };
-  const rest = {
-    names,
-    description,
-    example,
-    operations,
-    nested,
+  return Object.freeze({
+    ...describeTable({ ...options, fields: { ...recordFields, ...fields }, unique }),
+    ...channelsOf(options),
+    audited: true,
+    operations: options.operations,
+    nested: options.nested ?? false,
     key,
-    summaryFields,
-    company,
-    companyFrom,
-    ...(check ? { check } : {}),
-    ...(secrets ? { secrets } : {}),
-  };
-  return Object.freeze({ ...table, ...rest });
+    companyFrom: options.companyFrom,
+    computed: computed.map(describeComputed),
+    reactions: options.reactions ?? [],
+    ...(options.check && { check: options.check }),
+    ...(secrets && { secrets }),
+  });
+}
+
+const journalFields = { id: idField, created_at: createdAtField };
+
+/** Describes a journal: entries with an id and a time that the service writes once and callers only read. */
+export function defineJournal<F extends Fields>(
+  options: JournalOptions<F, typeof journalFields>,
+): Resource<RowOf<F> & RowOf<typeof journalFields>> {
+  return Object.freeze({
+    ...describeTable({ ...options, fields: { ...journalFields, ...options.fields } }),
+    ...channelsOf(options),
+    audited: false,
+    operations: ['list', 'get'] as const,
+    nested: false,
+    key: [],
+    companyFrom: undefined,
+    computed: [],
+    reactions: [],
+  });
+}
+
+function channelsOf<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
+  const { names, description, example, permissions, summaryFields, period, company } = options;
+  return { names, description, example, permissions, summaryFields, period, company };
 }
 
 function single(fields: Fields, key: readonly string[]): boolean {

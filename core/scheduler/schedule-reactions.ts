@@ -1,6 +1,6 @@
 import { App, type AppRow } from '../app/app.ts';
 import { Company, type CompanyRow } from '../company/company.ts';
-import type { Reaction } from '../records/removal.ts';
+import type { RecordChange } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
@@ -9,17 +9,17 @@ import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
 
 /** Reschedules a template that was saved, and unschedules one that is deleted. */
-export const onTemplateChange: Reaction<RunTemplateRow> = async ({ before, after }, tables) => {
+export async function onTemplateChange({ before, after }: RecordChange<RunTemplateRow>, tables: Tables): Promise<void> {
   if (!after) return before && unscheduleTemplate(tables, before);
   // The template may have been given another App, so each version is asked about its own.
   await rescheduleTemplate(tables, {
     before: before && (await stateOf(tables, before)),
     after: await stateOf(tables, after),
   });
-};
+}
 
 /** Waives what the templates of an App owe when it is disabled, and starts their schedules when it is enabled. */
-export const onAppChange: Reaction<AppRow> = async ({ before, after }, tables) => {
+export async function onAppChange({ before, after }: RecordChange<AppRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.enabled === after.enabled) return;
   const templates = await activeTemplates(tables, [['app_id', '=', after.id]]);
   const companies = await enabledIds(
@@ -29,10 +29,10 @@ export const onAppChange: Reaction<AppRow> = async ({ before, after }, tables) =
   );
   const affected = templates.filter((template) => companies.has(template.company_id));
   await rescheduleAll(tables, affected, after.enabled);
-};
+}
 
 /** Waives what the templates of a company owe when it is disabled, and starts their schedules when it is enabled. */
-export const onCompanyChange: Reaction<CompanyRow> = async ({ before, after }, tables) => {
+export async function onCompanyChange({ before, after }: RecordChange<CompanyRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.enabled === after.enabled) return;
   const templates = await activeTemplates(tables, [['company_id', '=', after.id]]);
   const apps = await enabledIds(
@@ -42,7 +42,7 @@ export const onCompanyChange: Reaction<CompanyRow> = async ({ before, after }, t
   );
   const affected = templates.filter((template) => apps.has(template.app_id));
   await rescheduleAll(tables, affected, after.enabled);
-};
+}
 
 async function stateOf(tables: Tables, template: RunTemplateRow): Promise<TemplateState> {
   return { ...template, enabled: (await disabledReason(tables, template)) === null };

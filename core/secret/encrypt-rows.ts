@@ -11,18 +11,14 @@ const batch = 500;
  * keep what they said.
  * @param encrypt encrypts what is stored under the keys that such a record declares
  */
-export function onNewSecretKeys<R>(
+export async function onNewSecretKeys<R>(
+  { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
   secretKeys: (row: R) => readonly string[],
-  encrypt: (row: R, tables: Tables) => Promise<void>,
-) {
-  return async (
-    { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
-    tables: Tables,
-  ) => {
-    if (!after) return;
-    const known = new Set(before ? secretKeys(before) : []);
-    if (secretKeys(after).some((key) => !known.has(key))) await encrypt(after, tables);
-  };
+  encrypt: (row: R) => Promise<void>,
+): Promise<void> {
+  if (!after) return;
+  const known = new Set(before ? secretKeys(before) : []);
+  if (secretKeys(after).some((key) => !known.has(key))) await encrypt(after);
 }
 
 /** Encrypts the secrets that rows of a resource hold in the clear. */

@@ -51,14 +51,6 @@ export function defineBookkeeping<F extends Fields>(
   });
 }
 
-/** Describes a table of entries that are written once: an id and a time, but no version. */
-export function defineJournal<F extends Fields>(
-  options: TableOptions<F, { id: typeof idField; created_at: typeof createdAtField }>,
-): TableDescription<RowOf<F> & { id: number; created_at: number }> {
-  const fields = { id: idField, created_at: createdAtField, ...options.fields };
-  return Object.freeze({ ...describeTable({ ...options, fields }), audited: false });
-}
-
 /** The table of records with those fields, which hold `id` and what else the service sets. */
 export function describeTable({
   name,

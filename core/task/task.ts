@@ -1,5 +1,6 @@
 import { choice, count, flag, instant, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { backoffs } from '../time/retry.ts';
 
@@ -41,7 +42,9 @@ export const Task = defineResource({
     fulfilled_at: Date.UTC(2026, 10, 20, 23, 31, 12),
   },
   operations: ['list', 'get'],
+  permissions: byMembership({ read: 'viewer', write: 'service' }),
   company: 'company_id',
+  period: 'window_start',
   unique: [['runtemplate_id', 'window_start']],
   indexes: [
     ['state', 'id'],

@@ -5,6 +5,7 @@ import { anything, environmentMap, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
+import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { intervals, parseInterval } from '../time/interval.ts';
@@ -39,6 +40,7 @@ export const RunTemplate = defineResource({
     topics: [1],
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership({ read: 'viewer', write: 'manager' }),
   company: 'company_id',
   key: ['company_id', 'code'],
   summaryFields: [

@@ -2,6 +2,8 @@ import { array, mixed } from 'yup';
 import { count, instant, ref } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
+import type { ComputedOptions } from '../resource/define-resource.ts';
+import { serializeRow } from '../resource/serialize-row.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
@@ -89,3 +91,27 @@ export interface Backlog {
   /** Nothing of it is run: passed windows are missed, and the one that was current is cancelled. */
   readonly waived: boolean;
 }
+
+/** What a template shows of its schedule. */
+export const shownSchedule: ComputedOptions<{ readonly id: number }> = {
+  fields: {
+    last_scheduled_at: instant({ readOnly: true, description: 'When its last Task was made.' }),
+    next_scheduled_at: instant({ readOnly: true, description: 'Start of the first window that has no Task yet.' }),
+    successful_jobs_count: count(0, { readOnly: true }),
+    failed_jobs_count: count(0, { readOnly: true }),
+  },
+  async load(tables, rows) {
+    const ids = rows.map((row) => row.id);
+    const schedules = await tables.of(Schedule).find({ where: [['runtemplate_id', 'in', ids]] });
+    const byTemplate = new Map(schedules.map((row) => [row.runtemplate_id, serializeRow(Schedule, row)]));
+    return ids.map((id) => {
+      const schedule = byTemplate.get(id);
+      return {
+        last_scheduled_at: schedule?.['last_scheduled_at'] ?? null,
+        next_scheduled_at: schedule?.['next_window'] ?? null,
+        successful_jobs_count: schedule?.['successful_jobs_count'] ?? 0,
+        failed_jobs_count: schedule?.['failed_jobs_count'] ?? 0,
+      };
+    });
+  },
+};

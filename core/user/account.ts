@@ -1,7 +1,7 @@
-import { CompanyUser } from '../company/company-user.ts';
 import type { Actor, Channel, Role } from '../resource/actor.ts';
 import type { Term } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import { CompanyUser } from './company-user.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
 

@@ -1,9 +1,10 @@
-import type { Reaction } from '../records/removal.ts';
+import type { RecordChange } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
 import { Token } from './token.ts';
 import type { UserRow } from './user.ts';
 
 /** Whoever changes a password is signed out everywhere: tokens that were got with the old one end with it. */
-export const endLoginTokens: Reaction<UserRow> = async ({ before, after }, tables) => {
+export async function endLoginTokens({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.password === after.password) return;
   const now = await tables.now();
   const where = [
@@ -13,4 +14,4 @@ export const endLoginTokens: Reaction<UserRow> = async ({ before, after }, table
   ] as const;
   const tokens = await tables.of(Token).find({ where });
   await tables.of(Token).update(tokens.map((row) => ({ row, set: { revoked_at: now } })));
-};
+}

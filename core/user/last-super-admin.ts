@@ -1,19 +1,15 @@
 import { conflict } from '../errors.ts';
+import type { RecordChange } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
-
-interface Change<R> {
-  readonly before: R | undefined;
-  readonly after: R | undefined;
-}
 
 /**
  * Keeps a user from being deleted or disabled who is the last enabled super_admin. Asked before a deletion, and after
  * any other change.
  * @throws HorariumError `conflict`.
  */
-export async function keepSuperAdminUser({ before, after }: Change<UserRow>, tables: Tables): Promise<void> {
+export async function keepSuperAdminUser({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
   if (!before?.enabled || after?.enabled) return;
   const roles = await lastingRoles(tables);
   if (!roles.some((role) => role.user_id === before.id)) return;
@@ -25,7 +21,7 @@ export async function keepSuperAdminUser({ before, after }: Change<UserRow>, tab
 }
 
 /** The same for a role: it may not be taken from the last one, nor be given an end. */
-export async function keepSuperAdminRole({ before, after }: Change<UserRolesRow>, tables: Tables): Promise<void> {
+export async function keepSuperAdminRole({ before, after }: RecordChange<UserRolesRow>, tables: Tables): Promise<void> {
   if (before?.role !== 'super_admin' || before.expires_at !== null || (after && after.expires_at === null)) return;
   const [user] = await tables.of(User).find({ where: [['id', '=', before.user_id]] });
   if (!user?.enabled) return;

@@ -3,7 +3,7 @@ import { denied, type FieldError, notFound } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Records } from '../records/records.ts';
-import { type Guard, visibleTo } from '../resource/access.ts';
+import { refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor, Role } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -13,7 +13,6 @@ import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
 export interface RolesContext {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly records: Records<UserRolesRow>;
 }
 
@@ -85,13 +84,13 @@ export class Roles {
   }
 
   async #mustSee(tables: Tables, actor: Actor, userId: number): Promise<void> {
-    const where = [['id', '=', userId] as const, ...visibleTo(this.#context.guard, actor, User)];
+    const where = [['id', '=', userId] as const, ...visibleTo(actor, User)];
     if ((await tables.of(User).count(where, 1)) === 0) throw notFound(User.name, userId);
   }
 
   async #permit(tables: Tables, actor: Actor, userId: number): Promise<void> {
     const least = { user_id: userId, role: 'viewer' };
-    const refusal = await this.#context.guard.refusal(actor, UserRoles, undefined, least, tables);
+    const refusal = await refusalOf(actor, UserRoles, undefined, least, tables);
     if (refusal) throw denied(refusal);
   }
 }

@@ -1,6 +1,9 @@
 import { choice, instant, ref, text } from '../field/fields.ts';
+import type { Actor } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole, ownedBy } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
+import { refuseSuperAdmin } from './user-roles.ts';
 
 /** What a user signs in with instead of a password. Only a hash of it is kept: it is shown once, when it is made. */
 export const Token = defineResource({
@@ -9,6 +12,14 @@ export const Token = defineResource({
   description: 'What a user signs in with instead of a password.',
   example: { user_id: 1, name: 'nightly integration', kind: 'cli', expires_at: Date.UTC(2027, 1, 19, 5) },
   operations: [],
+  permissions: byRole(
+    { read: 'admin', write: 'admin' },
+    {
+      own: { ...ownedBy('user_id', 'Their own tokens are seen by everybody.'), mayWrite: isOwn },
+      refuse: async (actor, row, tables) =>
+        isOwn(actor, row) ? undefined : refuseSuperAdmin(actor, row['user_id'], tables),
+    },
+  ),
   company: null,
   fields: {
     user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
@@ -22,3 +33,7 @@ export const Token = defineResource({
   },
 });
 export type TokenRow = RowOfTable<typeof Token>;
+
+function isOwn({ userId }: Actor, row: Readonly<Record<string, unknown>>): boolean {
+  return userId !== null && row['user_id'] === userId;
+}

@@ -1,7 +1,7 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { denied, HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { Guard } from '../resource/access.ts';
+import { refusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
@@ -15,7 +15,6 @@ const prefix = 'hor_';
 
 export interface TokensContext {
   readonly store: AuditedStore;
-  readonly guard: Guard;
   readonly digests: Digests;
   /** The lifetime of a token that a login returns. */
   readonly loginTtl: Milliseconds;
@@ -115,7 +114,7 @@ export class Tokens {
   ): Promise<string | undefined> {
     const owner = (after ?? before) as Pick<TokenRow, 'user_id'>;
     if (actor.userId !== null && owner.user_id === actor.userId) return undefined;
-    return this.#context.guard.refusal(actor, Token, before, after, tables);
+    return refusalOf(actor, Token, before, after, tables);
   }
 }
 

@@ -1,6 +1,9 @@
 import { choice, instant, ref } from '../field/fields.ts';
-import { roles } from '../resource/actor.ts';
+import { type Actor, type Role, roles } from '../resource/actor.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole, isAdmin, isAtLeast, mayGrant, ownedBy } from '../resource/permissions.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 
 /** One RBAC role of one user; all that have not expired count. */
@@ -10,6 +13,17 @@ export const UserRoles = defineResource({
   description: 'A role that a user has everywhere.',
   example: { user_id: 2, role: 'editor', assigned_at: Date.UTC(2026, 10, 21, 5) },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole(
+    { read: 'viewer', write: 'admin' },
+    {
+      own: ownedBy('user_id', 'Their own roles are seen by everybody.'),
+      async refuse(actor, row, tables) {
+        if (isAdmin(actor) && !mayGrant(actor, row['role'] as Role))
+          return `${actor.name} may not give or take the role ${row['role']}: it is above their own.`;
+        return refuseSuperAdmin(actor, row['user_id'], tables);
+      },
+    },
+  ),
   nested: true,
   company: null,
   key: ['user_id', 'role'],
@@ -24,3 +38,15 @@ export const UserRoles = defineResource({
   },
 });
 export type UserRolesRow = RowOfTable<typeof UserRoles>;
+
+/** Says why the actor may not change that user: only a super_admin may touch a super_admin, in any field. */
+export async function refuseSuperAdmin(actor: Actor, userId: unknown, tables: Tables): Promise<string | undefined> {
+  if (typeof userId !== 'number' || isAtLeast(actor, 'super_admin')) return undefined;
+  const where: Where<UserRolesRow> = [
+    ['user_id', '=', userId],
+    ['role', '=', 'super_admin'],
+    { any: [[['expires_at', '=', null]], [['expires_at', '>', await tables.now()]]] },
+  ];
+  if ((await tables.of(UserRoles).count(where, 1)) === 0) return undefined;
+  return `User ${userId} is a super_admin: only another super_admin may change that.`;
+}

@@ -2,7 +2,9 @@ import { flag, instant, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
 import { email } from '../field/web-fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { byRole, ownedBy } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
+import { refuseSuperAdmin } from './user-roles.ts';
 
 /** In characters. */
 export const minPasswordLength = 12;
@@ -20,6 +22,13 @@ export const User = defineResource({
     password: 'correct horse battery staple',
   },
   operations: ['list', 'get', 'save', 'delete'],
+  permissions: byRole(
+    { read: 'viewer', write: 'admin' },
+    {
+      own: ownedBy('id', 'Their own record is seen by everybody.'),
+      refuse: (actor, row, tables) => refuseSuperAdmin(actor, row['id'], tables),
+    },
+  ),
   company: null,
   key: ['login'],
   summaryFields: ['id', 'login', 'email', 'first_name', 'last_name', 'enabled', 'last_login_at'],

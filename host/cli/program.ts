@@ -1,4 +1,4 @@
-import { AuditTrail, allResources } from '@horarium/core';
+import { allResources } from '@horarium/core';
 import { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addAppExportCommand, addAppImportCommand } from '../commands/app-files.ts';
@@ -66,6 +66,6 @@ export function buildProgram(cli: Cli): Command {
   addDescribeCommands(program, io);
   addApiCommands(program, io);
   program.commandsGroup('Records:');
-  for (const resource of [...allResources, AuditTrail]) addRecordCommands(program, cli, resource);
+  for (const resource of allResources) addRecordCommands(program, cli, resource);
   return program;
 }

@@ -1,4 +1,4 @@
-import { AuditTrail, allResources } from '@horarium/core';
+import { allResources } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import type { Io } from '../cli/io.ts';
 import { addFormat, type OutputFormat, print, render } from '../cli/output.ts';
@@ -44,7 +44,7 @@ function addOpenApi(program: Command, io: Io): void {
       version,
       // The metrics are no part of the table, because a setting says whether they are open.
       routes: [...apiRoutes(allResources), metricsRoute(new Metrics(), config.metrics)],
-      resources: [...allResources, AuditTrail],
+      resources: allResources,
       formats: [...formats],
       publicUrl: config.public_url,
     });

@@ -1,6 +1,5 @@
 import {
   type AnyResource,
-  AuditTrail,
   allResources,
   allTables,
   didYouMean,
@@ -25,7 +24,7 @@ export function addDescribeCommands(program: Command, io: Io): void {
 }
 
 /** Every resource that has fields of its own. */
-const described: readonly AnyResource[] = [...allResources, AuditTrail];
+const described = allResources;
 
 function addDescribe(program: Command, io: Io): void {
   const command = addFormat(program.command('describe'))
@@ -83,7 +82,7 @@ function addPermissions(program: Command, io: Io): void {
     print(
       io,
       command,
-      permissionRows().map((row) => ({ ...row })),
+      permissionRows(allResources).map((row) => ({ ...row })),
     ),
   );
 }

@@ -1,8 +1,7 @@
 import {
   type AnyResource,
-  embeddedResources,
+  embeddedIn,
   type FieldRow,
-  type ListFilters,
   listParameters,
   readListInput,
   summaryFieldsOf,
@@ -22,9 +21,6 @@ export function addRecordCommands(program: Command, cli: Cli, resource: AnyResou
 
 const adders = { list: addList, get: addGet, save: addSave, delete: addDelete } as const;
 
-/** Times that `--from` and `--to` speak of. */
-const periods: Readonly<Record<string, string>> = { Task: 'window_start', AuditLog: 'created_at' };
-
 const parameterHelp: Readonly<Record<string, string>> = {
   limit: 'how many at most, 1 to 1000 (100)',
   offset: 'how many to skip',
@@ -36,12 +32,10 @@ const parameterHelp: Readonly<Record<string, string>> = {
 
 /** Adds `task:list`, with options for everything that a list can be filtered and ordered by. */
 function addList(program: Command, cli: Cli, resource: AnyResource): void {
-  const period = periods[resource.name];
-  const filters: ListFilters = period === undefined ? {} : { period };
   const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
     `List ${resource.names.plural}, newest first.`,
   );
-  const parameters = listParameters(resource, filters);
+  const parameters = listParameters(resource);
   for (const name of parameters)
     command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `only those with this ${name}`);
   command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
@@ -55,8 +49,8 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
       }),
     );
     const { core, actor } = session;
-    const page = await core.records(resource.name).list(actor, readListInput(resource, filters, query, core.timezone));
-    const shown = await core.show(resource, page.rows, 'list');
+    const page = await core.records(resource.name).list(actor, readListInput(resource, query, core.timezone));
+    const shown = await core.serialize(resource, page.rows, 'list');
     const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
     await print(cli.io, command, shown, { columns });
     if (page.next !== null) await cli.io.err(`There is more: --after ${page.next}\n`);
@@ -83,10 +77,10 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, id);
-    const [shown] = await core.show(resource, [row], 'item');
-    const inside = Object.entries(embeddedResources(resource, 'item')).map(([field, each]) => [
+    const [shown] = await core.serialize(resource, [row], 'item');
+    const inside = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
       field,
-      summaryFieldsOf(each),
+      summaryFieldsOf(each.resource),
     ]);
     await print(cli.io, command, shown as Record<string, unknown>, { inside: Object.fromEntries(inside) });
   });
@@ -125,7 +119,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const { row, created } = await core
       .records(resource)
       .save(actor, given, { id: options.id ?? (id as number | undefined) });
-    const [shown] = await core.show(resource, [row], 'item');
+    const [shown] = await core.serialize(resource, [row], 'item');
     await print(cli.io, command, shown as Record<string, unknown>);
     await cli.io.err(`${resource.name} ${row.id} is ${created ? 'created' : 'saved'}.\n`);
   });

@@ -1,5 +1,6 @@
 import {
   binary,
+  byRole,
   choice,
   count,
   defineBookkeeping,
@@ -26,6 +27,7 @@ export const Shelf = defineResource({
   description: 'A sample.',
   example: {},
   operations: [],
+  permissions: byRole({ read: true, write: true }),
   company: null,
   fields: {
     code: text(64, { unique: true }),
@@ -46,6 +48,11 @@ export type ShelfRow = RowOfTable<typeof Shelf>;
 /** A table that refers to registries, with a unique group of two columns. */
 export const Book = defineJournal({
   name: 'Book',
+  names: { singular: 'book', plural: 'books', id: 'bookId' },
+  description: 'A sample.',
+  example: {},
+  permissions: byRole({ read: true, write: 'service' }),
+  company: null,
   fields: {
     shelf_id: ref('ShelfMark').required(),
     friend_id: ref('ShelfMark', { foreignKey: false }),

@@ -28,8 +28,7 @@ export class ExternalHost {
   /** @param keys of heartbeats, by the ids of the jobs that were claimed. */
   constructor(store: Store, keys: Map<number, string>) {
     this.store = new AuditedStore(withTripwire(store));
-    const guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
-    const access = { store: this.store, guard, mayRun: () => true };
+    const access = { store: this.store, mayRun: () => true };
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     this.jobs = new Jobs({

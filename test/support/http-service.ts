@@ -1,6 +1,6 @@
 import { type ClientRequestArgs, type IncomingHttpHeaders, request } from 'node:http';
 import { Writable } from 'node:stream';
-import { AuditTrail, type Format, type OpenApiDocument, type Route } from '@horarium/core';
+import type { Format, OpenApiDocument, Route } from '@horarium/core';
 import { pino } from 'pino';
 import { Api, type ApiOptions } from '../../adapters/http/api.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
@@ -97,7 +97,7 @@ export class HttpService {
     });
     this.routes = api.routes;
     const { resources, version } = this.core;
-    const described = { version, routes: api.routes, resources: [...resources, AuditTrail], formats, publicUrl };
+    const described = { version, routes: api.routes, resources, formats, publicUrl };
     this.document = describeApi(described);
     this.seen = new AnswerCheck(this.document, options.moreHeaders);
     const { tls, limits } = options;

@@ -10,8 +10,6 @@ import {
   type Fields,
   findResource,
   HorariumError,
-  permissionGuard,
-  type Reaction,
   type RecordServices,
   Records,
   type Role,
@@ -60,18 +58,16 @@ export function user(userId: number, roles: readonly Role[], memberships: Record
 }
 
 /** An empty service in memory, reached through its records as channels reach it. */
-export function recordWorld(reactions: Readonly<Record<string, Reaction<AnyRow>>> = {}) {
+export function recordWorld() {
   let now = Date.UTC(2026, 10, 21);
   const clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
   const memory = openTestStore(clock);
   const store = new AuditedStore(memory);
   const context = {
     store,
-    guard: permissionGuard,
     find: findResource,
     service: surroundings,
     tables: allTables,
-    reactions: Object.fromEntries(Object.entries(reactions).map(([name, reaction]) => [name, [reaction]])),
   };
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);
   return {

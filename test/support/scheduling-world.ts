@@ -39,7 +39,6 @@ export class SchedulingWorld {
   readonly housekeeper = new WorkerReaper({ store: this.audited, clock: this.clock });
   readonly jobs = new Jobs({
     store: this.audited,
-    guard: { readable: () => true, refusal: async () => undefined, mayCascade: () => true },
     executors: ['native'],
     mayRun: () => true,
     disabledReason: disabledReason,

@@ -20,7 +20,7 @@ export interface ApiDescription {
 /** The API as an OpenAPI 3.1 document: nothing in it is written twice, everything follows from the table of routes. */
 export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApiDocument {
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
-  const paths = pathsOf(routes, formats, root || '/');
+  const paths = pathsOf({ routes, formats, resources }, root || '/');
   const parts = {
     schemas: { Problem: problemSchema, ...Object.assign({}, ...resources.map(recordSchemas)) },
     responses: refusalResponses((sample) => contentsOf(sample, formats, 'problem')),
@@ -48,12 +48,15 @@ const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'Login and password; only where no bearer token is given.' },
 };
 
-function pathsOf(routes: readonly Route[], formats: readonly Format[], outside: string): OpenApiDocument['paths'] {
+function pathsOf(
+  { routes, formats, resources }: Pick<ApiDescription, 'routes' | 'formats' | 'resources'>,
+  outside: string,
+): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = pathOf(route);
     paths[path] ??= route.atRoot ? { servers: [{ url: outside }] } : {};
-    (paths[path] as Record<string, object>)[route.method.toLowerCase()] = operationOf(route, path, formats);
+    (paths[path] as Record<string, object>)[route.method.toLowerCase()] = operationOf(route, path, formats, resources);
   }
   return paths;
 }

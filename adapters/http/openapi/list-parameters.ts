@@ -1,11 +1,4 @@
-import {
-  type AnyResource,
-  type ListFilters,
-  listParameters,
-  maxPageSize,
-  orderableFields,
-  type ParameterShape,
-} from '@horarium/core';
+import { type AnyResource, listParameters, maxPageSize, orderableFields, type ParameterShape } from '@horarium/core';
 import { inputSchema } from './field-schema.ts';
 
 /** One end of a range of time. */
@@ -18,13 +11,10 @@ export function edgeShape(description: string): ParameterShape {
 }
 
 /** Every parameter of a list: paging, order, period, and equality on each indexed field. */
-export function listParameterShapes(
-  resource: AnyResource,
-  filters: ListFilters,
-): Readonly<Record<string, ParameterShape>> {
-  const shapes = listParameters(resource, filters).map((name) => [
+export function listParameterShapes(resource: AnyResource): Readonly<Record<string, ParameterShape>> {
+  const shapes = listParameters(resource).map((name) => [
     name,
-    paging(resource, name) ?? period(filters, name) ?? filter(resource, name),
+    paging(resource, name) ?? period(resource, name) ?? filter(resource, name),
   ]);
   return Object.fromEntries(shapes);
 }
@@ -46,7 +36,7 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
   return Object.hasOwn(known, name) ? known[name] : undefined;
 }
 
-function period({ period: field }: ListFilters, name: string): ParameterShape | undefined {
+function period({ period: field }: AnyResource, name: string): ParameterShape | undefined {
   if (field === undefined) return undefined;
   if (name === 'from') return edgeShape(`Only those whose ${field} is then or later`);
   return name === 'to' ? edgeShape(`Only those whose ${field} is then or earlier`) : undefined;

@@ -1,4 +1,4 @@
-import type { BodyShape, Format, ParameterShape, ReplyShape, Route } from '@horarium/core';
+import type { AnyResource, BodyShape, Format, ParameterShape, ReplyShape, Route } from '@horarium/core';
 import { takesSuffix } from '../routes/route.ts';
 import { contentsOf } from './contents.ts';
 import { headersNamed, requestHeader } from './headers.ts';
@@ -6,7 +6,12 @@ import { refusalName, refusalsOf } from './refusals.ts';
 import { rightsWords } from './rights.ts';
 
 /** One row of the API as an operation of OpenAPI. */
-export function operationOf(route: Route, path: string, formats: readonly Format[]): object {
+export function operationOf(
+  route: Route,
+  path: string,
+  formats: readonly Format[],
+  resources: readonly AnyResource[],
+): object {
   const { shape, summary: purpose } = route;
   const parameters = parametersOf(route, path, formats);
   const replies = Object.entries(shape.responses).map(([status, reply]) => [status, replyOf(reply, route, formats)]);
@@ -18,7 +23,7 @@ export function operationOf(route: Route, path: string, formats: readonly Format
     operationId: shape.operation,
     tags: [shape.tag],
     summary: purpose,
-    description: rightsWords(route),
+    description: rightsWords(route, resources),
     ...(shape.requestBody ? { requestBody: bodyOf(shape.requestBody) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...securityOf(route),

@@ -1,7 +1,7 @@
 import {
   type AnyResource,
-  computedFields,
-  embeddedResources,
+  computedColumns,
+  embeddedIn,
   type FieldRow,
   type JsonSchema,
   visibleColumns,
@@ -33,13 +33,13 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
 
 /** What a single record shows. */
 export function itemColumns(resource: AnyResource): readonly FieldRow[] {
-  return [...visibleColumns(resource), ...computedFields(resource, 'item')];
+  return [...visibleColumns(resource), ...computedColumns(resource, 'item')];
 }
 
 /** What each record of a list shows. */
 export function listColumns(resource: AnyResource): readonly FieldRow[] {
   const listed = visibleColumns(resource).filter((column) => !column.detailOnly);
-  return [...listed, ...computedFields(resource, 'list')];
+  return [...listed, ...computedColumns(resource, 'list')];
 }
 
 /** Several records, as a list holds them. */
@@ -50,7 +50,8 @@ export function listOf(resource: AnyResource): JsonSchema {
 /** What a single item embeds whole, by the field that holds the list; other records in it are among its columns. */
 export function wholeLists(resource: AnyResource): [field: string, of: AnyResource][] {
   const columns = new Set(itemColumns(resource).map((column) => column.name));
-  return Object.entries(embeddedResources(resource, 'item')).filter(([name]) => !columns.has(name));
+  const embedded = Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
+  return embedded.map(([name, each]) => [name, each.resource]);
 }
 
 /** Fields as the properties of an object that answers hold. */

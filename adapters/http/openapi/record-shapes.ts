@@ -3,7 +3,6 @@ import {
   type BodyShape,
   exampleInput,
   exampleShown,
-  type ListFilters,
   type ReplyHeader,
   type ReplyShape,
   type RouteShape,
@@ -34,17 +33,13 @@ export function recordBody(resource: AnyResource): BodyShape {
 }
 
 /** A list of records. @param place its name and chapter, where it is not that of all records of its kind. */
-export function listShape(
-  resource: AnyResource,
-  filters: ListFilters,
-  place?: Pick<RouteShape, 'operation' | 'tag'>,
-): RouteShape {
+export function listShape(resource: AnyResource, place?: Pick<RouteShape, 'operation' | 'tag'>): RouteShape {
   const { plural: many } = resource.names;
   return {
     operation: place?.operation ?? `list${capital(many)}`,
     tag: place?.tag ?? many,
     right: { resource: resource.name, verbs: ['read'] },
-    parameters: listParameterShapes(resource, filters),
+    parameters: listParameterShapes(resource),
     responses: {
       200: { description: 'One page of the list.', body: recordsSample(resource), headers: ['X-Total-Count', 'Link'] },
     },

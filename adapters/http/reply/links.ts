@@ -1,6 +1,6 @@
 import {
   type AnyResource,
-  AuditTrail,
+  AuditLog,
   type Link,
   type ListLinks,
   type QueryParameters,
@@ -24,7 +24,7 @@ export interface Answered {
   readonly reply: Reply;
 }
 
-const log = AuditTrail.names.plural;
+const log = AuditLog.names.plural;
 
 /** What is written for programs only; people have a page of their own for it. */
 const forPrograms: ReadonlySet<string> = new Set(['openapi']);

@@ -1,6 +1,6 @@
 import {
   type AnyResource,
-  embeddedResources,
+  embeddedIn,
   type RecordShape,
   type ResponseShape,
   summaryFieldsOf,
@@ -16,7 +16,10 @@ function recordShape(resource: AnyResource): RecordShape {
 export function shapeOf(resource: AnyResource, kind: 'item' | 'list'): ResponseShape {
   let shape = shapes[kind].get(resource);
   if (!shape) {
-    const inside = Object.entries(embeddedResources(resource, kind)).map(([field, each]) => [field, recordShape(each)]);
+    const inside = Object.entries(embeddedIn(resource, kind)).map(([field, each]) => [
+      field,
+      recordShape(each.resource),
+    ]);
     shape = { kind, ...recordShape(resource), many: resource.names.plural, embedded: Object.fromEntries(inside) };
     shapes[kind].set(resource, shape);
   }

@@ -1,11 +1,11 @@
-import { type AnyResource, badRequest, computedFields, recordInput, type UncheckedInput } from '@horarium/core';
+import { type AnyResource, badRequest, computedColumns, recordInput, type UncheckedInput } from '@horarium/core';
 
 /**
  * The fields of a record to save. Computed fields are left out: they are read-only like the id, so that a record may be
  * sent back as it was shown.
  */
 export function recordToSave(resource: AnyResource, body: UncheckedInput): Record<string, unknown> {
-  const computed = computedFields(resource, 'item').map(({ name }) => name);
+  const computed = computedColumns(resource, 'item').map(({ name }) => name);
   return Object.fromEntries(Object.entries(recordInput(resource, body)).filter(([name]) => !computed.includes(name)));
 }
 

@@ -1,6 +1,5 @@
 import type { AnyResource, Route } from '@horarium/core';
 import { artifactRoutes } from './artifact-routes.ts';
-import { ledgerRoutes } from './audit-log-routes.ts';
 import { eventSourceRoutes } from './event-source-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { loginRoutes } from './login-routes.ts';
@@ -19,7 +18,6 @@ export function apiRoutes(resources: readonly AnyResource[]): Route[] {
   return mergeRoutes(derived, [
     ...jobRoutes,
     ...artifactRoutes,
-    ...ledgerRoutes,
     ...forecastRoutes,
     ...ownPasswordRoutes,
     ...roleRoutes,

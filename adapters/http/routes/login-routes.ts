@@ -77,7 +77,7 @@ async function grant({ core, signIn }: RouteContext, login: string, password: st
 async function shownUser(core: RouteContext['core'], { user }: SignedIn): Promise<object> {
   const resource = core.resources.find((each) => each.name === 'User');
   if (!resource) return { id: user.id, login: user.login };
-  const [shown] = await core.show(resource, [user], 'list');
+  const [shown] = await core.serialize(resource, [user], 'list');
   return shown as object;
 }
 

@@ -14,17 +14,13 @@ import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
 
 /** Who belongs to a company, and as what. */
 export const membershipRoutes: readonly Route[] = [
-  listRoute(
-    CompanyUser,
-    {},
-    {
-      path: '/company/{companyId}/users.{suffix}',
-      purpose: 'List the users of a company with their roles there, newest first',
-      operation: 'listMembers',
-      tag: 'companies',
-      scope: async (exchange) => ({ company_id: await companyOf(exchange) }),
-    },
-  ),
+  listRoute(CompanyUser, {
+    path: '/company/{companyId}/users.{suffix}',
+    purpose: 'List the users of a company with their roles there, newest first',
+    operation: 'listMembers',
+    tag: 'companies',
+    scope: async (exchange) => ({ company_id: await companyOf(exchange) }),
+  }),
   {
     method: 'POST',
     path: '/company/{companyId}/user/',

@@ -3,7 +3,7 @@ import {
   type AnyRow,
   badRequest,
   type Core,
-  type ListFilters,
+  embeddedIn,
   orderableFields,
   parseId,
   type QueryParameters,
@@ -45,19 +45,19 @@ export interface ListPlace {
 }
 
 /** The row that lists records. @param place where it is not the list of all that are of its kind. */
-export function listRoute(resource: AnyResource, filters: ListFilters = {}, place?: ListPlace): Route {
+export function listRoute(resource: AnyResource, place?: ListPlace): Route {
   const { plural: many } = resource.names;
   return {
     method: 'GET',
     path: place?.path ?? `/${many}.{suffix}`,
     summary: place?.purpose ?? `List ${many}, newest first`,
     authentication: 'required',
-    shape: listShape(resource, filters, place),
+    shape: listShape(resource, place),
     handle: async (exchange) => {
       const { core, actor, query } = exchange;
       const records = core.records(resource.name);
       const all = wantsAll(query);
-      const given = readListInput(resource, filters, all ? withoutLimit(query) : query, core.timezone);
+      const given = readListInput(resource, all ? withoutLimit(query) : query, core.timezone);
       const scope = Object.entries((await place?.scope(exchange)) ?? {}).map(
         ([field, id]) => [field, '=', id] as const,
       );
@@ -72,7 +72,11 @@ export function listRoute(resource: AnyResource, filters: ListFilters = {}, plac
           page: { total: await total(), next: null, orders },
         };
       const { rows, next } = await records.list(actor, list);
-      return { shape, value: await core.show(resource, rows, 'list'), page: { total: await total(), next, orders } };
+      return {
+        shape,
+        value: await core.serialize(resource, rows, 'list'),
+        page: { total: await total(), next, orders },
+      };
     },
   };
 }
@@ -82,17 +86,11 @@ function withoutLimit(query: QueryParameters): QueryParameters {
 }
 
 async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterable<readonly AnyRow[]>) {
-  for await (const rows of pages) yield core.show(resource, rows, 'list');
+  for await (const rows of pages) yield core.serialize(resource, rows, 'list');
 }
 
-/**
- * @param versionsInside the versions of the records that are shown inside one and do not change with it; it is read
- *   before the record is shown, so that a tag is never newer than what it stands for.
- */
-export function getRoute(
-  resource: AnyResource,
-  versionsInside?: (exchange: RouteContext, row: AnyRow) => Promise<readonly number[]>,
-): Route {
+/** The row that answers one record by its id. */
+export function getRoute(resource: AnyResource): Route {
   const { singular: one, id } = resource.names;
   return {
     method: 'GET',
@@ -102,7 +100,7 @@ export function getRoute(
     shape: getShape(resource),
     handle: async (exchange) => {
       const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
-      return unlessUnchanged(exchange, resource, row, await versionsInside?.(exchange, row));
+      return unlessUnchanged(exchange, resource, row, await embeddedVersions(exchange, resource, row));
     },
   };
 }
@@ -121,6 +119,24 @@ export async function unlessUnchanged(
   if (tag !== null && isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
   const reply = await itemReply(core, resource, row);
   return tag === null ? reply : { ...reply, headers: { ETag: tag } };
+}
+
+/**
+ * The versions of the records that are embedded in one: a change of them changes what is shown, though not the record.
+ * To be read before the record is, so that a tag is never newer than what it stands for.
+ */
+async function embeddedVersions(
+  { core, actor }: RouteContext,
+  resource: AnyResource,
+  { id }: AnyRow,
+): Promise<number[]> {
+  const versions: number[] = [];
+  for (const { resource: embedded, by } of Object.values(embeddedIn(resource, 'item'))) {
+    if (by === undefined) continue;
+    for await (const rows of core.records(embedded.name).pages(actor, { filters: { [by]: id } }))
+      versions.push(...rows.map((row) => row['revision'] as number));
+  }
+  return versions;
 }
 
 /** Versions and their number only ever grow, so their sums tell any two states apart. */
@@ -205,7 +221,7 @@ export async function savedReply(
 
 async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
-  const [value] = await core.show(resource, [row], 'item', tables);
+  const [value] = await core.serialize(resource, [row], 'item', tables);
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };
 }
 

@@ -122,10 +122,11 @@ describe('Saving over HTTP', () => {
       const { status, json } = await service.knock(path, { method: 'POST', body, headers: { authorization } });
       return [status, json.detail];
     };
-    expect(await told('/company/', { code: 'theirs', name: 'x' })).to.deep.equal([
-      409,
-      'A Company with this code cannot be saved.',
-    ]);
+    for (const code of ['theirs', 'free'])
+      expect(await told('/company/', { code, name: 'x' }), code).to.deep.equal([
+        403,
+        'outsider may not create Company records: that takes the role admin.',
+      ]);
     const template = { name: 'x', app_id, company_id: theirs.id, interval: 'none' };
     const nothing = [422, `RunTemplate is invalid: company_id: there is no Company ${theirs.id}`];
     for (const code of ['taken', 'free'])

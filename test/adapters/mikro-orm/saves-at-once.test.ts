@@ -1,13 +1,4 @@
-import {
-  AuditedStore,
-  AuditLog,
-  allTables,
-  findResource,
-  permissionGuard,
-  Records,
-  Topic,
-  type TopicRow,
-} from '@horarium/core';
+import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
 import { root, surroundings } from '../../support/record-world.ts';
 import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
@@ -22,8 +13,8 @@ for (const [what, open] of Object.entries(sharedStores))
       shared = await open();
       hosts = shared.stores.map((each) => {
         const store = new AuditedStore(each);
-        const rest = { guard: permissionGuard, find: findResource, service: surroundings };
-        return { store, topics: new Records(Topic, { ...rest, store, tables: allTables, reactions: {} }) };
+        const rest = { find: findResource, service: surroundings };
+        return { store, topics: new Records(Topic, { ...rest, store, tables: allTables }) };
       });
     });
     after(() => shared.close());

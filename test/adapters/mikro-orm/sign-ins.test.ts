@@ -2,7 +2,6 @@ import {
   AuditedStore,
   Company,
   CompanyUser,
-  permissionGuard,
   SignIn,
   Tokens,
   trustedActor,
@@ -46,7 +45,7 @@ for (const [what, open] of Object.entries(sharedStores))
         });
       [here, there] = [signIn(one), signIn(other)];
       store = one;
-      tokens = new Tokens({ store: one, guard: permissionGuard, digests, loginTtl: 60_000 });
+      tokens = new Tokens({ store: one, digests, loginTtl: 60_000 });
     });
     after(() => shared.close());
 

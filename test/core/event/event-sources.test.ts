@@ -1,4 +1,4 @@
-import { type Clock, EventSources, mask, permissionGuard } from '@horarium/core';
+import { type Clock, EventSources, mask } from '@horarium/core';
 import { expect } from 'chai';
 import { recordWorld, root, surroundings } from '../../support/record-world.ts';
 
@@ -15,7 +15,7 @@ describe('Testing an event source', () => {
     };
     const kind = { name: 'changes-table', probe, options: {}, ...surroundings.eventSourceKinds.get('changes-table') };
     const { vault } = surroundings;
-    const context = { store: world.store, clock: patient, guard: permissionGuard, vault };
+    const context = { store: world.store, clock: patient, vault };
     const sources = new EventSources({ ...context, kinds: new Map([[kind.name, kind]]) });
     const message = `the address of ${mask}@h is wrong`;
     expect(await sources.test(root, id)).to.deep.equal({ reachable: false, message, latency_ms: 0 });

@@ -3,7 +3,6 @@ import {
   findResource,
   IdempotencyKeys,
   IdempotencyRecord,
-  permissionGuard,
   ReplayedResponse,
   type Tables,
 } from '@horarium/core';
@@ -19,7 +18,6 @@ function repeater() {
   const world = recordWorld();
   const repeats = new IdempotencyKeys({
     store: world.store,
-    guard: permissionGuard,
     find: findResource,
     signer: async () => testHmac,
   });

@@ -151,11 +151,13 @@ describe('saving a record', () => {
   it('does not tell a stranger whether a company exists', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);
-    const stranger = user(5, ['viewer']);
+    const { company: own } = await smallCompany(world, 'own');
+    const [stranger, manager] = [user(5, ['viewer']), user(6, ['viewer'], { [own.id]: 'manager' })];
     const input = (company_id: number) => ({ name: 'x', interval: 'none', app_id: app.id, company_id });
     for (const id of [company.id, 99]) {
-      const error = await refusal(world.save('RunTemplate', input(id), stranger));
+      const error = await refusal(world.save('RunTemplate', input(id), manager));
       expect(error.errors).to.deep.equal([{ field: 'company_id', message: `there is no Company ${id}` }]);
+      expect((await refusal(world.save('RunTemplate', input(id), stranger))).code).to.equal('denied');
     }
   });
 

@@ -1,4 +1,4 @@
-import { Job, JobOutput, newRow, show } from '@horarium/core';
+import { Job, JobOutput, newRow, serialize } from '@horarium/core';
 import { expect } from 'chai';
 import { SchedulingWorld } from '../../support/scheduling-world.ts';
 
@@ -16,7 +16,7 @@ describe('A job as it is shown', () => {
         .of(JobOutput)
         .insert([newRow(JobOutput, { job_id: 1, seq: 0, stream: 'stdout', at, data: written })]);
     });
-    const [shown] = await show((work) => world.audited.read(work), Job, [await world.job(1)], 'item');
+    const [shown] = await serialize((work) => world.audited.read(work), Job, [await world.job(1)], 'item');
     expect(shown?.['stdout']).to.equal('€'.repeat(Math.floor((64 * 1024) / 3)));
   });
 });

@@ -12,7 +12,7 @@ const vault = (...names: string[]) =>
 describe('KeyManager', () => {
   const opened = () => {
     const store = openTestStore(new StandingClock());
-    return (...names: string[]) => new KeyManager({ store, vault: vault(...names), ...rotationRules });
+    return (...names: string[]) => new KeyManager({ store, vault: vault(...names), ...rotationRules() });
   };
 
   it('accepts any vault key for a new store, and from then on that key only', async () => {

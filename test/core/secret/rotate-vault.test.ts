@@ -28,7 +28,8 @@ const both = new NodeVault(`${newKey},${vaultKey}`);
 const newest = new NodeVault(newKey);
 const secret = 'correct horse battery staple';
 
-const keeper = (world: RecordWorld, vault = both) => new KeyManager({ store: world.database, vault, ...rotationRules });
+const keeper = (world: RecordWorld, vault = both) =>
+  new KeyManager({ store: world.database, vault, ...rotationRules() });
 
 /** Every table as it is stored. */
 const stored = (world: RecordWorld) =>

@@ -1,6 +1,5 @@
 import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
-import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from '#core/job/encrypt-newly-declared';
 import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/table';
 import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
@@ -81,10 +80,7 @@ describe('Secrets in environments', () => {
   });
 
   it('are encrypted when their key is declared secret later, and masked in the audit entry of that change', async () => {
-    const world = recordWorld({
-      App: encryptNewKeysOfApp(surroundings),
-      CredentialType: encryptNewKeysOfCredentialType(surroundings),
-    });
+    const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
     await world.save('Company', { id: company.id, environment: { API_KEY: 'company key', PIN: 'company pin' } });
     await world.save('RunTemplate', { id: template.id, environment: { API_KEY: 'template key', PLACE: 'x' } });
@@ -108,7 +104,7 @@ describe('Secrets in environments', () => {
   });
 
   it('are encrypted in scheduled jobs when their key is declared secret later', async () => {
-    const world = recordWorld({ App: encryptNewKeysOfApp(surroundings) });
+    const world = recordWorld();
     const { app, company, template } = await smallCompany(world);
     const given = { API_KEY: 'given key', PLACE: 'x' };
     const values = { runtemplate_id: template.id, app_id: app.id, company_id: company.id, scheduled_at: 0 };

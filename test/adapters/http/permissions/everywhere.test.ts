@@ -9,7 +9,7 @@ const readers = { none: '', viewer: 'r', user: 'r' };
 const allowed: Readonly<Record<Kind, Readonly<Record<Role | 'none', string>>>> = {
   App: { ...readers, editor: 'r', admin: 'rcud', super_admin: 'rcud' },
   Topic: { ...readers, editor: 'rcud', admin: 'rcud', super_admin: 'rcud' },
-  CredentialType: { ...readers, editor: 'rcud', admin: 'rcud', super_admin: 'rcud' },
+  CredentialType: { ...readers, editor: 'r', admin: 'rcud', super_admin: 'rcud' },
   EventSource: { ...readers, editor: 'r', admin: 'rcud', super_admin: 'rcud' },
   User: { ...readers, editor: 'r', admin: 'rcud', super_admin: 'rcud' },
   UserRoles: { ...readers, editor: 'r', admin: 'ru', super_admin: 'ru' },

@@ -44,7 +44,7 @@ export async function checkAudit(
     seen.add(transition);
     findings.check(legalTransitions.has(transition), () => `Entry ${id}: ${key} made the move ${transition}.`);
   }
-  for (const resource of allResources) {
+  for (const resource of allResources.filter(({ audited }) => audited)) {
     const audited = resource.columns.filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited);
     for (const row of ledger.records.get(resource.name) ?? []) {
       const key = `${resource.name} ${(row as { id: number }).id}`;

@@ -33,7 +33,8 @@ export function readLedger(store: Store): Promise<Ledger> {
     async (tables) => {
       const order = [['id', 'asc']] as const;
       const records = new Map<string, readonly object[]>();
-      for (const resource of allResources) records.set(resource.name, await tables.of(resource).find({ order }));
+      for (const resource of allResources.filter(({ audited }) => audited))
+        records.set(resource.name, await tables.of(resource).find({ order }));
       return {
         now: await tables.now(),
         templates: records.get(RunTemplate.name) as RunTemplateRow[],

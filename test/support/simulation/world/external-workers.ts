@@ -45,7 +45,6 @@ export class ExternalWorkers {
     this.#heartbeats = new Heartbeats({ store: this.#store, digests, prepare: prepareAttempts });
     this.#jobs = new ExternalJobs({
       store: this.#store,
-      guard: { readable: () => true, refusal: async () => undefined, mayCascade: () => true },
       mayRun: () => true,
       executors: new Map(externalExecutors()),
       digests,

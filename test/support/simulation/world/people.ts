@@ -4,7 +4,6 @@ import {
   App,
   AuditedStore,
   Company,
-  type Guard,
   HorariumError,
   Job,
   Jobs,
@@ -25,7 +24,6 @@ import { fitting, someCadence, someLimits, someTemplate } from './random-templat
 import { type Configuration, TemplateHistory } from './template-history.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-const anybody: Guard = { readable: () => true, refusal: async () => undefined, mayCascade: () => true };
 const minute = 60_000;
 
 export interface PeopleOptions {
@@ -57,7 +55,6 @@ export class People {
     this.#store = new AuditedStore(options.store);
     this.#jobs = new Jobs({
       store: this.#store,
-      guard: anybody,
       executors: ['native'],
       mayRun: () => true,
       disabledReason: disabledReason,

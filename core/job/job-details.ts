@@ -1,0 +1,82 @@
+import { array, number, object, string } from 'yup';
+import type { OutputStream } from '../executor/executor.ts';
+import { text } from '../field/fields.ts';
+import { json } from '../field/structured.ts';
+import type { ComputedOptions } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
+import { Artifact } from './artifact.ts';
+import { JobOutput } from './job-output.ts';
+
+/** How much of each stream a single job shows, in bytes. */
+const shownOutput = 64 * 1024;
+
+const file = object({
+  id: number().integer().min(1).required(),
+  filename: string().required(),
+  content_type: string().required(),
+  size: number().integer().min(0).required(),
+  sha256: string().required(),
+}).noUnknown();
+
+/** What a single job shows beyond its record: the end of its output and the files it left. */
+export const jobDetails: ComputedOptions<{ readonly id: number; readonly started_at: number | null }> = {
+  fields: {
+    stdout: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
+    stderr: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
+    artifacts: json(array().of(file).defined(), [], { readOnly: true, description: 'The files that it left.' }),
+  },
+  embeds: { artifacts: { resource: Artifact } },
+  detailOnly: true,
+  async load(tables, rows) {
+    const details: Record<string, unknown>[] = [];
+    for (const { id, started_at } of rows)
+      details.push(started_at === null ? { stdout: '', stderr: '', artifacts: [] } : await detailsOf(tables, id));
+    return details;
+  },
+};
+
+async function detailsOf(tables: Tables, jobId: number): Promise<Record<string, unknown>> {
+  const artifacts = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]], order: [['id', 'asc']] });
+  return {
+    stdout: await endOfOutput(tables, jobId, 'stdout'),
+    stderr: await endOfOutput(tables, jobId, 'stderr'),
+    artifacts: artifacts.map(({ id, filename, content_type, size, sha256 }) => ({
+      id,
+      filename,
+      content_type,
+      size,
+      sha256,
+    })),
+  };
+}
+
+/** The end of what a job wrote, as text; bytes that are no UTF-8 become replacement characters. */
+async function endOfOutput(tables: Tables, jobId: number, stream: OutputStream): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; size < shownOutput; ) {
+    const where = [
+      ['job_id', '=', jobId],
+      ['stream', '=', stream],
+      ['seq', '<', before],
+    ] as const;
+    const [piece] = await tables.of(JobOutput).find({ where, order: [['seq', 'desc']], limit: 1 });
+    if (!piece) break;
+    parts.unshift(piece.data as Uint8Array);
+    size += (piece.data as Uint8Array).length;
+    before = piece.seq;
+  }
+  const decoder = new TextDecoder();
+  const skipped = Math.max(0, size - shownOutput);
+  const text = parts.map((part, index) =>
+    decoder.decode(index === 0 ? afterCut(part, skipped) : part, { stream: true }),
+  );
+  return text.join('') + decoder.decode();
+}
+
+/** What follows those bytes, without the rest of a character that was cut through: three bytes at most. */
+function afterCut(bytes: Uint8Array, skipped: number): Uint8Array {
+  let from = skipped;
+  while (skipped > 0 && from < skipped + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return bytes.subarray(from);
+}

@@ -1,0 +1,101 @@
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './actor.ts';
+
+export type Verb = 'read' | 'create' | 'update' | 'delete';
+
+/**
+ * Who may do one thing with a kind of record: the least role that it takes; `true` = everybody who can sign in;
+ * `false` = only those who may do everything everywhere; `service` = the service alone, whoever asks.
+ */
+export type Permission<R extends string = string> = R | boolean | 'service';
+
+/** Who may do what with a kind of record. What is not allowed is denied. */
+export interface Permissions extends PermissionRules {
+  /** Whose role counts: the one a user has everywhere, or the one of the membership in the record's company. */
+  readonly decidedBy: 'role' | 'membership';
+  readonly verbs: Readonly<Record<Verb, Permission>>;
+}
+
+/** What a matrix of roles cannot express. */
+export interface PermissionRules {
+  /** Records that somebody may use without the role for all of them, because they are their own. */
+  readonly own?: OwnRecords;
+  /** Denies in a sentence what the roles allow. `row` is the record as it will be, or as it was if it is deleted. */
+  refuse?(actor: Actor, row: RowValues, tables: Tables): Promise<string | undefined>;
+}
+
+export interface OwnRecords {
+  /** The condition that selects them; false where this actor owns none. */
+  readonly rows: (actor: Actor) => Where | false;
+  /** One sentence for documentation. */
+  readonly description: string;
+  /** Whether this record, which exists or is to be created, may be written because it is the actor's own. */
+  readonly mayWrite?: (actor: Actor, row: RowValues) => boolean;
+}
+
+type RowValues = Readonly<Record<string, unknown>>;
+
+/** The least role for each verb; `write` stands for create, update and delete. */
+type Matrix<R extends string> = { readonly read: Permission<R> } & (
+  | { readonly write: Permission<R> }
+  | Readonly<Record<Exclude<Verb, 'read'>, Permission<R>>>
+);
+
+/** Permissions decided by the roles that users have everywhere: for records that all companies share. */
+export function byRole(matrix: Matrix<Role>, rules: PermissionRules = {}): Permissions {
+  return { decidedBy: 'role', verbs: verbsOf(matrix), ...rules };
+}
+
+/** Permissions decided by the role of the membership alone: for records of a company. */
+export function byMembership(matrix: Matrix<CompanyRole>, rules: PermissionRules = {}): Permissions {
+  return { decidedBy: 'membership', verbs: verbsOf(matrix), ...rules };
+}
+
+function verbsOf(matrix: Matrix<string>): Permissions['verbs'] {
+  if (!('write' in matrix)) return matrix;
+  const { read, write } = matrix;
+  return { read, create: write, update: write, delete: write };
+}
+
+/** The records whose field names the actor. */
+export function ownedBy(field: string, description: string): OwnRecords {
+  return { rows: ({ userId }) => userId !== null && [[field, '=', userId]], description };
+}
+
+/** The RBAC roles from the lowest to the highest. */
+const ladder: readonly Role[] = [...roles].reverse();
+
+/** The rank of the actor's highest role; -1 without any role. */
+export function rankOf(actor: Actor): number {
+  return Math.max(-1, ...[...actor.roles].map((role) => ladder.indexOf(role)));
+}
+
+export function isAtLeast(actor: Actor, role: Role): boolean {
+  return rankOf(actor) >= ladder.indexOf(role);
+}
+
+/** Whether the actor may give others that role: nobody grants a role above their own. */
+export function mayGrant(actor: Actor, role: Role): boolean {
+  return isAtLeast(actor, 'admin') && rankOf(actor) >= ladder.indexOf(role);
+}
+
+/** Whether the actor may do everything everywhere, except what only a super_admin may. */
+export function isAdmin(actor: Actor): boolean {
+  return isAtLeast(actor, 'admin');
+}
+
+export function hasCompanyRole(actor: Actor, companyId: number, least: CompanyRole): boolean {
+  const role = actor.memberships.get(companyId);
+  return role !== undefined && companyRoles.indexOf(role) >= companyRoles.indexOf(least);
+}
+
+/** The companies in which the actor has at least that role. */
+export function companiesOf(actor: Actor, least: CompanyRole): number[] {
+  return [...actor.memberships.keys()].filter((company) => hasCompanyRole(actor, company, least));
+}
+
+/** Whether the actor may run, cancel and report jobs of that company. */
+export function mayRun(actor: Actor, companyId: number): boolean {
+  return isAdmin(actor) || hasCompanyRole(actor, companyId, 'operator');
+}

@@ -1,0 +1,60 @@
+import { number, object, string } from 'yup';
+import { choice, ref } from '../field/fields.ts';
+import { json } from '../field/structured.ts';
+import { companyRoles } from '../resource/actor.ts';
+import { type ComputedOptions, defineResource } from '../resource/define-resource.ts';
+import { byMembership } from '../resource/permissions.ts';
+import { readByIds } from '../store/read-by-ids.ts';
+import type { RowOfTable } from '../store/table.ts';
+import { User } from './user.ts';
+
+const member = object({
+  id: number().integer().min(1).required(),
+  login: string().required(),
+  email: string().nullable().defined(),
+  first_name: string().nullable().defined(),
+  last_name: string().nullable().defined(),
+}).noUnknown();
+
+/** The part of a member's user that identifies the person. */
+const memberUser: ComputedOptions<{ readonly user_id: number | null }> = {
+  fields: {
+    user: json(
+      member,
+      { id: 2, login: 'jane', email: 'jane@acme.example', first_name: 'Jane', last_name: 'Doe' },
+      { readOnly: true },
+    ),
+  },
+  embeds: { user: { resource: User } },
+  async load(tables, rows) {
+    const ids = rows.map((row) => row.user_id as number);
+    const users = await readByIds(tables, User, ids);
+    return ids.map((userId) => {
+      const user = users.get(userId);
+      if (!user) return {};
+      const { id, login, email, first_name, last_name } = user;
+      return { user: { id, login, email, first_name, last_name } };
+    });
+  },
+};
+
+/** A user's place in a company. Its role alone decides what the user may do there. */
+export const CompanyUser = defineResource({
+  name: 'CompanyUser',
+  names: { singular: 'companyuser', plural: 'companyusers', id: 'companyUserId' },
+  description: 'Membership of a user in a company, with a role.',
+  example: { company_id: 1, user_id: 2, role: 'operator' },
+  operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership({ read: 'viewer', write: 'admin' }),
+  nested: true,
+  company: 'company_id',
+  computed: [memberUser],
+  key: ['company_id', 'user_id'],
+  summaryFields: ['id', 'company_id', 'user_id', 'role', 'created_at'],
+  fields: {
+    company_id: ref('Company', { immutable: true, onDelete: 'cascade' }).required(),
+    user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
+    role: choice(companyRoles).default('viewer').nonNullable(),
+  },
+});
+export type CompanyUserRow = RowOfTable<typeof CompanyUser>;
