@@ -1,7 +1,7 @@
 const blank = /[ \t\n]/;
 
 /**
- * Splits a command line into words as a POSIX shell would: blanks separate, single quotes keep everything,
+ * Splits a command line into words as a POSIX shell would: blanks separate, single quotes quote everything,
  * inside double quotes a backslash escapes only `$`, a back quote, `"`, `\` and a line break, elsewhere it escapes any
  * character; a backslash before a line break joins the lines. Nothing is expanded and nothing is an operator:
  * `$`, `*`, `|`, `;`, `#`, `{KEY}` and `${KEY}` are text, because no shell ever runs the result.
@@ -58,7 +58,7 @@ function unclosed(line: string, at: number): Error {
   return new Error(`has a quote (${line[at]}) at character ${at + 1} that is not closed`);
 }
 
-/** One line that `splitWords`, and a shell, would read as exactly these words; placeholders stay as they are. */
+/** Returns a line that `splitWords`, and a shell, would split into exactly these words; placeholders stay. */
 export function joinWords(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : quote(word))).join(' ');
 }

@@ -23,12 +23,12 @@ describe('splitWords', () => {
   for (const [line, words] of cases)
     it(`splits ${JSON.stringify(line)}`, () => expect(splitWords(line)).to.deep.equal(words));
 
-  it('says which quote is not closed', () => {
+  it('names the quote that is not closed', () => {
     expect(() => splitWords('a "b')).to.throw('has a quote (") at character 3 that is not closed');
     expect(() => splitWords("'a")).to.throw("has a quote (') at character 1 that is not closed");
   });
 
-  it('splits as sh does, where nothing is expanded', () => {
+  it('splits like sh where nothing is expanded', () => {
     const line = fc
       .string({ unit: fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '-', '=', ',') })
       .filter((text) => !text.endsWith('\\') && splittable(text));
@@ -44,7 +44,7 @@ describe('splitWords', () => {
   });
 });
 
-describe('the arguments of an App', () => {
+describe('Arguments of an App', () => {
   const save = (line: string, errors: FieldError[] = []) =>
     readField('arguments', App.fields['arguments'] as Field, line, errors);
 
@@ -61,12 +61,12 @@ describe('the arguments of an App', () => {
 });
 
 describe('joinWords', () => {
-  it('leaves plain words and placeholders as they are', () =>
+  it('quotes neither plain words nor placeholders', () =>
     expect(joinWords(['--since', '${SINCE}', '--x={A}{B}', 'a b', '', "it's"])).to.equal(
       "--since ${SINCE} --x={A}{B} 'a b' '' 'it'\\''s'",
     ));
 
-  it('is undone by splitWords', () =>
+  it('is the inverse of splitWords', () =>
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
         expect(splitWords(joinWords(words))).to.deep.equal(words);

@@ -3,7 +3,7 @@ import { BoundedHasher } from '#core/user/bounded-hasher';
 import { refusal } from '../../support/record-world.ts';
 
 describe('BoundedHasher', () => {
-  it('hashes four at once, lets others wait in turn, and turns away who would wait too long', async () => {
+  it('computes four hashes at once, queues 64 more in order, and refuses the next', async () => {
     const begun: { password: string; end: (fails?: boolean) => void }[] = [];
     const begin = (password: string) =>
       new Promise<boolean>((resolve, reject) => {

@@ -13,7 +13,7 @@ describe('createFirstUser', () => {
 
   const make = (password: string | null = null) => createFirstUser({ ...core, passwords: core.passwords, password });
 
-  it('makes admin, a super_admin, with a random password that is told once', async () => {
+  it('creates admin, a super_admin, and returns a random password once', async () => {
     const made = (await make()) as FirstUser;
     expect(made.login).to.equal('admin');
     expect(made.password).to.match(/^[A-Za-z0-9_-]{24}$/);
@@ -22,30 +22,30 @@ describe('createFirstUser', () => {
     expect(await make()).to.equal(null);
   });
 
-  it('takes a given password and does not tell it', async () => {
+  it('uses a given password and does not return it', async () => {
     expect(await make('given by the operator')).to.deep.equal({ login: 'admin', password: null });
     expect((await core.signIn.withPassword('admin', 'given by the operator', visit)).user.login).to.equal('admin');
   });
 
-  it('refuses a short one and makes nothing', async () => {
+  it('refuses a short password and creates nothing', async () => {
     const error = await make('short').catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'invalid' });
     expect(await core.store.read((tables) => tables.of(User).count())).to.equal(0);
   });
 
-  it('leaves a store alone that has users', async () => {
+  it('does nothing in a store that has users', async () => {
     await core.addUser('ann', 'a good password');
     expect(await make()).to.equal(null);
     expect(await core.store.read((tables) => tables.of(User).count())).to.equal(1);
   });
 
-  it('makes it once when several start at once', async () => {
+  it('creates one user when several hosts start at once', async () => {
     const made = await Promise.all([make(), make(), make(), make()]);
     expect(made.filter((each) => each !== null)).to.have.length(1);
     expect(await core.store.read((tables) => tables.of(User).count())).to.equal(1);
   });
 
-  it('writes it to the audit log, without the password', async () => {
+  it('writes an audit entry without the password', async () => {
     const made = (await make()) as FirstUser;
     const entries = await core.store.read((tables) => tables.of(AuditLog).find());
     expect(entries.map((entry) => entry.entity_type)).to.deep.equal(['User', 'UserRoles']);

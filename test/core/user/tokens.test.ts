@@ -24,13 +24,13 @@ describe('Tokens', () => {
   const mint = (ttl: number | null = null) => core.tokens.mint(operator, { login: 'ann', name: 'ci', ttl });
   const codeOf = (secret: string) => refusal(core.signIn.withToken(secret, visit));
 
-  it('are 256 random bits behind a prefix, each another', async () => {
+  it('are 256 random bits behind a prefix, and never the same twice', async () => {
     const secrets = await Promise.all([1, 2, 3].map(async () => (await mint()).secret));
     for (const secret of secrets) expect(secret).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
     expect(new Set(secrets).size).to.equal(3);
   });
 
-  it('are kept as a hash only, in the table and in the audit log', async () => {
+  it('are stored as a hash only, in the table and in the audit log', async () => {
     const { secret, row } = await mint();
     const [stored, entries] = await core.store.read(async (tables) => [
       await tables.of(Token).find(),
@@ -43,7 +43,7 @@ describe('Tokens', () => {
     expect(JSON.stringify(entries)).not.to.include(secret).and.not.to.include(stored[0]?.hash);
   });
 
-  it('let their user in with the roles that count, until they expire by the clock of the store', async () => {
+  it('authenticate their user with unexpired roles, until they expire by the clock of the store', async () => {
     const { secret, row } = await mint(5000);
     const { actor, user, tokenId } = await core.signIn.withToken(secret, visit);
     expect(actor).to.deep.include({ ...visit, name: 'ann', userId: id, roles: new Set(['viewer']) });
@@ -52,7 +52,7 @@ describe('Tokens', () => {
     expect(await codeOf(secret)).to.equal('unauthenticated');
   });
 
-  it('end when they are revoked, and when their user is disabled', async () => {
+  it('are refused once they are revoked or their user is disabled', async () => {
     const one = await mint();
     const other = await mint();
     await core.tokens.revoke(operator, one.row.id);
@@ -64,7 +64,7 @@ describe('Tokens', () => {
     expect(again.revoked_at).to.be.a('number');
   });
 
-  it('are listed without those revoked, for one user or all', async () => {
+  it('are listed for one user or all, without revoked ones', async () => {
     await core.addUser('bob', 'another password');
     const mine = await mint();
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
@@ -78,7 +78,7 @@ describe('Tokens', () => {
     expect(ids(await core.tokens.list(actor))).to.deep.equal([mine.row.id]);
   });
 
-  it('are made for others, and ended for others, by those who may only', async () => {
+  it('are issued and revoked for other users by admins only', async () => {
     await core.addUser('bob', 'another password');
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
     const { actor } = await core.signIn.withToken((await mint()).secret, visit);
@@ -89,7 +89,7 @@ describe('Tokens', () => {
     expect(await refusal(core.tokens.revoke(operator, 999))).to.equal('not_found');
   });
 
-  it('note when they were used, without a change of the record and not at every request', async () => {
+  it('record when they were used, at most every ten minutes and without a change of the record', async () => {
     const { secret, row } = await mint();
     const usedAt = async () => {
       await core.signIn.withToken(secret, visit);
@@ -104,7 +104,7 @@ describe('Tokens', () => {
     expect((await usedAt())?.last_used_at).to.be.above(first?.last_used_at as number);
   });
 
-  it('got by signing in end with the password; those of the command line stay', async () => {
+  it('of a login are revoked when the password changes; those of the command line are not', async () => {
     const made = await mint();
     const { actor } = await core.signIn.withPassword('ann', 'a good password', visit);
     const login = await core.tokens.mintForLogin(actor);
@@ -121,7 +121,7 @@ describe('Tokens', () => {
     expect(await codeOf(made.secret)).to.equal(undefined);
   });
 
-  it('carry no role that has expired', async () => {
+  it('give no role that has expired', async () => {
     const { secret } = await mint();
     await core.store.transaction(operator, async (tables) => {
       const [role] = await tables.of(UserRoles).find({ where: [['user_id', '=', id]] });
