@@ -2,7 +2,10 @@ import type { EventSourceKind } from '../event/event-source-kind.ts';
 import type { AnyExecutor } from '../executor/executor.ts';
 import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { Clock } from '../loop/clock.ts';
+import type { AnyCommand } from './command.ts';
 import type { Format } from './format.ts';
+import type { AnyImporter } from './importer.ts';
+import type { Route } from './route.ts';
 
 /** What a plugin gets when the service starts. */
 export interface PluginSetup<F extends Fields = Fields> {
@@ -11,7 +14,7 @@ export interface PluginSetup<F extends Fields = Fields> {
   readonly clock: Clock;
 }
 
-/** A plugin as plain data: what it puts on the service's registries, and what it wants to be told. */
+/** A plugin as plain data: the extensions that the service registers, and hooks of its life. */
 export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
   /** The version of this interface that it was written for. */
@@ -19,9 +22,12 @@ export interface Plugin<F extends Fields = Fields> {
   /** Described with the same field helpers as records; whoever runs the service sets them under the plugin's name. */
   readonly options?: F;
   readonly formats?: readonly Format[];
-  /** Executors often hold processes, so they are made when the service starts; it closes them at the end. */
+  readonly importers?: readonly AnyImporter[];
+  readonly commands?: readonly AnyCommand[];
+  /** Made when the service starts, and closed at its end: executors often hold processes. */
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
+  readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
   /** Runs after every plugin was loaded and before the first request and the first job. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;
   /** Runs after the last job has ended. */

@@ -1,21 +1,27 @@
 import { type FieldError, HorariumError } from '../errors.ts';
+import { didYouMean } from '../field/did-you-mean.ts';
 import type { Fields } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
 import type { AnyPlugin, PluginSetup } from './define-plugin.ts';
 
-/** A plugin and what it was given. */
+/** A plugin with its validated setup. */
 export interface PreparedPlugin {
   readonly plugin: AnyPlugin;
   readonly setup: PluginSetup;
 }
 
+const lists = ['formats', 'importers', 'commands'];
+const functions = ['executors', 'eventSourceKinds', 'routes', 'start', 'stop'];
+const members = ['name', 'api', 'options', ...lists, ...functions];
+
 /**
- * Checks what a plugin's options are set to.
- * @throws HorariumError `invalid` naming the plugin and every wrong option.
+ * Checks a plugin's members and validates its options.
+ * @throws HorariumError `invalid` naming the plugin and the member or every option that is wrong.
  */
 export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): PreparedPlugin {
+  checkMembers(plugin);
   const fields: Fields = plugin.options ?? {};
   const errors: FieldError[] = [];
   if (!isPlainObject(given)) errors.push({ field: 'options', message: 'options must be an object' });
@@ -24,9 +30,9 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
     if (!Object.hasOwn(fields, name)) errors.push({ field: name, message: `there is no option ${name}` });
   const options: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const given = Object.hasOwn(values, name);
-    options[name] = given ? readField(name, field, values[name], errors) : (field.getDefault() ?? null);
-    if (!given && options[name] === null && !(field.describe() as { nullable: boolean }).nullable)
+    const isGiven = Object.hasOwn(values, name);
+    options[name] = isGiven ? readField(name, field, values[name], errors) : (field.getDefault() ?? null);
+    if (!isGiven && options[name] === null && !(field.describe() as { nullable: boolean }).nullable)
       errors.push({ field: name, message: `${name} is required` });
   }
   if (errors.length > 0) {
@@ -34,4 +40,18 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
     throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are wrong: ${sentence}.`, errors);
   }
   return { plugin, setup: { options, clock } };
+}
+
+/** A misspelt member would otherwise be a plugin that loads and does nothing. */
+function checkMembers(plugin: AnyPlugin): void {
+  const refuse = (sentence: string) => new HorariumError('invalid', `The plugin ${plugin.name} ${sentence}`);
+  for (const [member, value] of Object.entries(plugin)) {
+    if (!members.includes(member))
+      throw refuse(`has a member ${member}, which means nothing here.${didYouMean(member, members)}`);
+    if (value === undefined) continue;
+    if (lists.includes(member) && !Array.isArray(value)) throw refuse(`must have a list as its ${member}.`);
+    if (functions.includes(member) && typeof value !== 'function')
+      throw refuse(`must have a function as its ${member}.`);
+    if (member === 'options' && !isPlainObject(value)) throw refuse('must have an object of fields as its options.');
+  }
 }

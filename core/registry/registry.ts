@@ -25,6 +25,13 @@ export class Registry<T> implements Iterable<T> {
     return this.#items.get(key)?.item;
   }
 
+  /** The plugin that contributed it. @throws Error when there is nothing of that key. */
+  ownerOf(key: string): string {
+    const found = this.#items.get(key);
+    if (!found) throw new Error(`There is no ${this.#kind} ${key}.`);
+    return found.owner;
+  }
+
   keys(): string[] {
     return [...this.#items.keys()];
   }

@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'plugins/',
     '@horarium/core/plugin',
     'node:',
+    'yup',
     're2js',
     'csv-stringify/sync',
     'yaml',

@@ -82,7 +82,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
     ['app:export x', /An id is a positive whole number\./],
   ],
   'crontab:import': [
-    ['crontab:import good', /required option '--company <code>'/],
+    ['crontab:import good', /required option '--company <value>'/],
     ['crontab:import missing --company acme', /missing cannot be read: ENOENT/],
     ['crontab:import good --company nobody', /There is no company nobody/],
     ['crontab:import bad --company acme', /bad, line 2/],

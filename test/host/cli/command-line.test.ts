@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Io } from '../../../host/cli/io.ts';
 import { buildProgram } from '../../../host/cli/program.ts';
+import { pluginCommands } from '../../../host/plugins/plugin-commands.ts';
 import { TestCli } from '../../support/test-cli.ts';
 
 describe('The command line', () => {
@@ -27,9 +28,11 @@ describe('The command line', () => {
     expect((await cli.command('help app:list')).out).to.match(/^Usage: horarium app:list /);
   });
 
-  it('describes every command, and every option and argument of each', () => {
-    const io = { environment: {}, out: async () => {}, err: async () => {} } as unknown as Io;
-    const { commands } = buildProgram({ io, open: () => Promise.reject(new Error('no store')) });
+  it('describes every command, and every option and argument of each', async () => {
+    const machine = { cores: 1, timezone: 'UTC', terminal: false };
+    const io = { arguments: [], environment: {}, folder: cli.folder, machine } as unknown as Io;
+    const open = () => Promise.reject(new Error('no store'));
+    const { commands } = buildProgram({ io, open }, await pluginCommands(io));
     const undescribed = commands.flatMap((command) => {
       const options = command.options.map(({ flags, description }) => [flags, description]);
       const parameters = command.registeredArguments.map((argument) => [argument.name(), argument.description]);
@@ -52,7 +55,7 @@ describe('The command line', () => {
       ['company:list --format xml', /Allowed choices are table, json, yaml\./],
       ['company:list --fields nam', /nam is none of id, created_at, /],
       ['company:save --set name', /It must look like field=value\./],
-      ['crontab:import file', /required option '--company <code>' not specified/],
+      ['crontab:import file', /required option '--company <value>' not specified/],
       ['audit:verify --head 7', /It must look like SEQ:HASH/],
     ];
     for (const [line, sentence] of wrong) {

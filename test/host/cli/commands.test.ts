@@ -164,7 +164,7 @@ function describeCommands(database: string, isShared: boolean): void {
       );
       writeFileSync(
         join(cli.folder, 'twin.mjs'),
-        'export default { name: "twin", api: 1, formats: [{ suffix: "json" }] };',
+        'export default { name: "twin", api: 1, formats: [{ suffix: "json", mime: "text/plain", write: String }] };',
       );
       expect((await load('format-json,./twin.mjs')).err).to.equal(
         'The plugins format-json and twin both bring the format json; only one of them can be loaded.\n',

@@ -1,0 +1,62 @@
+import type { Core } from '../core.ts';
+import type { Fields, RowOf } from '../field/field-meta.ts';
+import type { Actor } from '../resource/actor.ts';
+
+/** A record as plain data. */
+export type PlainRecord = Readonly<Record<string, unknown>>;
+
+/** A text file, by the name that was given for it. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface CommandOutput {
+  /** Prints one record or a list of them to standard output, in the format that `--format` names. */
+  print(value: PlainRecord | readonly PlainRecord[]): Promise<void>;
+  /** Writes to standard output as it is. */
+  write(piece: string | Uint8Array): Promise<void>;
+  /** Writes a sentence on a line of its own to standard error. */
+  note(sentence: string): Promise<void>;
+}
+
+/** What a command works with: the open store, the user and the values of the command line. */
+export interface CommandContext<A extends Fields = Fields, O extends Fields = Fields> {
+  readonly core: Core;
+  /** The operator of the machine, or the user that `--as` names. */
+  readonly actor: Actor;
+  /** Validated against the command's `arguments`. */
+  readonly arguments: RowOf<A>;
+  /** Validated against the command's `options`; what was left out has its default. */
+  readonly options: RowOf<O>;
+  readonly output: CommandOutput;
+  /**
+   * Reads files together, `-` being the input.
+   * @throws HorariumError `bad_request` when one cannot be read, is not UTF-8 or is named twice.
+   */
+  readFiles(names: readonly string[]): Promise<readonly NamedText[]>;
+}
+
+/** PORT: a command of the command line. It opens the store, so it also takes `--as`, `--format` and the settings. */
+export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
+  /** `app:export` */
+  readonly name: string;
+  /** One sentence for `--help`. */
+  readonly summary: string;
+  /** The heading of `--help` that lists it; `Plugins:` when left out. */
+  readonly group?: string;
+  /** Positional arguments in order; a field of the kind `texts` takes all that remain, so it comes last. */
+  readonly arguments?: A;
+  /** `dry_run: flag(false)` is the switch `--dry-run`; a field of another kind takes a value. */
+  readonly options?: O;
+  run(context: CommandContext<A, O>): Promise<void>;
+}
+
+/** Any command, where its arguments and options do not matter to the types. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of the fields are used in both directions, so only any fits.
+export type AnyCommand = Command<any, any>;
+
+/** Lets the compiler infer the types of a command's arguments and options. It does nothing else. */
+export function defineCommand<const A extends Fields, const O extends Fields>(command: Command<A, O>): Command<A, O> {
+  return command;
+}

@@ -1,0 +1,78 @@
+import type { Core } from '../core.ts';
+import type { Fields } from '../field/field-meta.ts';
+import { flag, texts } from '../field/fields.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { RecordFields, Resource } from '../resource/define-resource.ts';
+import type { Tables } from '../store/store.ts';
+import type { AnyCommand, PlainRecord } from './command.ts';
+import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry } from './importer.ts';
+
+import { storeImport } from './store-import.ts';
+
+/** The command of an importer, `crontab:import`: saves all that the files hold, or nothing. */
+export function importCommand(importer: AnyImporter): AnyCommand {
+  return {
+    name: `${importer.name}:import`,
+    summary: importer.summary,
+    group: 'Import and export:',
+    arguments: { file: texts(4096, { description: importer.files }).min(1) },
+    options: {
+      ...importer.options,
+      dry_run: flag(false, { description: 'only show what would be imported' }),
+      ...(importer.review && { retire: flag(false, { description: 'switch off what the files no longer hold' }) }),
+    } as Fields,
+    async run({ core, actor, arguments: { file }, options, output, readFiles }) {
+      const { dry_run: dryRun, retire = false, ...own } = options as Record<string, unknown>;
+      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), own, core);
+      const { stored, review } = await inTransaction(core, actor, dryRun === true, async (tables) => {
+        const stored = await storeImport(core, actor, tables, plan);
+        const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;
+        if (retire) await retireAll(core, actor, tables, review.obsolete);
+        return { stored, review };
+      });
+      const rows = plan.entries.map((entry, index): PlainRecord => {
+        const { records, result } = stored[index] as StoredEntry;
+        return { ...entry.describe(records, dryRun === true), result };
+      });
+      const obsolete = review.obsolete.map(({ columns }) => ({ ...columns, result: retire ? 'retired' : 'obsolete' }));
+      await output.print([...rows, ...obsolete]);
+      for (const each of review.obsolete) await output.note(sentenceOn(each, retire === true));
+      for (const note of [...review.notes, ...plan.notes]) await output.note(note);
+      if (dryRun) await output.note('Nothing was changed: this was a dry run.');
+    },
+  };
+}
+
+const nothingToReview: ImportReview = { notes: [], obsolete: [] };
+
+function sentenceOn({ file, name }: ObsoleteRecord, retired: boolean): string {
+  const fate = retired ? 'it is switched off' : 'it still runs, and --retire switches it off';
+  return `${file} no longer holds ${name}: ${fate}.`;
+}
+
+async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: readonly ObsoleteRecord[]): Promise<void> {
+  for (const { resource, id, retirement } of obsolete)
+    await core.records(resource as Resource<RecordFields>).saveIn(tables, actor, retirement, { id });
+}
+
+/** Runs the work in one transaction; a dry run rolls it back, so that its result is what would really happen. */
+async function inTransaction<T>(
+  { store }: Core,
+  actor: Actor,
+  dryRun: boolean,
+  work: (tables: Tables) => Promise<T>,
+): Promise<T> {
+  if (!dryRun) return store.transaction(actor, work);
+  let result: { readonly value: T } | undefined;
+  try {
+    return await store.transaction(actor, async (tables) => {
+      result = { value: await work(tables) };
+      throw new RolledBack();
+    });
+  } catch (error) {
+    if (error instanceof RolledBack && result) return result.value;
+    throw error;
+  }
+}
+
+class RolledBack extends Error {}

@@ -1,0 +1,72 @@
+import { type AnyCommand, type FieldRow, fieldTable, parseBoolean, readField, throwIfInvalid } from '@horarium/core';
+import { type Command, Option } from 'commander';
+import { readIdArgument } from '../cli/arguments.ts';
+import { print } from '../cli/output.ts';
+import { readFiles } from '../cli/read-files.ts';
+import { addStoreCommand, type Cli } from '../cli/session.ts';
+import { flagOf, optionKey } from '../config/setting.ts';
+
+/** Adds a command that a plugin contributes. */
+export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCommand): void {
+  const { name, summary, arguments: positional = {}, options = {} } = contributed;
+  const [argumentTable, optionTable] = [fieldTable(positional), fieldTable(options)];
+  const command = addStoreCommand(program, name).description(summary);
+  for (const field of argumentTable) addArgument(command, field);
+  for (const field of optionTable) command.addOption(optionOf(field));
+  command.action(async (...given: unknown[]) => {
+    const written = command.opts<Readonly<Record<string, unknown>>>();
+    const values = {
+      arguments: valuesOf(`The arguments of ${name}`, positional, argumentTable, (_field, at) => given[at]),
+      options: valuesOf(`The options of ${name}`, options, optionTable, (field) => written[optionKey(field.name)]),
+    };
+    await using session = await cli.open(command);
+    const { core, actor } = session;
+    const output = {
+      print: (value: Parameters<typeof print>[2]) => print(cli.io, command, value),
+      write: (piece: string | Uint8Array) => cli.io.out(piece),
+      note: (sentence: string) => cli.io.err(`${sentence}\n`),
+    };
+    await contributed.run({ core, actor, ...values, output, readFiles: (names) => readFiles(cli.io, names) });
+  });
+}
+
+function addArgument(command: Command, field: FieldRow): void {
+  const { name, kind, description = '', nullable } = field;
+  const placeholder = `${name}${kind === 'texts' ? '...' : ''}`;
+  const isOptional = nullable || (kind === 'texts' && !field.min);
+  const argument = isOptional ? `[${placeholder}]` : `<${placeholder}>`;
+  if (kind === 'reference') command.argument(argument, description, readIdArgument);
+  else command.argument(argument, description);
+}
+
+function optionOf({ name, kind, description = '', values, required, default: initial }: FieldRow): Option {
+  const isSwitch = kind === 'flag' && initial === false;
+  const option = new Option(isSwitch ? flagOf(name) : `${flagOf(name)} <value>`, description);
+  if (values) option.choices(values);
+  if (required) option.makeOptionMandatory();
+  if (kind === 'texts') option.argParser((value, all: readonly string[] = []) => [...all, value]);
+  return option;
+}
+
+/** @throws HorariumError `invalid` naming every wrong value; `bad_request` for what is neither yes nor no. */
+function valuesOf(
+  what: string,
+  fields: NonNullable<AnyCommand['options']>,
+  table: readonly FieldRow[],
+  given: (field: FieldRow, at: number) => unknown,
+): Record<string, unknown> {
+  const errors: { field: string; message: string }[] = [];
+  const values = table.map((field, at) => {
+    const value = typed(field, given(field, at));
+    return [field.name, value === undefined ? field.default : readField(field.name, fields[field.name], value, errors)];
+  });
+  throwIfInvalid(what, errors);
+  return Object.fromEntries(values);
+}
+
+/** A value of the command line in the type of its field. */
+function typed({ name, kind }: FieldRow, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (kind === 'flag') return parseBoolean(name, value);
+  return kind === 'integer' || kind === 'number' ? Number(value) : value;
+}

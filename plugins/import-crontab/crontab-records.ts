@@ -1,0 +1,165 @@
+import { App, Company, type ImportRecord, RunTemplate, settableKey, stableId, stableUuid } from '@horarium/core/plugin';
+import type { CrontabEntry } from './crontab.ts';
+
+/** The fields that an import sets of the App of a line. */
+interface AppFields {
+  readonly uuid: string;
+  readonly name: string;
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  readonly stdin: string | null;
+  readonly environment: Readonly<Record<string, { readonly type: 'text' }>>;
+}
+
+/** The fields that an import sets of the run template of a line. */
+interface TemplateFields {
+  readonly code: string;
+  readonly name: string;
+  readonly interval: 'custom';
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly executor_options?: Readonly<Record<string, unknown>>;
+  readonly note: string;
+}
+
+/** A line of a crontab as the App and the run template that do the same. */
+export interface CrontabLine {
+  /** As it was given. */
+  readonly file: string;
+  readonly entry: CrontabEntry;
+  readonly app: AppFields;
+  readonly template: TemplateFields;
+}
+
+/**
+ * Makes an App of each line, its shell with the command as one literal argument, and a run template with its times.
+ * Both are identified by the name of the file, the content of the line (times, user, command, stdin, variables) and its
+ * number among equal lines of files of that name. So moving lines changes nothing, an edited line is a new one, and
+ * equal lines of two files are two, as they are for cron.
+ * @param counted how often each line occurred in files read before; give the same one for all files of an import.
+ */
+export function crontabLines(
+  entries: readonly CrontabEntry[],
+  file: string,
+  counted: Map<string, number> = new Map(),
+): CrontabLine[] {
+  const origin = originOf(file);
+  return entries.map((entry) => {
+    const content = stableId(contentOf(entry));
+    const place = JSON.stringify([content, origin]);
+    const number = (counted.get(place) ?? 0) + 1;
+    counted.set(place, number);
+    const code = `${prefixOf(content)}${suffixOf(origin, number)}`;
+    const app = appOf(entry, origin, stableUuid([content, origin, number]));
+    return { file, entry, app, template: templateOf(entry, origin, code, app.name) };
+  });
+}
+
+/** The records that an import saves for a line. A template that an import retired is active again with its line. */
+export function recordsOf({ file, app, template }: CrontabLine, company: string): ImportRecord[] {
+  const retired = retiredNote(originOf(file));
+  return [
+    { resource: App, fields: { ...app } },
+    {
+      resource: RunTemplate,
+      fields: { ...template },
+      references: {
+        company_id: { resource: Company, key: { code: company } },
+        app_id: { resource: App, key: { uuid: app.uuid } },
+      },
+      merge: (stored) => (stored['note'] === retired ? { active: true } : {}),
+    },
+  ];
+}
+
+/** The note of a template whose line is no longer in its file. */
+export function retiredNote(origin: string): string {
+  return `Imported from ${origin}, which no longer holds it.`;
+}
+
+/** The last part of a file's path: a file that was moved is the same. */
+export function originOf(file: string): string {
+  return /([^/\\]+)[/\\]*$/.exec(file)?.[1] ?? 'crontab';
+}
+
+/** Whether two codes of imported templates are those of equal lines. */
+export function areEqualLines(code: string, other: string): boolean {
+  return code.startsWith('cron-') && contentIn(code) === contentIn(other);
+}
+
+/** More equal lines in one file than anybody writes. */
+const maxEqualLines = 1000;
+
+/** A test for the codes of templates that were imported from a file, whatever their lines said. */
+export function codesFrom(origin: string): (code: string) => boolean {
+  const suffixes = new Set(Array.from({ length: maxEqualLines }, (_, index) => suffixOf(origin, index + 1)));
+  return (code) => /^cron-[\da-f]{32}-[\da-f]{12}$/.test(code) && suffixes.has(code.slice(prefixLength));
+}
+
+function prefixOf(content: string): string {
+  return `cron-${content}-`;
+}
+
+const prefixLength = prefixOf('0'.repeat(32)).length;
+
+function contentIn(code: string): string {
+  return code.slice(0, prefixLength);
+}
+
+function suffixOf(origin: string, number: number): string {
+  return stableId([origin, number]).slice(0, 12);
+}
+
+function contentOf({ cron, timezone, user, shell, command, stdin, environment }: CrontabEntry): unknown[] {
+  const variables = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
+  return ['crontab', cron, timezone, user, shell, command, stdin, variables];
+}
+
+/**
+ * Whether the App of a line declares a variable, so that the template can set it; otherwise env(1) sets it in the argv.
+ * That is so for variables that no template may set, such as PATH, and for those that the line names as `${KEY}`: of a
+ * declared one that would be a placeholder, and not the shell's.
+ */
+function isDeclared(key: string, { shell, command, stdin, environment }: CrontabEntry): boolean {
+  const texts = [command, stdin ?? '', shell, ...Object.values(environment)];
+  return settableKey.pattern.test(key) && !texts.some((text) => text.includes(`{${key}}`));
+}
+
+function appOf(entry: CrontabEntry, origin: string, uuid: string): AppFields {
+  const { shell, command, stdin } = entry;
+  const keys = Object.keys(entry.environment);
+  const assignments = keys.filter((key) => !isDeclared(key, entry)).map((key) => `${key}=${entry.environment[key]}`);
+  const run = [shell, '-c', command];
+  const [executable = shell, ...words] = assignments.length > 0 ? ['/usr/bin/env', ...assignments, ...run] : run;
+  return {
+    uuid,
+    name: `${shorten(origin, 40)}: ${shorten(command, 80)}`,
+    executable,
+    arguments: words,
+    stdin,
+    environment: Object.fromEntries(
+      keys.filter((key) => isDeclared(key, entry)).map((key) => [key, { type: 'text' } as const]),
+    ),
+  };
+}
+
+function templateOf(entry: CrontabEntry, origin: string, code: string, appName: string): TemplateFields {
+  const { schedule, cron, timezone, user, environment } = entry;
+  return {
+    code,
+    name: `${shorten(appName, 80)} (${shorten(schedule, 60)})`,
+    interval: 'custom',
+    cron,
+    ...(timezone === null ? {} : { timezone }),
+    environment: Object.fromEntries(Object.entries(environment).filter(([key]) => isDeclared(key, entry))),
+    ...(user === null ? {} : { executor_options: { user } }),
+    note: `Imported from ${origin}.`,
+  };
+}
+
+/** One line of at most so many characters. */
+function shorten(text: string, max: number): string {
+  const line = [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()];
+  return line.length <= max ? line.join('') : `${line.slice(0, max - 1).join('')}…`;
+}

@@ -1,0 +1,133 @@
+import {
+  type AnyPlugin,
+  buildRegistries,
+  type Clock,
+  count,
+  definePlugin,
+  type Format,
+  HorariumError,
+  preparePlugin,
+  text,
+} from '@horarium/core';
+import { expect } from 'chai';
+
+const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} };
+const format = (suffix: string): Format => ({ suffix, mime: 'text/plain', write: String });
+const prepared = (...plugins: AnyPlugin[]) => plugins.map((plugin) => preparePlugin(plugin, {}, clock));
+const refusal = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof HorariumError) return error.message;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+describe('buildRegistries', () => {
+  it('registers extensions by key, in the order of the plugins', () => {
+    const one = definePlugin({ name: 'one', api: 1, formats: [format('json'), format('tar.gz')] });
+    const two = definePlugin({ name: 'two', api: 1, formats: [format('csv')] });
+    const { formats, executors } = buildRegistries(prepared(one, two));
+    expect(formats.keys()).to.deep.equal(['json', 'tar.gz', 'csv']);
+    expect(formats.get('csv')).to.equal(two.formats?.[0]);
+    expect([...formats].map((each) => each.suffix)).to.deep.equal(['json', 'tar.gz', 'csv']);
+    expect([formats.get('xml'), ...executors]).to.deep.equal([undefined]);
+  });
+
+  it('names both plugins when a key is taken', () => {
+    const one = definePlugin({ name: 'one', api: 1, formats: [format('json')] });
+    const two = definePlugin({ name: 'two', api: 1, formats: [format('json')] });
+    expect(refusal(() => buildRegistries(prepared(one, two)))).to.equal(
+      'The plugins one and two both bring the format json; only one of them can be loaded.',
+    );
+  });
+});
+
+describe('buildRegistries, given an extension with a mistake', () => {
+  const whole = format('ndjson');
+  const { mime: _mime, ...withoutMime } = whole;
+  const importer = { name: 'x', summary: 'X.', files: 'files', read: () => ({ entries: [], notes: [] }) };
+  const command = { name: 'x:y', summary: 'X.', run: async () => {} };
+  const route = {
+    method: 'GET',
+    path: '/x',
+    summary: 'X',
+    authentication: 'none',
+    shape: {},
+    handle: async () => ({}),
+  };
+  const routes = () => [route];
+  const mistakes: readonly (readonly [plugin: object, sentence: string])[] = [
+    [{ formats: [withoutMime] }, 'a format without mime, which must be a content type such as text/plain'],
+    [{ formats: [{ ...whole, mime: 5 }] }, 'a format whose mime is not a content type such as text/plain'],
+    [{ formats: [{ ...whole, mime: 'json' }] }, 'a format whose mime is not a content type such as text/plain'],
+    [
+      { formats: [{ ...whole, problemMime: '' }] },
+      'a format whose problemMime is not a content type such as text/plain',
+    ],
+    [
+      { formats: [{ ...whole, suffix: '.json' }] },
+      'a format whose suffix is not letters and digits such as json or tar.gz',
+    ],
+    [{ formats: [{ ...whole, write: 'x' }] }, 'a format whose write is not a function'],
+    [{ formats: [{ ...whole, writeList: {} }] }, 'a format whose writeList is not a function'],
+    [{ formats: [null] }, 'a format that is no object'],
+    [{ executors: () => [{ name: 'x' }] }, 'an executor without options, which must be an object of fields'],
+    [{ executors: () => ({}) }, 'executors that are no list'],
+    [
+      { eventSourceKinds: () => [{ name: 'x', options: {} }] },
+      'an event source kind without probe, which must be a function',
+    ],
+    [{ importers: [{ ...importer, read: undefined }] }, 'an importer without read, which must be a function'],
+    [{ commands: [{ ...command, name: 'X Y' }] }, 'a command whose name is not a name such as app:export'],
+    [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],
+    [{ routes: () => [{ ...route, path: 'x' }] }, 'a route whose path is not a path that begins with a slash'],
+  ];
+  for (const [plugin, sentence] of mistakes)
+    it(`refuses ${sentence}`, () => {
+      const mistaken = { name: 'mine', api: 1, ...plugin } as AnyPlugin;
+      expect(refusal(() => buildRegistries(prepared(mistaken)))).to.equal(`The plugin mine brings ${sentence}.`);
+    });
+
+  it('accepts extensions without one, and adds the command of each importer', () => {
+    const plugin = { name: 'mine', api: 1, formats: [whole], importers: [importer], commands: [command], routes };
+    const built = buildRegistries(prepared(plugin as unknown as AnyPlugin));
+    expect(built.commands.keys()).to.deep.equal(['x:y', 'x:import']);
+    expect(built.routes.keys()).to.deep.equal(['GET /x']);
+  });
+});
+
+describe('preparePlugin', () => {
+  const plugin = definePlugin({
+    name: 'mailer',
+    api: 1,
+    options: { server: text(20).required(), port: count(25) },
+  });
+
+  it('fills in the defaults of options that were left out', () => {
+    expect(preparePlugin(plugin, { server: 'a' }, clock).setup.options).to.deep.equal({ server: 'a', port: 25 });
+  });
+
+  it('names the plugin and every wrong option', () => {
+    expect(refusal(() => preparePlugin(plugin, { port: 'x', prot: 1 }, clock))).to.match(
+      /^The options of the plugin mailer are wrong: there is no option prot; server is required; port must be a number/,
+    );
+    expect(refusal(() => preparePlugin(plugin, [], clock))).to.include('options must be an object');
+    expect(refusal(() => preparePlugin(plugin, { server: null }, clock))).to.equal(
+      'The options of the plugin mailer are wrong: server is required and cannot be cleared.',
+    );
+  });
+
+  it('refuses a member that is misspelt or of the wrong type', () => {
+    const mistaken = (more: object) => () => preparePlugin({ name: 'mine', api: 1, ...more } as AnyPlugin, {}, clock);
+    expect(refusal(mistaken({ executers: () => [] }))).to.equal(
+      'The plugin mine has a member executers, which means nothing here. Did you mean executors?',
+    );
+    expect(refusal(mistaken({ formats: {} }))).to.equal('The plugin mine must have a list as its formats.');
+    expect(refusal(mistaken({ executors: [] }))).to.equal('The plugin mine must have a function as its executors.');
+    expect(refusal(mistaken({ options: [] }))).to.equal(
+      'The plugin mine must have an object of fields as its options.',
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { App, AuditLog, Topic, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { appImporter } from '../../../plugins/import-app-definition/app-importer.ts';
+import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
+import { readExample, realFiles } from '../../support/examples.ts';
+import { MemoryCore } from '../../support/memory-core.ts';
+import { runImport } from '../../support/run-import.ts';
+
+describe('The importer of application definitions', () => {
+  const examples = ['invoices', 'wait'].map((name) => ({
+    name,
+    text: readExample(`app-definitions/${name}.app.json`),
+  }));
+  const real = realFiles('app-definitions').filter(({ name }) => /^(?!invalid).*\.app\.json$/.test(name));
+  for (const { name, text } of [...examples, ...real])
+    it(`changes nothing the second time, nor when the export is imported: ${name}`, async () => {
+      const core = new MemoryCore();
+      const audit = () => core.store.read((tables) => tables.of(AuditLog).find());
+      const [{ id }] = (await runImport(core, appImporter, [{ name, text }])).rows;
+      const before = await audit();
+      await runImport(core, appImporter, [{ name, text }]);
+      expect(await audit()).to.deep.equal(before);
+      const row = await core.records(App).get(trustedActor('tester'), id);
+      const topics = await core.store.read((tables) => tables.of(Topic).find());
+      const topic_names = row.topics.map((each) => topics.find((topic) => topic.id === each)?.name ?? '');
+      const exported = writeAppDefinition({ ...row, topic_names } as Parameters<typeof writeAppDefinition>[0]);
+      expect(exported).to.not.match(/hunter2|vault:|•/);
+      await runImport(core, appImporter, [{ name: 'exported', text: exported }]);
+      expect(await audit()).to.deep.equal(before);
+    });
+
+  it('creates the topics that a definition names', async () => {
+    const core = new MemoryCore();
+    const definition = { ...JSON.parse(readExample('app-definitions/wait.app.json')), topics: ['Finance', 'Finance'] };
+    const [{ id }] = (await runImport(core, appImporter, [{ name: 'x', text: JSON.stringify(definition) }])).rows;
+    expect((await core.records(App).get(trustedActor('tester'), id)).topics).to.deep.equal([1]);
+  });
+});

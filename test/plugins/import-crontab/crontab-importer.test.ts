@@ -1,0 +1,126 @@
+import { AuditLog, type Core, RunTemplate, text, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { crontabImporter } from '../../../plugins/import-crontab/crontab-importer.ts';
+import { readExample, realFiles } from '../../support/examples.ts';
+import { MemoryCore } from '../../support/memory-core.ts';
+import { runImport } from '../../support/run-import.ts';
+
+const actor = trustedActor('tester');
+const initial = { company: 'acme', system: false, timezone: null };
+
+describe('The importer of crontabs', () => {
+  let core: Core;
+  beforeEach(async () => {
+    const memoryCore = new MemoryCore();
+    Object.assign(memoryCore.executor, { options: { user: text(32) } });
+    core = memoryCore;
+    await core.records('Company').save(actor, { code: 'acme', name: 'Acme' });
+  });
+
+  const imported = (crontab: string, { file = 'tab', ...options }: { file?: string; retire?: boolean } = {}) =>
+    runImport(core, crontabImporter, [{ name: file, text: crontab }], { ...initial, ...options });
+  const activeCommands = async () => {
+    const rows = await core.store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
+    return rows.map(({ name }) => /: (.*) \(/.exec(name)?.[1]).sort();
+  };
+
+  for (const { name, text: crontab } of [
+    { name: 'the example', text: readExample('crontabs/system') },
+    ...realFiles('crontabs'),
+  ])
+    it(`changes nothing the second time: ${name}`, async () => {
+      const audit = () => core.store.read((tables) => tables.of(AuditLog).find());
+      const options = { ...initial, system: true };
+      await runImport(core, crontabImporter, [{ name: 'tab', text: crontab }], options);
+      const before = await audit();
+      const { rows, notes } = await runImport(core, crontabImporter, [{ name: 'tab', text: crontab }], options);
+      expect(before).to.have.length.greaterThan(2);
+      expect(await audit()).to.deep.equal(before);
+      expect(rows.every(({ result }) => result === 'unchanged')).to.equal(true);
+      expect(notes.filter((note) => !note.includes('@reboot'))).to.deep.equal([]);
+    });
+
+  it('names the template of an edited line, which still runs beside the new one', async () => {
+    await imported('0 3 * * * backup\n0 4 * * * rotate\n');
+    const { rows, notes } = await imported('0 5 * * * backup\n0 4 * * * rotate\n');
+    expect(rows.map(({ line, result }) => [line, result])).to.deep.equal([
+      [1, 'created'],
+      [2, 'unchanged'],
+      [null, 'obsolete'],
+    ]);
+    expect(notes).to.deep.equal([
+      'tab no longer holds run template 1 (tab: backup (0 3 * * *)): it still runs, and --retire switches it off.',
+    ]);
+    expect(await activeCommands()).to.deep.equal(['backup', 'backup', 'rotate']);
+  });
+
+  it('switches off templates of edited and removed lines with --retire', async () => {
+    await imported('0 3 * * * backup\n0 4 * * * rotate\n0 4 * * * rotate\n');
+    const { rows, notes } = await imported('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
+    expect(rows.slice(2)).to.deep.equal([
+      { ...obsolete(1, '0 3 * * *', 'tab: backup (0 3 * * *)'), result: 'retired' },
+      { ...obsolete(3, '0 4 * * *', 'tab: rotate (0 4 * * *)'), result: 'retired' },
+    ]);
+    expect(notes).to.deep.equal([
+      'tab no longer holds run template 1 (tab: backup (0 3 * * *)): it is switched off.',
+      'tab no longer holds run template 3 (tab: rotate (0 4 * * *)): it is switched off.',
+    ]);
+    expect(await activeCommands()).to.deep.equal(['backup', 'rotate']);
+    const again = await imported('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
+    expect([again.rows.length, again.notes]).to.deep.equal([2, []]);
+  });
+
+  const obsolete = (id: number, schedule: string, command: string) => ({
+    ...{ file: 'tab', line: null, schedule, user: null, timezone: 'Europe/Prague', command },
+    ...{ app: id, runtemplate: id },
+  });
+
+  it('switches off every template of a file that became empty', async () => {
+    await imported('0 3 * * * backup\n');
+    const { rows } = await imported('# nothing left\n', { retire: true });
+    expect(rows.map(({ result }) => result)).to.deep.equal(['retired']);
+    expect(await activeCommands()).to.deep.equal([]);
+  });
+
+  it('leaves templates of other files, of other companies and made by hand alone', async () => {
+    await core.records('Company').save(actor, { code: 'other', name: 'Other' });
+    await imported('0 3 * * * backup\n', { file: 'another' });
+    await runImport(core, crontabImporter, [{ name: 'tab', text: '0 3 * * * backup\n' }], {
+      ...initial,
+      company: 'other',
+    });
+    const manual = { name: 'by: hand (x)', code: 'hand', app_id: 1, company_id: 1, interval: 'daily' };
+    await core.records('RunTemplate').save(actor, manual);
+    await imported('0 9 * * * x\n');
+    const { rows } = await imported('# nothing left\n', { retire: true });
+    expect(rows).to.have.length(1);
+    expect(await activeCommands()).to.deep.equal(['backup', 'backup', 'hand']);
+  });
+
+  it('activates a retired template again with its line, but not one that was switched off by hand', async () => {
+    await imported('0 3 * * * backup\n0 4 * * * rotate\n');
+    await core.records('RunTemplate').save(actor, { active: false }, { id: 2 });
+    await imported('0 4 * * * rotate\n', { retire: true });
+    expect(await activeCommands()).to.deep.equal([]);
+    const { rows, notes } = await imported('0 3 * * * backup\n0 4 * * * rotate\n');
+    expect(rows.map(({ result }) => result)).to.deep.equal(['updated', 'unchanged']);
+    expect(notes).to.deep.equal([
+      'tab, line 2: run template 2 (tab: rotate (0 4 * * *)) is switched off, so it does not run.',
+    ]);
+    expect(await activeCommands()).to.deep.equal(['backup']);
+  });
+
+  it('shows in a dry run what would be switched off, and switches nothing off', async () => {
+    await imported('0 3 * * * backup\n');
+    for (const [retire, result] of [
+      [false, 'obsolete'],
+      [true, 'retired'],
+    ] as const) {
+      const options = { ...initial, retire, dry_run: true };
+      const { rows, notes } = await runImport(core, crontabImporter, [{ name: 'tab', text: '' }], options);
+      expect(rows.map((row) => row.result)).to.deep.equal([result]);
+      expect(notes.at(-1)).to.equal('Nothing was changed: this was a dry run.');
+    }
+    expect(await activeCommands()).to.deep.equal(['backup']);
+  });
+});

@@ -1,0 +1,172 @@
+import { type AnyResource, App, type Field, type FieldError, RunTemplate, readField } from '@horarium/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
+import { areEqualLines, codesFrom, crontabLines } from '../../../plugins/import-crontab/crontab-records.ts';
+import { readExample, realFiles } from '../../support/examples.ts';
+
+function records(text: string, system = true, file = '/etc/cron.d/shop') {
+  const lines = crontabLines(readCrontab(text, { system, file }).entries, file);
+  return { apps: lines.map(({ app }) => app), templates: lines.map(({ template }) => template) };
+}
+
+describe('The records of a crontab', () => {
+  it('are an App and a run template for each line', () => {
+    const { apps, templates } = records('SHELL=/bin/bash\nCRON_TZ=Asia/Tokyo\nMAILTO=""\n5 4 * * sun web cat a%b');
+    expect(apps).to.have.length(1);
+    expect(apps[0]).to.deep.include({
+      name: 'shop: cat a',
+      executable: '/bin/bash',
+      arguments: ['-c', 'cat a'],
+      stdin: 'b\n',
+    });
+    expect(templates).to.deep.equal([
+      {
+        code: 'cron-6d5095cfc4ce210077caa94b2994391f-9db2020f62d4',
+        name: 'shop: cat a (5 4 * * sun)',
+        interval: 'custom',
+        cron: '5 4 * * sun',
+        timezone: 'Asia/Tokyo',
+        environment: { SHELL: '/bin/bash', MAILTO: '' },
+        executor_options: { user: 'web' },
+        note: 'Imported from shop.',
+      },
+    ]);
+  });
+
+  it('leave user and time zone to the service where the file does not name them', () =>
+    expect(records('@daily x', false).templates[0]).to.not.have.any.keys('executor_options', 'timezone'));
+
+  it('declare the variables of a line in its App and set them in its template', () => {
+    const { apps, templates } = records('HOME=/d\nGREETING=hello\n@daily root echo $GREETING');
+    expect(apps[0]).to.deep.include({
+      executable: '/bin/sh',
+      arguments: ['-c', 'echo $GREETING'],
+      environment: { HOME: { type: 'text' }, GREETING: { type: 'text' } },
+    });
+    expect(templates[0]?.environment).to.deep.equal({ HOME: '/d', GREETING: 'hello' });
+  });
+
+  it('pass variables that no template may set through env', () => {
+    const { apps, templates } = records(
+      'PATH=/a:/b\nLD_LIBRARY_PATH=/c\nHORARIUM_X=y\nHOME=/d\n@daily root echo $PATH',
+    );
+    expect(apps[0]).to.deep.include({
+      executable: '/usr/bin/env',
+      arguments: ['PATH=/a:/b', 'LD_LIBRARY_PATH=/c', 'HORARIUM_X=y', '/bin/sh', '-c', 'echo $PATH'],
+      environment: { HOME: { type: 'text' } },
+    });
+    expect(templates[0]?.environment).to.deep.equal({ HOME: '/d' });
+  });
+
+  for (const [text, literal, declared] of [
+    ['PATH=/a:/b\n@daily root echo ${PATH}x', ['PATH'], []],
+    ['PATH=${PATH}:/a\n@daily root x', ['PATH'], []],
+    ['PATH=/a\nB={PATH}\n@daily root x', ['PATH'], ['B']],
+    ['A=1\nB=2\n@daily root echo ${A}', ['A'], ['B']],
+    ['A=1\nB=${A}\n@daily root x', ['A'], ['B']],
+    ['A=1\n@daily root cat%{A}', ['A'], []],
+  ] as const)
+    it(`leave a variable to env where it would be a placeholder in ${JSON.stringify(text)}`, () => {
+      const [entry] = readCrontab(text, { system: true, file: 'x' }).entries;
+      const { apps, templates } = records(text);
+      expect(apps[0]).to.deep.include({
+        executable: '/usr/bin/env',
+        arguments: [...literal.map((key) => `${key}=${entry?.environment[key]}`), '/bin/sh', '-c', entry?.command],
+        environment: Object.fromEntries(declared.map((key) => [key, { type: 'text' }])),
+      });
+      expect(Object.keys(templates[0]?.environment ?? {})).to.deep.equal(declared);
+    });
+
+  it('are the same for lines that were moved, commented or spaced', () => {
+    const before = records('A=1\nB=2\n1 2 * * * root x\n3  4 * * * root y');
+    const after = records('B=2\n# first\nA = 1\n\n  3 4 * * *\troot   y\n\n1 2 * * *  root x\n');
+    expect(after.templates).to.have.deep.members(before.templates);
+    expect(after.apps.map(({ uuid }) => uuid)).to.have.members(before.apps.map(({ uuid }) => uuid));
+  });
+
+  it('are other ones when anything in the line has changed', () => {
+    const line = '1 2 * * * root x%y';
+    const others = ['1 3 * * * root x%y', '1 2 * * * web x%y', '1 2 * * * root z%y', '1 2 * * * root x%z'];
+    const above = ['A=1', 'SHELL=/bin/bash', 'PATH=/bin', 'CRON_TZ=UTC'].map((variable) => `${variable}\n${line}`);
+    const all = [line, ...others, ...above].map((text) => records(text));
+    expect(new Set(all.map(({ templates }) => templates[0]?.code)).size).to.equal(all.length);
+    expect(new Set(all.map(({ apps }) => apps[0]?.uuid)).size).to.equal(all.length);
+  });
+
+  it('differ for equal lines', () => {
+    const once = records('@daily root x');
+    const thrice = records('@daily root x\n@daily root x\n@daily root x');
+    expect(new Set(thrice.templates.map(({ code }) => code)).size).to.equal(3);
+    expect(thrice.templates[0]).to.deep.equal(once.templates[0]);
+  });
+
+  it('differ for equal lines of two files, and are the same for a file that was moved', () => {
+    const [shop, other, moved] = ['/etc/cron.d/shop', '/etc/cron.d/other', './shop'].map(
+      (file) => records('@daily root x', true, file).templates[0]?.code,
+    );
+    expect(other).to.not.equal(shop);
+    expect(moved).to.equal(shop);
+    expect(areEqualLines(shop as string, other as string)).to.equal(true);
+    expect(areEqualLines(shop as string, records('@weekly root x').templates[0]?.code as string)).to.equal(false);
+    expect(areEqualLines(shop as string, 'cron')).to.equal(false);
+    expect(areEqualLines('nightly', 'nightly')).to.equal(false);
+  });
+
+  it('differ for equal lines of files of one name that are read together', () => {
+    const { entries } = readCrontab('@daily x', { system: false, file: 'tab' });
+    const counted = new Map<string, number>();
+    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, counted)[0]?.template.code);
+    expect(new Set(codes).size).to.equal(2);
+  });
+
+  it('tell by their code which file they came from', () => {
+    const text = '@daily root x\n@daily root x\n@weekly root y';
+    const codes = records(text).templates.map(({ code }) => code);
+    expect(codes.map(codesFrom('shop'))).to.deep.equal([true, true, true]);
+    expect(codes.map(codesFrom('other'))).to.deep.equal([false, false, false]);
+    expect(['', 'nightly', `${codes[0]}0`].map(codesFrom('shop'))).to.deep.equal([false, false, false]);
+  });
+
+  it('can be saved', () => {
+    const command = fc.string({
+      minLength: 1,
+      unit: fc.constantFrom('a', ' ', '🙂', '%', '\\', '{', 'PATH', '}', 'é'),
+    });
+    const value = fc.stringMatching(/^[a-z{}$PATH/:]{1,9}$/);
+    const name = fc.constantFrom('PATH', 'LD_X', 'A', 'HOME', 'HORARIUM_X');
+    const text = fc
+      .tuple(
+        fc.array(fc.tuple(name, value)),
+        fc.array(command, { maxLength: 4 }),
+        fc.constantFrom('@daily', '*/5 * * * 1'),
+      )
+      .map(([set, commands, when]) =>
+        [...set.map(([key, each]) => `${key}=${each}`), ...commands.map((each) => `${when} root x${each}`)].join('\n'),
+      );
+    const file = fc.constantFrom('/etc/cron.d/shop', 'x'.repeat(300), '🙂'.repeat(90), '-', '', '/');
+    fc.assert(
+      fc.property(text, file, (crontab, from) => {
+        const { apps, templates } = records(crontab, true, from);
+        const errors: FieldError[] = [];
+        for (const app of apps) check(App, app, errors);
+        for (const template of templates) check(RunTemplate, template, errors);
+        expect(errors).to.deep.equal([]);
+        expect(new Set(templates.map(({ code }) => code)).size).to.equal(templates.length);
+      }),
+    );
+  });
+
+  it('are the same for the same file', () => {
+    for (const text of [readExample('crontabs/system'), ...realFiles('crontabs').map((file) => file.text)])
+      expect(records(text)).to.deep.equal(records(text));
+  });
+});
+
+function check(resource: AnyResource, record: object, errors: FieldError[]): void {
+  for (const [name, value] of Object.entries(record)) {
+    const field: Field | undefined = resource.fields[name];
+    if (field) readField(name, field, value, errors);
+    else errors.push({ field: name, message: 'is not there' });
+  }
+}

@@ -1,0 +1,27 @@
+import { type AnyImporter, type Core, importCommand, trustedActor } from '@horarium/core';
+import type { NamedText } from '@horarium/core/plugin';
+
+/** The rows and notes that the command of an importer prints. */
+export async function runImport(
+  core: Core,
+  importer: AnyImporter,
+  files: readonly NamedText[],
+  options: Readonly<Record<string, unknown>> = {},
+) {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape.
+  const rows: any[] = [];
+  const notes: string[] = [];
+  await importCommand(importer).run({
+    core,
+    actor: trustedActor('tester'),
+    arguments: { file: files.map(({ name }) => name) },
+    options: { dry_run: false, retire: false, ...options },
+    output: {
+      print: async (printed) => void rows.push(...[printed].flat()),
+      write: async () => {},
+      note: async (sentence) => void notes.push(sentence),
+    },
+    readFiles: async () => files,
+  });
+  return { rows, notes };
+}
