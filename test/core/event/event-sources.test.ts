@@ -2,11 +2,11 @@ import { type Clock, EventSources, mask } from '@horarium/core';
 import { expect } from 'chai';
 import { recordWorld, root, surroundings } from '../../support/record-world.ts';
 
-/** Nothing ever takes too long. */
-const patient: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
+/** A clock on which no timeout ever expires. */
+const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
 
 describe('Testing an event source', () => {
-  it('says why its plugin refuses at once, without its secrets', async () => {
+  it('answers with the error that the plugin throws, with the secrets of the source masked', async () => {
     const world = recordWorld();
     const options = { host: 'h', password: 'source secret' };
     const { id } = await world.save('EventSource', { name: 'shop', kind: 'changes-table', options });
@@ -15,7 +15,7 @@ describe('Testing an event source', () => {
     };
     const kind = { name: 'changes-table', probe, options: {}, ...surroundings.eventSourceKinds.get('changes-table') };
     const { vault } = surroundings;
-    const context = { store: world.store, clock: patient, vault };
+    const context = { store: world.store, clock: standingClock, vault };
     const sources = new EventSources({ ...context, kinds: new Map([[kind.name, kind]]) });
     const message = `the address of ${mask}@h is wrong`;
     expect(await sources.test(root, id)).to.deep.equal({ reachable: false, message, latency_ms: 0 });

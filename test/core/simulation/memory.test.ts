@@ -1,7 +1,7 @@
 import { defineSeedTests } from '../../support/simulation/seeds.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
-describe('The whole service in virtual time, on the memory store', () => {
+describe('The service simulated in virtual time on the memory store', () => {
   defineSeedTests('dist/test/core/simulation/memory.test.js', {
     scale: 0.8,
     openStore: async (time) => openTestStore(time.storeClock),

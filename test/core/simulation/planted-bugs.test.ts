@@ -6,7 +6,7 @@ import { withTripwire } from '../../support/tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 
-/** What goes wrong when the store has that bug, seed after seed, up to the first symptom of that kind. */
+/** Simulates seed after seed on a store with a planted bug, up to the first wanted symptom. @returns all symptoms. */
 async function symptoms(plant: (store: Store) => Store, wanted = /./): Promise<string> {
   const found: string[] = [];
   for (const seed of seeds) {
@@ -23,21 +23,21 @@ async function symptoms(plant: (store: Store) => Store, wanted = /./): Promise<s
 }
 
 describe('The simulation', () => {
-  it('finds nothing in a store without bugs', async () => {
+  it('finds no violated invariant in a store without bugs', async () => {
     expect(await symptoms((store) => store)).to.equal('');
   });
 
   const bugs: readonly (readonly [string, (store: Store) => Store, RegExp])[] = [
-    ['jobs that are claimed although another one runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
-    ['windows that got no Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
-    ['records that the audit log does not explain', withDroppedEntries, /but the log says|which is not there/],
+    ['jobs that are claimed although another job of their template runs', withDoubleClaims, /Jobs \d+ .* ran at once/],
+    ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
+    ['records that differ from the audit log', withDroppedEntries, /but the log says|which is not there/],
   ];
   for (const [what, plant, symptom] of bugs)
-    it(`notices ${what}`, async () => {
+    it(`detects ${what}`, async () => {
       expect(await symptoms(plant, symptom)).to.match(symptom);
     });
 
-  it('never gets so far under the tripwire, which refuses to commit what is not logged', async () => {
+  it('fails at once under the tripwire, which refuses to commit changes without their audit entries', async () => {
     expect(await symptoms((store) => withDroppedEntries(withTripwire(store)))).to.match(
       /The audit log does not balance. Written but not logged: \w+ of \w+ \d+/,
     );

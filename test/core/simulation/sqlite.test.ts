@@ -7,7 +7,7 @@ import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withTripwire } from '../../support/tripwire.ts';
 
-describe('The whole service in virtual time, on SQLite', () => {
+describe('The service simulated in virtual time on SQLite', () => {
   const folder = temporaryFolder('simulation');
   const empty = join(folder, 'empty.sqlite');
   let stores = 0;

@@ -12,14 +12,14 @@ import {
 } from '@horarium/core';
 import { withTables } from '#core/store/with-tables';
 
-/** Nobody sees the jobs that run when due ones are claimed, so what must not overlap does. */
+/** Plants a bug: a claim does not see running jobs, so that jobs overlap that must not. */
 export function withDoubleClaims(store: Store): Store {
   return withBug(store, Job, (table) => ({
-    find: async (query?: Query) => (asksWhatRuns(query) ? [] : table.find(query)),
+    find: async (query?: Query) => (readsRunningJobs(query) ? [] : table.find(query)),
   }));
 }
 
-/** Now and then an entry of the audit log is not written. */
+/** Plants a bug: one in ten entries of the audit log is not written. */
 export function withDroppedEntries(store: Store): Store {
   let entries = 0;
   return withBug(store, AuditLog, (table) => ({
@@ -27,22 +27,22 @@ export function withDroppedEntries(store: Store): Store {
   }));
 }
 
-/** Now and then a window looks as if it had its Task already. */
+/** Plants a bug: one in ten windows seems to have its Task already, so none is created. */
 export function withSkippedWindows(store: Store): Store {
   let windows = 0;
   return withBug(store, Task, (table) => ({
     async insertAbsent(rows, key) {
-      const kept = rows.map(() => ++windows % 10 !== 0);
+      const passed = rows.map(() => ++windows % 10 !== 0);
       const ids = await table.insertAbsent(
-        rows.filter((_row, index) => kept[index]),
+        rows.filter((_row, index) => passed[index]),
         key,
       );
-      return kept.map((keep) => (keep ? (ids.shift() ?? null) : null));
+      return passed.map((isPassed) => (isPassed ? (ids.shift() ?? null) : null));
     },
   }));
 }
 
-function asksWhatRuns({ where = [] }: Query = {}): boolean {
+function readsRunningJobs({ where = [] }: Query = {}): boolean {
   const names = where.map((term) =>
     'any' in term ? 'any' : `${term[0]} ${term[1]} ${term[1] === '=' ? term[2] : ''}`.trim(),
   );
@@ -67,7 +67,7 @@ function withBuggyTable(
       if (description.name !== where.name) return tables.of(description);
       const table = tables.of<AnyRow>(description);
       const buggy = bug(table);
-      const get = (sound: Table, name: keyof Table) => buggy[name] ?? sound[name].bind(sound);
+      const get = (intact: Table, name: keyof Table) => buggy[name] ?? intact[name].bind(intact);
       return typedTable(new Proxy(table, { get }), description);
     },
   });

@@ -52,7 +52,7 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   const time = new VirtualTime(random.pick(startTimes));
   const store = await openStore(time);
   const world = new World(store, time, random);
-  await world.people.settle(random.whole(2, 4));
+  await world.people.setUp(random.whole(2, 4));
   world.externalWorkers.start(2);
   const chaos = new Chaos({ world, random, time, until: time.now + scale * random.whole(25, 50) * minute });
   await world.run(() => time.now < chaos.until);

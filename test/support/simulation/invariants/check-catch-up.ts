@@ -2,27 +2,27 @@ import type { TaskRow } from '@horarium/core';
 import type { TemplateHistory } from '../world/template-history.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 
-/** From so many windows of one template on they are scheduled in several ticks, which know nothing of each other. */
-const mostAtOnce = 200;
+/** So many windows of one template are scheduled in several ticks, which this check cannot join. */
+const batchLimit = 200;
 
-/** Windows that were over when they were scheduled: which of them are still run is the template's choice. */
+/** Checks that of the windows that had passed when they were scheduled exactly those are run that catch_up says. */
 export function checkCatchUp(
   { templates, tasks, log }: Ledger,
   histories: ReadonlyMap<number, TemplateHistory>,
   findings: Findings,
 ): void {
-  const byScheduler = new Map(
+  const firstStates = new Map(
     log
       .filter((entry) => entry.entity_type === 'Task' && entry.action === 'create' && entry.actor === 'scheduler')
       .map((entry) => [entry.entity_id, entry.changes['state']?.[1]]),
   );
   const catchUpOf = new Map(templates.map((template) => [template.id, template.catch_up]));
-  // What a template owed before it was recut or switched off is only entered afterwards, and run no more.
-  const isLifted = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
-    histories.get(id)?.cuts.some((cut) => window_start <= cut.at && cut.at <= created_at);
-  const scheduled = tasks.filter((task) => byScheduler.has(task.id) && !isLifted(task));
+  // Windows from before a template was deactivated or got a new cadence still get their Tasks, but are not run.
+  const isWaived = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
+    histories.get(id)?.waivers.some((waiver) => window_start <= waiver.at && waiver.at <= created_at);
+  const scheduled = tasks.filter((task) => firstStates.has(task.id) && !isWaived(task));
   for (const batch of groupBy(scheduled, (task) => `${task.runtemplate_id} ${task.created_at}`).values()) {
-    if (batch.length >= mostAtOnce) continue;
+    if (batch.length >= batchLimit) continue;
     const passed = batch.filter((task) => task.window_end <= task.created_at);
     const newest = passed.reduce<TaskRow | undefined>(
       (a, b) => (a && a.window_start > b.window_start ? a : b),
@@ -33,9 +33,9 @@ export function checkCatchUp(
       const caughtUp = passed.includes(task) && (catchUp === 'all' || (catchUp === 'latest' && task === newest));
       const state = passed.includes(task) && !caughtUp ? 'missed' : 'open';
       findings.check(
-        task.caught_up === caughtUp && byScheduler.get(task.id) === state,
+        task.caught_up === caughtUp && firstStates.get(task.id) === state,
         () =>
-          `Task ${task.id} (${at(task.window_start)}, made at ${at(task.created_at)}) began ${byScheduler.get(task.id)}, under catch_up ${catchUp}.`,
+          `Task ${task.id} (${at(task.window_start)}, made at ${at(task.created_at)}) began ${firstStates.get(task.id)}, under catch_up ${catchUp}.`,
       );
     }
   }

@@ -3,9 +3,9 @@ import type { SimulationResult } from '../simulation.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 
 /** A clock that was set back may show the end of one attempt after the start of the next. */
-const aMoment = 2000;
+const tolerance = 2000;
 
-/** Workers run their own jobs and outsiders theirs; as the store tells it, none is in the way of another. */
+/** Checks that hosts run native jobs only, that each external job has one worker, and that stored runs do not overlap. */
 export function checkExternalJobs(
   { jobs, templates, now }: Ledger,
   { runs, externalRuns }: Pick<SimulationResult, 'runs' | 'externalRuns'>,
@@ -13,33 +13,33 @@ export function checkExternalJobs(
 ): void {
   const executorOf = new Map(jobs.map((job) => [job.id, job.executor]));
   for (const { jobId, host } of runs)
-    findings.check(executorOf.get(jobId) === 'native', () => `${host} ran job ${jobId}, which is for those outside.`);
+    findings.check(executorOf.get(jobId) === 'native', () => `${host} ran job ${jobId}, which is external.`);
   const claims = groupBy(externalRuns, (run) => run.jobId);
   for (const job of jobs.filter((each) => each.executor === 'external' && each.started_at !== null)) {
     const own = claims.get(job.id) ?? [];
     findings.check(
       own.length === 1 && own[0]?.host === job.worker,
-      () => `Job ${job.id} of ${job.worker} was claimed by ${own.map((run) => run.host).join(', ') || 'nobody'}.`,
+      () => `Job ${job.id} of ${job.worker} was claimed by ${own.map((run) => run.host).join(', ') || 'no worker'}.`,
     );
   }
-  const apart = (key: string, group: readonly JobRow[]) => {
-    const inOrder = group
+  const checkApart = (key: string, group: readonly JobRow[]) => {
+    const sorted = group
       .filter((job) => job.started_at !== null)
       .sort((a, b) => started(a) - started(b) || a.id - b.id);
-    inOrder.forEach((job, index) => {
-      const next = inOrder[index + 1];
+    sorted.forEach((job, index) => {
+      const next = sorted[index + 1];
       const end = job.finished_at ?? now;
       findings.check(
-        !next || end <= started(next) + aMoment,
+        !next || end <= started(next) + tolerance,
         () =>
           `Jobs ${job.id} (until ${at(end)}) and ${next?.id} (from ${at(next?.started_at ?? null)}) of ${key} overlap.`,
       );
     });
   };
   const overlapOf = new Map(templates.map((template) => [template.id, template.overlap]));
-  for (const [task, group] of groupBy(jobs, (job) => job.task_id)) if (task !== null) apart(`Task ${task}`, group);
+  for (const [task, group] of groupBy(jobs, (job) => job.task_id)) if (task !== null) checkApart(`Task ${task}`, group);
   for (const [template, group] of groupBy(jobs, (job) => job.runtemplate_id))
-    if (overlapOf.get(template) !== 'allow') apart(`template ${template}`, group);
+    if (overlapOf.get(template) !== 'allow') checkApart(`template ${template}`, group);
 }
 
 function started(job: JobRow): number {

@@ -4,7 +4,10 @@ import type { PhysicalRun } from '../world/simulated-executor.ts';
 import type { Span } from '../world/world.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 
-/** Never two attempts of one Task at once, nor of one template that forbids it: by what ran, not by what was noted. */
+/**
+ * Checks that two attempts of one Task never ran at once, nor two of one template that does not allow it: by what the
+ * executors ran, not by what the store says.
+ */
 export function checkRuns(
   { jobs, templates, workers }: Ledger,
   { runs, externalRuns, workers: live, unattended }: SimulationResult,
@@ -24,10 +27,10 @@ export function checkRuns(
         `Job ${id} ran on ${own[0]?.host}, but the store says it ${job?.started_at === null ? 'never ran' : `ran on ${job?.worker}`}.`,
     );
   }
-  const apart = (key: string, group: readonly PhysicalRun[]) => {
-    const inOrder = [...group].sort((a, b) => a.from - b.from);
-    inOrder.forEach((run, index) => {
-      const next = inOrder[index + 1];
+  const checkApart = (key: string, group: readonly PhysicalRun[]) => {
+    const sorted = [...group].sort((a, b) => a.from - b.from);
+    sorted.forEach((run, index) => {
+      const next = sorted[index + 1];
       findings.check(
         !next || (run.to !== null && run.to <= next.from),
         () =>
@@ -36,18 +39,18 @@ export function checkRuns(
     });
   };
   for (const [task, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.task_id ?? null))
-    if (task !== null) apart(`Task ${task}`, group);
+    if (task !== null) checkApart(`Task ${task}`, group);
   for (const [template, group] of groupBy(runs, (run) => jobsById.get(run.jobId)?.runtemplate_id ?? 0))
-    if (overlapOf.get(template) !== 'allow') apart(`template ${template}`, group);
+    if (overlapOf.get(template) !== 'allow') checkApart(`template ${template}`, group);
   checkPromptness(jobs, [...runs, ...externalRuns], unattended, findings);
   for (const worker of workers)
-    findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never buried.`);
+    findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never reaped.`);
 }
 
-/** The longest that an end may take to be known, with a lease of 40 seconds, late ticks and lost connections. */
-const patience = 4 * 60_000;
+/** The longest time until an end is stored, with a lease of 40 seconds, late ticks and lost connections. */
+const maxDelay = 4 * 60_000;
 
-/** Whatever becomes of its worker, how a job ended is in the store soon, unless there is nobody to write it. */
+/** Checks that the end of a job is stored soon, whatever happens to its worker, not counting spans without a host. */
 function checkPromptness(
   jobs: readonly JobRow[],
   runs: readonly PhysicalRun[],
@@ -59,13 +62,13 @@ function checkPromptness(
     if (job.started_at === null || job.finished_at === null) continue;
     const from = ends.get(job.id) ?? job.started_at;
     const until = job.finished_at;
-    const nobody = unattended.reduce(
+    const withoutHost = unattended.reduce(
       (sum, span) => sum + Math.max(0, Math.min(span.to, until) - Math.max(span.from, from)),
       0,
     );
     findings.check(
-      until - from - nobody <= patience,
-      () => `Job ${job.id} ended at ${at(from)}, which was noticed at ${at(until)}.`,
+      until - from - withoutHost <= maxDelay,
+      () => `Job ${job.id} ended at ${at(from)}, which was stored at ${at(until)}.`,
     );
   }
 }

@@ -1,9 +1,10 @@
 import type { TemplateHistory } from '../world/template-history.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 
-const aMoment = 1000;
+/** How far the store's clock may be set back: it then shows moments before a change again. */
+const tolerance = 1000;
 
-/** Exactly one Task for each window that was owed, and schedules that have done what is due. */
+/** Checks that each owed window has exactly one Task, that waived ones start no job, and that no schedule is behind. */
 export function checkWindows(
   { templates, tasks, schedules, jobs, now }: Ledger,
   histories: ReadonlyMap<number, TemplateHistory>,
@@ -16,27 +17,26 @@ export function checkWindows(
     const owed = histories.get(id)?.owed(now) ?? new Set();
     const doubtful = histories.get(id)?.doubtful() ?? new Set();
     const starts = (byTemplate.get(id) ?? []).map((task) => task.window_start);
-    const made = new Set(starts);
-    findings.check(made.size === starts.length, () => `Template ${id} has two Tasks for one window.`);
+    const created = new Set(starts);
+    findings.check(created.size === starts.length, () => `Template ${id} has two Tasks for one window.`);
     for (const start of owed)
-      findings.check(made.has(start), () => `The window of template ${id} at ${at(start)} has no Task.`);
-    for (const start of made)
+      findings.check(created.has(start), () => `The window of template ${id} at ${at(start)} has no Task.`);
+    for (const start of created)
       findings.check(
         owed.has(start) || doubtful.has(start),
         () => `The window of template ${id} at ${at(start)} was not owed.`,
       );
-    for (const cut of histories.get(id)?.cuts ?? []) {
-      // A clock that was set back shows moments before the cut again.
-      const until = cut.at + aMoment;
+    for (const waiver of histories.get(id)?.waivers ?? []) {
+      const until = waiver.at + tolerance;
       for (const job of jobsByTemplate.get(id) ?? []) {
-        const begun = (byTask.get(job.task_id) ?? []).some(
+        const isStarted = (byTask.get(job.task_id) ?? []).some(
           (other) => other.started_at !== null && other.started_at <= until,
         );
-        const goesOn = !cut.off && (job.task_id === null || begun);
+        const isOwed = !waiver.deactivated && (job.task_id === null || isStarted);
         findings.check(
-          goesOn || job.created_at >= cut.at - aMoment || (job.started_at ?? 0) <= until,
+          isOwed || job.created_at >= waiver.at - tolerance || (job.started_at ?? 0) <= until,
           () =>
-            `Job ${job.id} of template ${id} was started although the template was ${cut.off ? 'switched off' : 'recut'} at ${at(cut.at)}.`,
+            `Job ${job.id} of template ${id} was started although the template ${waiver.deactivated ? 'was deactivated' : 'got a new cadence'} at ${at(waiver.at)}.`,
         );
       }
     }

@@ -15,7 +15,7 @@ import {
   type WorkerRow,
 } from '@horarium/core';
 
-/** Everything that is in the store at the end. */
+/** Everything that is in the store when a run has ended. */
 export interface Ledger {
   readonly now: number;
   readonly templates: readonly RunTemplateRow[];
@@ -50,7 +50,7 @@ export function readLedger(store: Store): Promise<Ledger> {
   );
 }
 
-/** Collects what is wrong, so that one run tells everything that it found. */
+/** Collects violated invariants, so that one run reports all of them. */
 export class Findings {
   readonly sentences: string[] = [];
 

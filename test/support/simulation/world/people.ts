@@ -20,7 +20,7 @@ import {
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { disabledReason } from '#core/template/disabled-reason';
 import type { Random } from './random.ts';
-import { fitting, someCadence, someLimits, someTemplate } from './random-templates.ts';
+import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -35,13 +35,13 @@ export interface PeopleOptions {
   onError(error: unknown): void;
 }
 
-/** What people do to the service meanwhile, and a record of what they asked for. */
+/** People who change templates, Apps and the company and request jobs, with a record of what they requested. */
 export class People {
   readonly histories = new Map<number, TemplateHistory>();
-  /** Ids of running jobs that somebody cancelled. */
+  /** Ids of running jobs that were cancelled. */
   readonly cancelled = new Set<number>();
-  /** Ids of jobs that somebody gave another time. */
-  readonly moved = new Set<number>();
+  /** Ids of jobs that were rescheduled. */
+  readonly rescheduled = new Set<number>();
   readonly #options: PeopleOptions;
   readonly #store: AuditedStore;
   readonly #jobs: Jobs;
@@ -63,7 +63,8 @@ export class People {
     });
   }
 
-  async settle(templates: number): Promise<void> {
+  /** Creates the Apps, the company and so many templates. */
+  async setUp(templates: number): Promise<void> {
     const { random } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
       const apps = ['work', 'other'].map((name) => newRow(App, { name, executable: name, uuid: uuidOf(name) }));
@@ -74,17 +75,17 @@ export class People {
     });
     for (let index = 0; index < templates; index++)
       await this.#change(async (tables) => {
-        const given = someTemplate(random, this.#app, this.#company, `template ${index}`);
+        const given = randomTemplate(random, this.#app, this.#company, `template ${index}`);
         const [id] = await tables.of(RunTemplate).insert([given]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
       });
   }
 
-  /** Somebody does something. What the service refuses in plain words is no failure. */
+  /** One person does something. A refusal of the service is no failure. */
   async act(): Promise<void> {
     const { random } = this.#options;
-    const deed = random.pick([
+    const action = random.pick([
       () => this.#edit(),
       () => this.#edit(),
       () => this.#disable(),
@@ -93,10 +94,10 @@ export class People {
       () => this.#scheduleAttempt(),
       () => this.#cancel(),
       () => this.#cancel(),
-      () => this.#postpone(),
+      () => this.#reschedule(),
     ]);
     try {
-      await deed();
+      await action();
     } catch (error) {
       if (!(error instanceof HorariumError) || !['conflict', 'invalid', 'not_found'].includes(error.code)) throw error;
     }
@@ -110,20 +111,20 @@ export class People {
       const set = random.pick<() => Partial<RunTemplateRow>>([
         () => ({ active: !before.active }),
         () => ({ active: true }),
-        () => someCadence(random),
-        () => someLimits(random),
+        () => randomCadence(random),
+        () => randomLimits(random),
         () => ({ starts_at: random.chance(0.3) ? null : now + random.whole(-20, 20) * minute }),
         () => ({ ends_at: random.chance(0.5) ? null : now + random.whole(-5, 40) * minute }),
         () => ({ app_id: before.app_id === this.#app ? this.#otherApp : this.#app }),
         () => ({ note: `seen at ${now}` }),
       ])();
-      await tables.of(RunTemplate).update([{ row: before, set: withoutId(fitting({ ...before, ...set })) }]);
+      await tables.of(RunTemplate).update([{ row: before, set: withoutId(withValidTiming({ ...before, ...set })) }]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', before.id]] });
       await onTemplateChange({ before, after }, tables);
     });
   }
 
-  /** Somebody disables an app or the company for some minutes. */
+  /** Disables an App or the company for up to five minutes. */
   async #disable(): Promise<void> {
     const { random, time } = this.#options;
     const id = random.pick([null, this.#app, this.#otherApp]);
@@ -135,7 +136,7 @@ export class People {
 
   async #setCompany(tables: Tables, enabled: boolean): Promise<void> {
     const [before] = await tables.of(Company).find({ where: [['id', '=', this.#company]] });
-    if (!before) throw new Error('The company is gone.');
+    if (!before) throw new Error('The company is missing.');
     await tables.of(Company).update([{ row: before, set: { enabled } }]);
     await onCompanyChange({ before, after: { ...before, enabled } }, tables);
   }
@@ -162,13 +163,13 @@ export class People {
     if (found === 'running') this.cancelled.add(job.id);
   }
 
-  async #postpone(): Promise<void> {
+  async #reschedule(): Promise<void> {
     const { random, time } = this.#options;
     const [job] = await this.#some(Job, [['state', '=', 'scheduled']]);
     const at = new Date(time.storeNow + random.whole(-10, 300) * 1000).toISOString();
     if (!job) return;
     await this.#jobs.change(this.#actor, job.id, { scheduled_at: at });
-    this.moved.add(job.id);
+    this.rescheduled.add(job.id);
   }
 
   async #some<R extends AnyRow>(description: TableDescription<R>, where: Where<R> = []): Promise<AnyRow[]> {
@@ -176,18 +177,18 @@ export class People {
     return rows.length === 0 ? [] : [this.#options.random.pick(rows)];
   }
 
-  /** A change that may touch templates: what they were and are is noted. */
+  /** Makes a change that may affect templates, and records their configurations before and after it. */
   async #change(work: (tables: Tables) => Promise<void>): Promise<void> {
     const { storeLatest } = this.#options.time;
-    const noted = await this.#store.transaction(this.#actor, async (tables) => {
+    const recorded = await this.#store.transaction(this.#actor, async (tables) => {
       const before = await configurations(tables);
       await work(tables);
       return { before, after: await configurations(tables), now: await tables.now() };
     });
-    for (const [id, after] of noted.after) {
+    for (const [id, after] of recorded.after) {
       const history = this.histories.get(id) ?? new TemplateHistory();
       this.histories.set(id, history);
-      history.changed(noted.before.get(id) ?? null, after, noted.now, Math.max(storeLatest, noted.now));
+      history.changed(recorded.before.get(id) ?? null, after, recorded.now, Math.max(storeLatest, recorded.now));
     }
     this.#options.onJobs();
   }
@@ -195,7 +196,7 @@ export class People {
 
 async function setApp(tables: Tables, id: number, enabled: boolean): Promise<void> {
   const [before] = await tables.of(App).find({ where: [['id', '=', id]] });
-  if (!before) throw new Error('The app is gone.');
+  if (!before) throw new Error('The App is missing.');
   await tables.of(App).update([{ row: before, set: { enabled } }]);
   await onAppChange({ before, after: { ...before, enabled } }, tables);
 }

@@ -1,22 +1,22 @@
 import type { Claim, Prepared, Tables } from '@horarium/core';
 
-/** What the simulated app says of its exit codes; 0 is a success as always, and 1 may be tried again. */
+/** The exit codes that the simulated App declares; 0 is always a success, and the undeclared 1 is retried. */
 export const exitCodes = {
   '3': { severity: 'error', retry: false },
   '4': { severity: 'info' },
 } as const;
 
-/** Every so many native jobs lack something that their app requires, and are refused before they start. */
-const refusedOf = 47;
+/** One in so many native jobs lacks a required variable and fails before it starts. */
+const refusalInterval = 47;
 
-/** Attempts of the simulated app: what they do is written in the executor's script. */
+/** Prepares attempts of the simulated App, without secrets; the executor's script decides what they do. */
 export async function prepareAttempts(_tables: Tables, claims: readonly Claim[]): Promise<readonly Prepared[]> {
   return claims.map((claim) => ({
     claim,
     job: claim.job,
     shown: { command: 'work', arguments: [], environment: {}, app_version: '1', ping_key_hash: `key ${claim.job.id}` },
     refusal:
-      claim.job.executor === 'native' && claim.job.id % refusedOf === 0 ? 'the variable TOKEN is required' : null,
+      claim.job.executor === 'native' && claim.job.id % refusalInterval === 0 ? 'the variable TOKEN is required' : null,
     attempt: {
       jobId: claim.job.id,
       executable: 'work',

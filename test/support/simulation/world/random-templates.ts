@@ -18,23 +18,23 @@ const zones = [
   'Asia/Kathmandu',
   'Africa/Casablanca',
 ];
-const often = ['*/2 * * * *', '*/4 * * * *', '*/5 * * * *', '30 */3 * * * *'];
-const seldom = ['*/10 * * * *', '7,37 * * * *', '15 2 * * *', '*/30 1-3 * * *', '@hourly'];
+const frequentCrons = ['*/2 * * * *', '*/4 * * * *', '*/5 * * * *', '30 */3 * * * *'];
+const rareCrons = ['*/10 * * * *', '7,37 * * * *', '15 2 * * *', '*/30 1-3 * * *', '@hourly'];
 const deadlines = [null, null, '+20s', '+1m', '+3m', '+25m', '+1h', '+1d', '02:30', '12:00'];
 
 type Given = Omit<RunTemplateRow, 'id'>;
 
-/** When a template runs. */
-export function someCadence(random: Random): Pick<Given, 'interval' | 'cron' | 'timezone'> {
+/** A random cadence. */
+export function randomCadence(random: Random): Pick<Given, 'interval' | 'cron' | 'timezone'> {
   const timezone = random.pick(zones);
   if (random.chance(0.5))
-    return { interval: 'custom', cron: random.pick(random.chance(0.8) ? often : seldom), timezone };
+    return { interval: 'custom', cron: random.pick(random.chance(0.8) ? frequentCrons : rareCrons), timezone };
   const interval = random.pick(['minutely', 'minutely', 'hourly', 'daily', 'weekly', 'monthly'] as const);
   return { interval, cron: null, timezone };
 }
 
-/** By when, and how often it is tried. */
-export function someLimits(random: Random): Partial<Given> {
+/** Random deadline, delay, attempts and timeout. */
+export function randomLimits(random: Random): Partial<Given> {
   return {
     deadline: random.pick(deadlines),
     delay: random.chance(0.3) ? random.whole(1, 30) : 0,
@@ -48,10 +48,10 @@ export function someLimits(random: Random): Partial<Given> {
   };
 }
 
-export function someTemplate(random: Random, app_id: number, company_id: number, name: string): Given {
+export function randomTemplate(random: Random, app_id: number, company_id: number, name: string): Given {
   const given = {
-    ...someCadence(random),
-    ...someLimits(random),
+    ...randomCadence(random),
+    ...randomLimits(random),
     overlap: random.pick(overlaps),
     catch_up: random.pick(catchUps),
     active: random.chance(0.9),
@@ -60,14 +60,14 @@ export function someTemplate(random: Random, app_id: number, company_id: number,
       executor_options: { heartbeat_timeout: random.pick([30, 60, 120]) },
     }),
   };
-  return fitting({ ...newRow(RunTemplate, { name, app_id, company_id }), ...given });
+  return withValidTiming({ ...newRow(RunTemplate, { name, app_id, company_id }), ...given });
 }
 
-/** The template without the timing that its windows cannot hold. */
-export function fitting<R extends Given>(template: R): R {
+/** The template itself, or without deadline, delay and jitter where they do not fit into its windows. */
+export function withValidTiming<R extends Given>(template: R): R {
   if (checkTiming(template).length === 0) return template;
   const simple = { ...template, deadline: null, delay: 0, jitter: 0 };
   if (checkTiming(simple).length > 0)
-    throw new Error(`A template of the simulation cannot be: ${JSON.stringify(simple)}`);
+    throw new Error(`A template of the simulation is invalid: ${JSON.stringify(simple)}`);
   return simple;
 }

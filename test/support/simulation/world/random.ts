@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same draws (SFC32). */
+/** A repeatable random generator: the same seed gives the same numbers (SFC32). */
 export class Random {
   #a: number;
   #b = 0x9e3779b9;
@@ -19,9 +19,9 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`. */
-  whole(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** A whole number from `min` to `max`, both inclusive. */
+  whole(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   chance(probability: number): boolean {

@@ -2,7 +2,7 @@ import type { Attempt, AttemptHandle, AttemptReport, Executor, Instant, Millisec
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** One attempt as it physically ran, whatever the store was told of it. */
+/** The time in which an attempt physically ran, whatever the store says of it. */
 export interface PhysicalRun {
   readonly jobId: number;
   readonly host: string;
@@ -15,7 +15,7 @@ export interface PhysicalRun {
 export interface Script {
   readonly duration: Milliseconds;
   readonly exitCode: number;
-  /** How long it goes on after it was politely asked to stop. */
+  /** How long it continues after SIGTERM. */
   readonly ignoresStopFor: Milliseconds;
   readonly output: readonly string[];
 }
@@ -28,14 +28,14 @@ export interface SimulatedExecutorOptions {
   write(): Script;
 }
 
-/** How long a process is given to end after it was asked to. */
+/** The time between SIGTERM and SIGKILL. */
 const grace: Milliseconds = 60_000;
-/** How late the launcher may notice that nobody keeps its attempts alive any more. */
-const latest: Milliseconds = 1000;
+/** The longest time until the launcher notices that the lease of its attempts has expired. */
+const maxDelay: Milliseconds = 1000;
 
 /**
- * Attempts that follow a script in virtual time. Like the launcher of native jobs it is no part of the process that
- * uses it: its attempts go on while that is paused, but end when nobody keeps them alive, and when it is killed.
+ * Runs scripted attempts in virtual time. Like the launcher of native jobs it is a process of its own: its attempts
+ * continue while the host is paused, and end when the host stops renewing their lease or is killed.
  */
 export class SimulatedExecutor implements Executor {
   readonly name = 'native';
@@ -44,8 +44,8 @@ export class SimulatedExecutor implements Executor {
   readonly #running = new Set<SimulatedAttempt>();
   #aliveUntil = Infinity;
   #watching = false;
-  /** What the paused process has not heard yet; null while it is not paused. */
-  #unheard: (() => void)[] | null = null;
+  /** Reports for the host that is paused; null = it is not paused. */
+  #undelivered: (() => void)[] | null = null;
 
   constructor(options: SimulatedExecutorOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class SimulatedExecutor implements Executor {
     runs.push(run);
     const running = new SimulatedAttempt(time, run, script, (settle) => {
       this.#running.delete(running);
-      this.#tell(settle);
+      this.#deliver(settle);
     });
     this.#running.add(running);
     this.#watch();
@@ -67,10 +67,10 @@ export class SimulatedExecutor implements Executor {
     script.output.forEach((text, index) => {
       time.in((script.duration * index) / script.output.length, () => {
         if (run.to === null)
-          this.#tell(() => void report.output(index % 3 === 2 ? 'stderr' : 'stdout', encoder.encode(text)));
+          this.#deliver(() => void report.output(index % 3 === 2 ? 'stderr' : 'stdout', encoder.encode(text)));
       });
     });
-    if (attempt.timeout !== null) time.in(attempt.timeout, () => running.ask(true));
+    if (attempt.timeout !== null) time.in(attempt.timeout, () => running.requestStop(true));
     return running;
   }
 
@@ -78,19 +78,19 @@ export class SimulatedExecutor implements Executor {
     this.#aliveUntil = this.#options.time.now + duration;
   }
 
-  /** Looks, as long as anything runs, whether somebody still keeps it alive. */
+  /** Kills all attempts once their lease has expired. */
   #watch(): void {
     if (this.#watching || this.#running.size === 0) return;
     const { time, random } = this.#options;
     this.#watching = true;
-    time.at(this.#aliveUntil + random.whole(0, latest), () => {
+    time.at(this.#aliveUntil + random.whole(0, maxDelay), () => {
       this.#watching = false;
       if (time.now >= this.#aliveUntil) this.kill('killed: the lease of its worker ran out');
       this.#watch();
     });
   }
 
-  /** Ends everything at once. */
+  /** Ends all attempts at once. */
   kill(reason: string): void {
     for (const attempt of [...this.#running])
       attempt.end({ exitCode: null, signal: 'SIGKILL', timedOut: false, reason });
@@ -100,20 +100,20 @@ export class SimulatedExecutor implements Executor {
     this.kill('the worker was shut down');
   }
 
-  /** The process that uses it hears nothing until it goes on. */
+  /** Holds back all reports until `resume`. */
   pause(): void {
-    this.#unheard ??= [];
+    this.#undelivered ??= [];
   }
 
   resume(): void {
-    const unheard = this.#unheard ?? [];
-    this.#unheard = null;
-    for (const tell of unheard) tell();
+    const reports = this.#undelivered ?? [];
+    this.#undelivered = null;
+    for (const deliver of reports) deliver();
   }
 
-  #tell(tell: () => void): void {
-    if (this.#unheard) this.#unheard.push(tell);
-    else tell();
+  #deliver(report: () => void): void {
+    if (this.#undelivered) this.#undelivered.push(report);
+    else report();
   }
 }
 
@@ -126,7 +126,7 @@ class SimulatedAttempt implements AttemptHandle {
   readonly #script: Script;
   readonly #onEnd: (settle: () => void) => void;
   readonly #resolve: (outcome: Outcome) => void;
-  #asked = false;
+  #stopRequested = false;
 
   constructor(time: VirtualTime, run: PhysicalRun, script: Script, onEnd: (settle: () => void) => void) {
     this.#time = time;
@@ -141,13 +141,13 @@ class SimulatedAttempt implements AttemptHandle {
   }
 
   stop(): void {
-    this.ask(false);
+    this.requestStop(false);
   }
 
-  /** Asks it to stop, then makes it. */
-  ask(timedOut: boolean): void {
-    if (this.#asked) return;
-    this.#asked = true;
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
+  requestStop(timedOut: boolean): void {
+    if (this.#stopRequested) return;
+    this.#stopRequested = true;
     const { ignoresStopFor } = this.#script;
     const signal = ignoresStopFor > grace ? 'SIGKILL' : 'SIGTERM';
     this.#time.in(Math.min(ignoresStopFor, grace), () =>

@@ -18,7 +18,7 @@ import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
 import { HostClock, type VirtualTime } from './virtual-time.ts';
 
-/** Shorter lives would only be more renewals to simulate; the proportions are those of the real ones. */
+/** A shorter lease would only add renewals to simulate; its proportions are those of the real one. */
 const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000 };
 
 export interface HostOptions {
@@ -35,19 +35,19 @@ export interface HostOptions {
   onError(error: unknown): void;
 }
 
-/** A tick and when it is due. */
-interface Pulse {
-  readonly tick: Ticker;
+/** A ticker and when its next tick is due. */
+interface PlannedTick {
+  readonly ticker: Ticker;
   due: number;
   busy: boolean;
-  rung: boolean;
+  woken: boolean;
   failures: number;
 }
 
-/** Ticks that come back often to find nothing are late on a busy host, which saves the simulation most of its work. */
-const leastWait: Readonly<Record<string, Milliseconds>> = { 'worker reaper': 4000, sealer: 45_000, 'lease guard': 500 };
+/** The shortest wait of each ticker: frequent ticks that find nothing would be most of the simulation's work. */
+const minWaits: Readonly<Record<string, Milliseconds>> = { 'worker reaper': 4000, sealer: 45_000, 'lease guard': 500 };
 
-/** One process of the service: everything but its channels. */
+/** One process of the service, without its channels. */
 export class SimulatedHost {
   readonly name: string;
   readonly clock: HostClock;
@@ -55,10 +55,10 @@ export class SimulatedHost {
   readonly runner: Runner;
   alive = true;
   readonly #options: HostOptions;
-  readonly #pulses: readonly Pulse[];
+  readonly #ticks: readonly PlannedTick[];
   #pausedUntil = 0;
   #cutOffUntil = 0;
-  #lives = 0;
+  #incarnations = 0;
 
   constructor(options: HostOptions) {
     const { name, time, random, runs, capacity } = options;
@@ -82,59 +82,59 @@ export class SimulatedHost {
       capacity,
       times: simulatedLease,
       poll: 12_000,
-      identify: () => ({ name: `${name}.${++this.#lives}`, host: name, pid: 1, capacity }),
+      identify: () => ({ name: `${name}.${++this.#incarnations}`, host: name, pid: 1, capacity }),
       prepare: prepareAttempts,
       storeArtifacts,
       wake,
     });
     const onProblem = (_templateId: number, error: unknown) => options.onError(error);
-    this.#pulses = [
+    this.#ticks = [
       new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
       this.runner,
       this.runner.guard,
       new WorkerReaper({ store, clock, onJobs: wake }),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
-    ].map((tick) => ({ tick, due: time.now + random.whole(0, 3000), busy: false, rung: false, failures: 0 }));
+    ].map((ticker) => ({ ticker, due: time.now + random.whole(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 
-  /** When it has something to do next. */
+  /** When its next tick is due. */
   get due(): number {
     let earliest = Infinity;
-    for (const pulse of this.#pulses) if (!pulse.busy && pulse.due < earliest) earliest = pulse.due;
+    for (const tick of this.#ticks) if (!tick.busy && tick.due < earliest) earliest = tick.due;
     return Math.max(earliest, this.#pausedUntil);
   }
 
-  /** Begins the tick that is due first. */
+  /** Starts the tick that is due first. */
   tick(): void {
     if (this.#pausedUntil > 0) this.executor.resume();
     this.#pausedUntil = 0;
-    const pulse = this.#pulses.reduce((first, other) =>
+    const tick = this.#ticks.reduce((first, other) =>
       !other.busy && (first.busy || other.due < first.due) ? other : first,
     );
-    pulse.busy = true;
-    pulse.rung = false;
-    pulse.tick.tick().then(
+    tick.busy = true;
+    tick.woken = false;
+    tick.ticker.tick().then(
       (wait) => {
-        pulse.failures = 0;
-        this.#next(pulse, wait);
+        tick.failures = 0;
+        this.#planNext(tick, wait);
       },
       (error: unknown) => {
-        pulse.failures += 1;
+        tick.failures += 1;
         this.#options.onError(error);
-        this.#next(pulse, Math.min(100 * 2 ** pulse.failures, 5000));
+        this.#planNext(tick, Math.min(100 * 2 ** tick.failures, 5000));
       },
     );
   }
 
   wake(name: string): void {
-    const pulse = this.#pulses.find(({ tick }) => tick.name === name);
-    if (!pulse) throw new Error(`There is no beat ${name}.`);
-    if (pulse.busy) pulse.rung = true;
-    else pulse.due = Math.min(pulse.due, this.#options.time.now + this.#options.random.whole(0, 20));
+    const tick = this.#ticks.find(({ ticker }) => ticker.name === name);
+    if (!tick) throw new Error(`There is no ticker ${name}.`);
+    if (tick.busy) tick.woken = true;
+    else tick.due = Math.min(tick.due, this.#options.time.now + this.#options.random.whole(0, 20));
   }
 
-  /** It is killed, and what it runs with it. */
+  /** Kills the process and the attempts that it runs. */
   die(): void {
     if (!this.alive) return;
     this.alive = false;
@@ -147,28 +147,28 @@ export class SimulatedHost {
     this.executor.pause();
   }
 
-  /** It does not reach the database. */
+  /** Lets all its transactions fail for that long. */
   cutOff(duration: Milliseconds): void {
     this.#cutOffUntil = this.#options.time.now + duration;
   }
 
-  /** Whether it could do its work at this moment. */
+  /** Whether it is alive, not paused and connected to the database. */
   get isWorking(): boolean {
     return this.alive && this.#options.time.now >= Math.max(this.#pausedUntil, this.#cutOffUntil);
   }
 
-  /** It is asked to end: no new jobs, and so long for the running ones. */
-  async stop(patience: Milliseconds): Promise<void> {
-    await this.runner.drain(patience);
+  /** Shuts down: claims no more jobs, and gives running ones that long to end. */
+  async stop(grace: Milliseconds): Promise<void> {
+    await this.runner.drain(grace);
     this.die();
   }
 
-  #next(pulse: Pulse, wait: Milliseconds): void {
+  #planNext(tick: PlannedTick, wait: Milliseconds): void {
     const { time, random } = this.#options;
-    pulse.busy = false;
-    const least = wait > 100 ? Math.max(wait, leastWait[pulse.tick.name] ?? 2500) : Math.max(wait, 30);
+    tick.busy = false;
+    const least = wait > 100 ? Math.max(wait, minWaits[tick.ticker.name] ?? 2500) : Math.max(wait, 30);
     const late = random.chance(0.05) ? random.whole(0, 4000) : random.whole(0, 15);
-    pulse.due = time.now + (pulse.rung ? random.whole(0, 20) : least + late);
+    tick.due = time.now + (tick.woken ? random.whole(0, 20) : least + late);
   }
 
   #wait(duration: Milliseconds, whole: boolean): Promise<void> {

@@ -1,13 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Instant, Milliseconds } from '@horarium/core';
 
 interface Event {
   readonly at: Instant;
   readonly order: number;
-  readonly happen: () => void;
+  readonly action: () => void;
 }
 
-/** How far the clocks of the world are away from the real time, which only the driver knows. */
+/** Real time as a queue of events, known to the simulation only; hosts and the store see clocks that deviate from it. */
 export class VirtualTime {
   /** The real time. */
   now: Instant;
@@ -27,37 +27,37 @@ export class VirtualTime {
     return this.now + this.storeAhead;
   }
 
-  /** What happens at one moment happens in the order in which it was asked for. */
-  at(moment: Instant, happen: () => void): void {
-    const event = { at: Math.max(Math.ceil(moment), this.now), order: this.#order++, happen };
+  /** Plans an action; those of one moment run in the order in which they were planned. */
+  at(moment: Instant, action: () => void): void {
+    const event = { at: Math.max(Math.ceil(moment), this.now), order: this.#order++, action };
     let index = this.#events.length;
     while (index > 0 && (this.#events[index - 1] as Event).at <= event.at) index--;
     this.#events.splice(index, 0, event);
   }
 
-  in(duration: Milliseconds, happen: () => void): void {
-    this.at(this.now + duration, happen);
+  in(duration: Milliseconds, action: () => void): void {
+    this.at(this.now + duration, action);
   }
 
   get nextEvent(): Instant {
     return this.#events.at(-1)?.at ?? Infinity;
   }
 
-  /** Lets the next event happen, if one is due by then. */
-  takeEvent(): void {
+  /** Moves to the next event and runs it. @throws Error when there is none. */
+  runNextEvent(): void {
     const event = this.#events.pop();
-    if (!event) throw new Error('Nothing more will happen.');
+    if (!event) throw new Error('There is no further event.');
     this.moveTo(event.at);
-    event.happen();
+    event.action();
   }
 
-  /** Lets that much time go by, and everything happen that is due in it. */
+  /** Lets that much time pass and runs the events that are due in it. */
   async pass(duration: Milliseconds): Promise<void> {
     const until = this.now + duration;
-    await turn();
+    await nextTurn();
     while (this.nextEvent <= until) {
-      this.takeEvent();
-      await turn();
+      this.runNextEvent();
+      await nextTurn();
     }
     this.moveTo(until);
   }
@@ -67,7 +67,7 @@ export class VirtualTime {
     this.storeLatest = Math.max(this.storeLatest, this.storeNow);
   }
 
-  /** The clock that leases and deadlines are judged by. */
+  /** The clock of the store, by which leases and deadlines are decided. */
   readonly storeClock: Clock = {
     now: () => this.storeNow,
     elapsed: () => this.now,
@@ -83,7 +83,7 @@ export class VirtualTime {
   }
 }
 
-/** A host's own clock: its time of day is wrong and may be set anew, its stopwatch just runs. */
+/** A host's own clock: its time of day deviates and may be changed, its monotonic time is right. */
 export class HostClock implements Clock {
   ahead: Milliseconds;
   readonly #time: VirtualTime;

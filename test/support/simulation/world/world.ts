@@ -110,7 +110,7 @@ export class World {
       const due = host?.due ?? Infinity;
       const from = time.now;
       const attended = this.hosts.some((each) => each.isWorking);
-      if (time.nextEvent <= due) time.takeEvent();
+      if (time.nextEvent <= due) time.runNextEvent();
       else {
         time.moveTo(due);
         host?.tick();

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type Chain, loopClosedBy } from '#core/event/event-rule';
 import { recordWorld, refusal, smallCompany } from '../../support/record-world.ts';
 
-describe('loops of chained templates', () => {
-  it('are found, the shortest one and from its beginning', () => {
+describe('A chain of templates', () => {
+  it('that closes a loop is found, with the shortest loop from its beginning', () => {
     const chains: Chain[] = [
       { from: 1, to: 2 },
       { from: 2, to: 3 },
@@ -17,33 +17,33 @@ describe('loops of chained templates', () => {
     expect(loopClosedBy({ from: 4, to: 1 }, chains)).to.equal(null);
   });
 
-  it('never come to be, in whatever order chains are added', () => {
+  it('never closes a loop, in whatever order chains are added', () => {
     const node = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(fc.array(fc.record({ from: node, to: node }), { maxLength: 20 }), (wanted) => {
-        const kept: Chain[] = [];
+        const accepted: Chain[] = [];
         for (const chain of wanted) {
-          const loop = loopClosedBy(chain, kept);
+          const loop = loopClosedBy(chain, accepted);
           if (!loop) {
-            kept.push(chain);
+            accepted.push(chain);
             continue;
           }
           expect([loop[0], loop[1], loop.at(-1)]).to.deep.equal([chain.from, chain.to, chain.from]);
           for (let at = 1; at < loop.length - 1; at++)
-            expect(kept).to.deep.include({ from: loop[at], to: loop[at + 1] });
+            expect(accepted).to.deep.include({ from: loop[at], to: loop[at + 1] });
         }
-        // What is left can be taken apart from its ends: an order exists.
-        let left = kept;
-        for (let before = -1; before !== left.length; ) {
-          before = left.length;
-          left = left.filter(({ to }) => left.some(({ from }) => from === to));
+        // Removing chains from the end, again and again, leaves none: the graph has a topological order.
+        let remaining = accepted;
+        for (let before = -1; before !== remaining.length; ) {
+          before = remaining.length;
+          remaining = remaining.filter(({ to }) => remaining.some(({ from }) => from === to));
         }
-        expect(left).to.deep.equal([]);
+        expect(remaining).to.deep.equal([]);
       }),
     );
   });
 
-  it('are refused when a rule is saved that would close one, unless it is disabled', async () => {
+  it('that would close a loop is refused when its rule is saved, unless the rule is disabled', async () => {
     const world = recordWorld();
     const { app, company, template: first } = await smallCompany(world);
     const fields = { app_id: app.id, company_id: company.id, interval: 'none' };
