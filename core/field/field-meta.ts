@@ -22,6 +22,8 @@ export interface FieldMeta {
   kind: Kind;
   /** One sentence for documentation and forms. */
   description?: string;
+  /** What a value looks like, where kind and limits do not say: `a duration such as 45s`. */
+  form?: string;
   /** Set by the service only: refused in input. */
   readOnly?: boolean;
   /** May be given when the record is made and never changes afterwards. */

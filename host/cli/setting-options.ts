@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { readConfigFile } from '../config/config-file.ts';
-import { exposedFlags } from '../config/exposed-flags.ts';
-import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { exposedFlags, type ReadConfig, readConfig } from '../config/read-config.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
@@ -23,7 +22,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 export const everySetting = settings.map((setting) => setting.name);
 
 /**
- * The effective settings of a command; a secret in its arguments is warned of, without showing it.
+ * Reads the effective settings of a command, and warns of a secret among its arguments without showing it.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {

@@ -5,7 +5,7 @@ import type { Given } from './read-config.ts';
 
 /**
  * Reads the settings file: a YAML mapping of setting names to values; lists and mappings may be written as such.
- * No file is read that nobody has named: settings can load plugins, and folders may belong to others.
+ * Only a file that was named is read: settings can load plugins, and folders may belong to others.
  * @throws HorariumError `invalid` when it cannot be read or is no such mapping.
  */
 export async function readConfigFile(path: string, folder: string): Promise<NonNullable<Given['file']>> {
@@ -37,7 +37,7 @@ async function parse(path: string, source: string): Promise<Record<string, strin
   return values;
 }
 
-/** As it would be written in an environment variable. */
+/** Writes a value as an environment variable would hold it. */
 function asText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,6 +1,5 @@
 import { didYouMean, type FieldError, HorariumError } from '@horarium/core';
-import { WrongValue } from './kinds.ts';
-import { flagOf, type Machine, type Setting, variableOf } from './setting.ts';
+import { flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
 /** Where settings may come from; later ones win. */
@@ -12,7 +11,7 @@ export interface Given {
   readonly machine: Machine;
 }
 
-/** One setting as it holds, and who said so. */
+/** One setting with its effective value, and who set it. */
 export interface Effective {
   readonly setting: Setting;
   readonly text: string | null;
@@ -25,7 +24,7 @@ export interface ReadConfig {
   readonly effective: readonly Effective[];
 }
 
-/** Variables with our prefix that are no settings: the file's own, and what jobs are told, who may call us too. */
+/** Variables with the prefix that are no settings: the name of the file, and the environment of jobs, which may call the CLI. */
 const otherVariables = new Set(
   [
     'CONFIG',
@@ -76,10 +75,10 @@ function find(setting: Setting & { name: SettingName }, { file, environment, fla
 function wrong({ setting, text, source }: Effective, reason: string): string {
   const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
   const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
-  return `${name} must be ${setting.kind}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
+  return `${name} must be ${setting.form ?? 'a text'}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
 }
 
-/** What is wrong may also be so in a way that keeps a secret inside from being found and masked. */
+/** Hides a wrong value that holds a secret, or may hold one that cannot be found and masked. */
 function wrongText({ secret, show }: Setting, text: string): string {
   const shown = show?.(text) ?? text;
   return secret || (show && shown === text && /@|password/i.test(text)) ? 'what it is set to' : shown;
@@ -100,4 +99,16 @@ function unknownKeys(file: Given['file']): FieldError[] {
   return Object.keys(file?.values ?? {})
     .filter((name) => !known.includes(name as SettingName))
     .map((name) => ({ field: name, message: `${name} in ${file?.path} is no setting.${didYouMean(name, known)}` }));
+}
+
+/** Warns of each flag that was given a secret, without the secret itself. */
+export function exposedFlags(effective: readonly Effective[]): string[] {
+  const exposed = effective.filter(
+    ({ setting, text, source }) => source === 'flag' && text !== null && (setting.show?.(text) ?? text) !== text,
+  );
+  return exposed.map(
+    ({ setting: { name } }) =>
+      `Warning: every user of this machine can read the password in ${flagOf(name)}; ` +
+      `${variableOf(name)} and the file of --config keep it to themselves.`,
+  );
 }

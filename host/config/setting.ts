@@ -1,9 +1,11 @@
-/** What settings may depend on when nobody sets them. */
+import { type Field, type FieldRow, fieldTable, metaOf, type ValueOf } from '@horarium/core';
+
+/** The facts about a machine that settings default to. */
 export interface Machine {
   readonly cores: number;
   /** IANA name. */
   readonly timezone: string;
-  /** Someone is watching: the error output is a terminal. */
+  /** Whether the error output is a terminal. */
   readonly terminal: boolean;
 }
 
@@ -12,36 +14,78 @@ export interface Setting<T = unknown> {
   /** As in the file; the environment and the command line derive their spelling from it. */
   readonly name: string;
   /** One sentence for the table in the README and `horarium config`. */
-  readonly meaning: string;
-  /** What a value looks like, in words: `a port`, `a duration such as 30s`. */
-  readonly kind: string;
-  /** What holds when nobody sets it, as one would write it; null = nothing does. */
+  readonly description: string;
+  /** What a value looks like, in words; null for any text. */
+  readonly form: string | null;
+  /** The default, as one would write it; null = none. */
   readonly initial: string | null | ((machine: Machine) => string);
   /** The default in words, where it depends on the machine. */
   readonly initialNote?: string;
   /** Never shown, and not accepted on the command line, where every user of the machine could read it. */
   readonly secret?: boolean;
-  /** What may be shown of a value that holds a secret in part. */
+  /** Masks the secret part of a value, so that the rest may be shown. */
   readonly show?: (text: string) => string;
-  /** @throws WrongValue when it is not of the kind; its message is added to the sentence that says so. */
+  /** @throws WrongValue when it has another form; the message says more where there is more to say. */
   readonly read: (text: string) => T;
 }
 
-type Described<T> = Omit<Setting<T>, 'name' | 'initial'> & { readonly initial: string };
-type Unset<T> = Omit<Setting<T>, 'name' | 'initial'>;
-type Derived<T> = Omit<Setting<T>, 'name'> & { readonly initial: (machine: Machine) => string };
+/** A value of another form than the setting takes. */
+export class WrongValue extends Error {}
 
 /** A setting as it is written in the table, where its key is its name. */
 export type Unnamed<T> = Omit<Setting<T>, 'name'>;
 
-/** A setting that always has a value. */
-export function setting<T>(description: Described<T> | Derived<T>): Unnamed<T> {
-  return description;
+type Details = Pick<Setting, 'initialNote' | 'secret' | 'show'>;
+
+/** Makes a setting of a field. Settings are texts, so the default is written as one; without it the setting may be null. */
+export function setting<F extends Field>(
+  field: F,
+  details: Details & { readonly initial: string | ((machine: Machine) => string) },
+): Unnamed<NonNullable<ValueOf<F>>>;
+export function setting<F extends Field>(field: F, details?: Details): Unnamed<ValueOf<F> | null>;
+export function setting(field: Field, details: Details & Pick<Partial<Setting>, 'initial'> = {}): Unnamed<unknown> {
+  const [row] = fieldTable({ value: field }) as [FieldRow];
+  return {
+    initial: null,
+    ...details,
+    description: row.description ?? '',
+    form: formOf(row),
+    read: (text) => readText(field, row, text),
+  };
 }
 
-/** A setting that is null unless someone sets it. */
-export function optional<T>(description: Unset<T>): Unnamed<T | null> {
-  return { ...description, initial: null };
+function formOf({ form, kind, values, min, max }: FieldRow): string | null {
+  if (form) return form;
+  if (values) return `one of ${values.join(', ')}`;
+  if (kind === 'integer') return `a whole number from ${min} to ${max}`;
+  return null;
+}
+
+function readText(field: Field, { kind }: FieldRow, text: string): unknown {
+  const value = metaOf(field).parse?.(text) ?? parsers[kind]?.(text) ?? text;
+  if (value === '' || !field.isValidSync(value, { strict: true })) throw new WrongValue();
+  return value;
+}
+
+/** Reads texts by the kind of their field; a text of another form stays as it is, and fails the field's own check. */
+const parsers: Partial<Readonly<Record<FieldRow['kind'], (text: string) => unknown>>> = {
+  text: (text) => text.trim(),
+  texts: (text) => splitList(text),
+  integer: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),
+  json: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  },
+};
+
+/** Splits a list at its commas. @throws WrongValue when an item is blank. */
+export function splitList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new WrongValue();
+  return items;
 }
 
 /** `database_url` as `HORARIUM_DATABASE_URL`. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allTables, type Clock, HorariumError } from '@horarium/core';
 import { type OpenedStore, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
+import { withoutPassword } from '../config/database-url.ts';
 import type { Config } from '../config/settings.ts';
-import { withoutPassword } from '../config/without-password.ts';
 
 export interface OpenOptions {
   readonly clock: Clock;
