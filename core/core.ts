@@ -7,10 +7,11 @@ import { verifyAudit } from './audit/verify.ts';
 import { Company } from './company/company.ts';
 import type { CoreOptions } from './core-options.ts';
 import { EventSources } from './event/event-sources.ts';
-import type { ExternalJobs } from './external/external-jobs.ts';
-import type { Heartbeats } from './external/heartbeats.ts';
-import type { Jobs } from './job/jobs.ts';
-import { jobWork } from './job-work.ts';
+import { splitExecutors } from './executor/executor.ts';
+import { ExternalJobs } from './external/external-jobs.ts';
+import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
+import { Heartbeats } from './external/heartbeats.ts';
+import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
 import type { Ticker } from './loop/ticker.ts';
@@ -42,8 +43,10 @@ import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { type ServiceFigures, ServiceMetrics } from './vitals.ts';
+import { leaseTimes } from './worker/lease-epoch.ts';
 import { Retention } from './worker/retention.ts';
-import type { Runner } from './worker/runner.ts';
+import { Runner } from './worker/runner.ts';
+import { Worker } from './worker/worker.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -109,13 +112,26 @@ export class Core {
     this.#vitals = new ServiceMetrics(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();
-    const work = jobWork({ ...options, store, poll, wake: (tick) => this.#loop.wake(tick) });
-    this.jobs = work.jobs;
-    this.externalJobs = work.externalJobs;
-    this.heartbeats = work.heartbeats;
-    this.#runner = work.runner;
+    const { startedHere, external } = splitExecutors(options.executors);
+    const worker = new Worker({
+      ...options.worker,
+      store,
+      clock,
+      vault,
+      digests,
+      executors: startedHere,
+      times: leaseTimes(options.lease),
+      wake: () => this.#loop.wake('runner'),
+      onLeaseLost: options.events.leaseLost,
+    });
+    const preparation = { vault, digests, pingUrl: options.pingUrl };
+    this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
+    const onJobs = () => this.#jobsChanged();
+    this.jobs = new Jobs({ store, vault, executors: [...options.executors.keys()], onJobs });
+    this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
+    this.heartbeats = new Heartbeats({ ...preparation, store });
     this.#sealer = new Sealer(options.store, () => keeper.auditKey());
-    const tickers = [...this.#beats(), work.externalLeaseReaper];
+    const tickers = this.#tickers([...external.keys()]);
     this.#loop = new Loop({ clock, tickers, onError: options.events.tickFailed });
   }
 
@@ -147,7 +163,7 @@ export class Core {
 
   /** Ids of the jobs that this process runs. */
   get running(): readonly number[] {
-    return this.#runner.running;
+    return this.#runner.worker.running;
   }
 
   /**
@@ -222,17 +238,25 @@ export class Core {
     return new EventSources({ store: this.store, clock: this.clock, vault, kinds });
   }
 
-  #beats(): Ticker[] {
+  #tickers(externalExecutors: readonly string[]): Ticker[] {
     const { clock, events } = this.#options;
     const onJobs = () => this.#loop.wake('runner');
     return [
       new Scheduler({ store: this.store, poll, onJobs, onProblem: events.templateFailed }),
       this.#runner,
-      this.#runner.guard,
+      this.#runner.worker.leaseGuard,
       new WorkerReaper({ store: this.store, clock, onJobs, onWorkerLost: events.workerLost }),
+      new ExternalLeaseReaper({ store: this.store, executors: externalExecutors, onJobs }),
       this.#sealer,
       new Retention(this.store, [(tables) => this.repeats.prune(tables), (tables) => this.loginThrottle.prune(tables)]),
     ];
+  }
+
+  /** Jobs may start now, or were asked to stop. */
+  #jobsChanged(): void {
+    this.#runner.lookForStops();
+    this.#loop.wake('runner');
+    this.#loop.wake('external lease reaper');
   }
 
   #wakeAll(): void {

@@ -1,7 +1,6 @@
 import type { AuditedStore } from './audit/audited-store.ts';
 import { notFound } from './errors.ts';
-import { Artifact } from './job/artifact.ts';
-import { readArtifact } from './job/read-artifact.ts';
+import { Artifact, readArtifact } from './job/artifact.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import { Task } from './task/task.ts';

@@ -6,13 +6,14 @@ import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { EventRule } from './event/event-rule.ts';
 import { EventSource } from './event/event-source.ts';
+import { WorkerLease, workersWithoutKey } from './executor/worker-lease.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
 import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from './job/encrypt-newly-declared.ts';
 import { Job } from './job/job.ts';
+import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
 import { encryptedOverrides } from './job/overrides.ts';
-import { refuseLiveJobDeletion } from './job/store-artifacts.ts';
 import { IdempotencyRecord } from './records/idempotency-record.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -31,7 +32,6 @@ import { LoginAttempt } from './user/login-throttle.ts';
 import { Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { Worker, workersWithoutKey } from './worker/worker.ts';
 
 /** Every kind of record, each after those it refers to, with what later rooms contribute to earlier ones. */
 export const allResources: readonly AnyResource[] = contribute(
@@ -74,7 +74,7 @@ export const allResources: readonly AnyResource[] = contribute(
 export const notAudited: readonly TableDescription[] = [
   AuditLog,
   Schedule,
-  Worker,
+  WorkerLease,
   ExternalLease,
   JobOutput,
   ArtifactContent,

@@ -1,3 +1,4 @@
+import { WorkerLease } from './executor/worker-lease.ts';
 import { Job, type JobRow } from './job/job.ts';
 import type { Milliseconds } from './loop/clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
@@ -7,7 +8,6 @@ import type { Tables } from './store/store.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
 import { Schedule } from './template/schedule.ts';
 import { formatInstant } from './time/instant.ts';
-import { Worker } from './worker/worker.ts';
 
 /** Counting stops there: beyond it the exact number costs more than it tells. */
 const mostCounted = 10_000;
@@ -27,14 +27,14 @@ export async function statusOf(
   visible: Visible,
 ) {
   const now = await tables.now();
-  const workers = await tables.of(Worker).find({ order: [['name', 'asc']], limit: 1000 });
+  const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: 1000 });
   const count = (where: Where<JobRow>) => tables.of(Job).count([...where, ...visible(Job)], mostCounted);
   return {
     version: service.version,
     uptime: Math.floor(service.uptime / 1000),
     time: formatInstant(now),
     database: service.database,
-    workers: workers.map((worker) => serializeRow(Worker, worker)),
+    workers: workers.map((worker) => serializeRow(WorkerLease, worker)),
     scheduler: { lag_seconds: await lagSeconds(tables) },
     queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
     counts: await counts(tables, service.resources, visible),

@@ -1,9 +1,10 @@
 import type { AuditedStore } from './audit/audited-store.ts';
-import { Job, type JobState, jobStates } from './job/job.ts';
+import { WorkerLease } from './executor/worker-lease.ts';
+import { Job } from './job/job.ts';
+import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import { dueJobs, lagSeconds } from './status.ts';
 import type { Tables } from './store/store.ts';
-import { Worker } from './worker/worker.ts';
 
 /** How the whole service does, in figures. */
 export interface ServiceFigures {
@@ -31,7 +32,7 @@ export class ServiceMetrics {
 
   take(): Promise<ServiceFigures> {
     return this.#store.read(async (tables) => {
-      const workers = await tables.of(Worker).find({ columns: ['capacity'] });
+      const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
       return {
         jobs: await this.#jobs(tables),
         lagSeconds: await lagSeconds(tables),

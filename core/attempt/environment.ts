@@ -5,7 +5,7 @@ import type { Scalar } from '../field/structured.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Where the environment of a job comes from; later ones win. Secrets are opened already. */
+/** The layers of a job's environment; later ones win. Their secrets are decrypted. */
 export interface EnvironmentSources {
   readonly app: {
     readonly executable: string;
@@ -19,11 +19,11 @@ export interface EnvironmentSources {
     /** Null for a credential without a type: all of its values are secret. */
     readonly fields: readonly CredentialField[] | null;
   }[];
-  /** Values given for this job alone, or taken from an event. */
+  /** One-off values of this job, or values taken from an event. */
   readonly overrides: Texts;
-  /** What the service adds: `HORARIUM_JOB_ID` and the like. */
+  /** The service's own variables: `HORARIUM_JOB_ID` and the like. */
   readonly service: Texts;
-  /** Keys whose values are secret by another declaration than those above. */
+  /** Keys whose values are secret by other declarations than those above. */
   readonly secretKeys?: ReadonlySet<string>;
 }
 
@@ -33,19 +33,19 @@ export interface ResolvedEnvironment {
   readonly arguments: readonly string[];
   /** The keys of the environment whose values are secret. */
   readonly secretKeys: ReadonlySet<string>;
-  /** The values to hide wherever they would be shown. */
+  /** The values to mask wherever they would be shown. */
   readonly secrets: readonly string[];
-  /** Required keys that have no value; null when there are none, else a sentence. */
+  /** A sentence naming the required keys that have no value; null when all have one. */
   readonly missing: string | null;
-  /** Keys whose value is not of the type that the App declares; null when there are none, else a sentence. */
+  /** A sentence naming the keys whose values are not of the types that the App declares; null when all are. */
   readonly wrong: string | null;
 }
 
 /**
- * What an attempt is started with. `{KEY}` and `${KEY}` of declared keys are replaced inside each argument and in the
- * values of the app, the company and the template, in one pass: what is put in is not looked at again. Values of
- * credentials, of one job and of events are never looked into, so nobody can smuggle a secret out through them.
- * A declared key without a value is replaced by nothing.
+ * Resolves the environment and the arguments of an attempt. `{KEY}` and `${KEY}` of declared keys are replaced inside
+ * each argument and in the values of the app, the company and the template, in one pass: replaced text is not scanned
+ * again. Values of credentials, of one job and of events are never scanned, so that no secret leaks through them. A
+ * declared key without a value is replaced by the empty text.
  */
 export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnvironment {
   const { app } = sources;
@@ -101,7 +101,7 @@ function secretKeysOf(sources: EnvironmentSources, fields: readonly CredentialFi
   return new Set([...secret].filter((key) => Object.hasOwn(environment, key)));
 }
 
-/** Of every layer, not only of the one that won: the company's secret may stand inside another value. */
+/** The secret values of every layer, not only of the one that won: a company's secret may be part of another value. */
 function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, environment: Texts): string[] {
   const layers = [
     defaultsOf(sources.app.environment),
@@ -134,7 +134,7 @@ function wrongOf(variables: Readonly<Record<string, Variable>>, environment: Tex
   return wrong.length > 0 ? wrong.join('; ') : null;
 }
 
-/** Variables may have names that every object has already, such as `constructor`. */
+/** The value of a key, which may be a name that every object has already, such as `constructor`. */
 function ownText(texts: Texts, key: string): string | undefined {
   return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }

@@ -1,55 +1,55 @@
 import { unblockAttempts, unblockNext } from '../job/blocked-jobs.ts';
-import { endPendingJobs, pendingJobs } from '../job/end-pending-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
 import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
+import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
-import { isTaskEnded, Task, type TaskRow, type TaskState, taskTransitions } from '../task/task.ts';
-import { type AttemptResult, lastStart, type TaskOutcome, taskOutcome } from '../task/task-outcome.ts';
+import { isTaskEnded, Task, type TaskRow, type TaskState } from '../task/task.ts';
+import { type AttemptOutcome, lastStart, settledTask, type TaskOutcome, taskOutcome } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
 import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
 
-/** How a running job ended, as whoever ran it says. */
-export interface JobResult extends AttemptResult {
+/** The outcome of a job's attempt, with the worker that reports it. */
+export interface FinishedAttempt extends AttemptOutcome {
   readonly jobId: number;
   readonly templateId: number;
-  /** The worker that says so: refused when the job is not this worker's any more. */
+  /** The fencing token: refused when the job is not this worker's any more. */
   readonly worker: string;
   readonly pid: number | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** The end of a running job that nobody runs any more. */
-export function lostResult(
+/** The outcome of a running job that no worker runs any more. */
+export function lostAttempt(
   job: Pick<JobRow, 'id' | 'runtemplate_id' | 'worker'>,
   at: Instant,
   reason: string,
-): JobResult {
+): FinishedAttempt {
   const unknown = { exitCode: null, signal: null, pid: null, final: false };
   const { id: jobId, runtemplate_id: templateId, worker } = job;
   return { ...unknown, jobId, templateId, worker: worker ?? '', state: 'lost', reason, finishedAt: at };
 }
 
-interface Finished {
+interface FinishedJob {
   readonly job: JobRow;
-  readonly end: JobResult;
+  readonly attempt: FinishedAttempt;
 }
 
 /**
- * Writes how jobs ended and what becomes of their Tasks: fulfilled, failed, or open again with the next attempt.
- * @returns the ids of those that were refused, because the job is not running under that worker any more.
+ * Finishes jobs and decides their Tasks: fulfilled, failed, or open again with the next attempt.
+ * @returns the ids of the jobs that were refused, because they do not run under that worker any more.
  */
-export async function finishJobs(tables: Tables, ends: readonly JobResult[]): Promise<number[]> {
-  const templateIds = ends.map((end) => end.templateId);
+export async function finishJobs(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<number[]> {
+  const templateIds = attempts.map((attempt) => attempt.templateId);
   const [schedules, finished] = await Promise.all([
     lockTemplates(tables, templateIds, 'wait'),
-    stillTheirs(tables, ends),
+    stillRunning(tables, attempts),
   ]);
   await Promise.all([
-    tables.of(Job).update(finished.map(({ job, end }) => ({ row: job, set: ended(job, end) }))),
+    tables.of(Job).update(finished.map(({ job, attempt }) => ({ row: job, set: finishedColumns(job, attempt) }))),
     countJobs(tables, schedules, finished),
   ]);
   await decideTasks(tables, finished);
@@ -58,11 +58,11 @@ export async function finishJobs(tables: Tables, ends: readonly JobResult[]): Pr
     finished.map(({ job }) => job.runtemplate_id),
   );
   const accepted = new Set(finished.map(({ job }) => job.id));
-  return ends.map((end) => end.jobId).filter((id) => !accepted.has(id));
+  return attempts.map((attempt) => attempt.jobId).filter((id) => !accepted.has(id));
 }
 
-async function stillTheirs(tables: Tables, ends: readonly JobResult[]): Promise<Finished[]> {
-  const byId = new Map(ends.map((end) => [end.jobId, end]));
+async function stillRunning(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<FinishedJob[]> {
+  const byId = new Map(attempts.map((attempt) => [attempt.jobId, attempt]));
   const jobs = await tables.of(Job).find({
     where: [
       ['id', 'in', [...byId.keys()]],
@@ -70,35 +70,35 @@ async function stillTheirs(tables: Tables, ends: readonly JobResult[]): Promise<
     ],
   });
   return jobs.flatMap((job) => {
-    const end = byId.get(job.id);
-    return end && end.worker === job.worker ? [{ job, end: settled(job, end) }] : [];
+    const attempt = byId.get(job.id);
+    return attempt && attempt.worker === job.worker ? [{ job, attempt: withStopRequest(job, attempt) }] : [];
   });
 }
 
 /**
- * The end as it counts. Somebody was promised that a job which is to be stopped is not tried again, so unless it
- * succeeded it is cancelled, also when it failed or its worker died before the wish had reached it.
+ * The outcome that counts. A job that was asked to stop is never retried, so unless it succeeded it is cancelled, also
+ * when it failed or its worker died before the request had reached it.
  */
-function settled(job: JobRow, end: JobResult): JobResult {
+function withStopRequest(job: JobRow, attempt: FinishedAttempt): FinishedAttempt {
   // The store's clock may have been set back a little since the start.
-  const finishedAt = Math.max(end.finishedAt, job.started_at as Instant);
-  if (job.stop_reason === null || end.state === 'succeeded') return { ...end, finishedAt };
-  return { ...end, finishedAt, state: 'cancelled', reason: job.stop_reason, final: false };
+  const finishedAt = Math.max(attempt.finishedAt, job.started_at as Instant);
+  if (job.stop_reason === null || attempt.state === 'succeeded') return { ...attempt, finishedAt };
+  return { ...attempt, finishedAt, state: 'cancelled', reason: job.stop_reason, final: false };
 }
 
-function ended(job: JobRow, end: JobResult): Partial<JobRow> {
+function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow> {
   return {
-    state: transition(jobTransitions, job.state, end.state),
-    finished_at: end.finishedAt,
-    pid: end.pid ?? job.pid,
-    exit_code: end.exitCode,
-    signal: end.signal,
-    reason: end.reason?.slice(0, 1000) ?? null,
+    state: transition(jobTransitions, job.state, attempt.state),
+    finished_at: attempt.finishedAt,
+    pid: attempt.pid ?? job.pid,
+    exit_code: attempt.exitCode,
+    signal: attempt.signal,
+    reason: attempt.reason?.slice(0, 1000) ?? null,
     stop_reason: null,
   };
 }
 
-async function decideTasks(tables: Tables, finished: readonly Finished[]): Promise<void> {
+async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Promise<void> {
   const byTask = new Map(finished.flatMap((each) => (each.job.task_id === null ? [] : [[each.job.task_id, each]])));
   if (byTask.size === 0) return;
   const tasks = await tables.of(Task).find({ where: [['id', 'in', [...byTask.keys()]]] });
@@ -108,20 +108,12 @@ async function decideTasks(tables: Tables, finished: readonly Finished[]): Promi
     live.map((task) => task.id),
   );
   const decided = live.map((task) => {
-    const { job, end } = byTask.get(task.id) as Finished;
-    return {
-      task,
-      job,
-      end,
-      taskOutcome: taskOutcome(
-        task,
-        end,
-        pending.some((each) => each.task_id === task.id && mayStillStart(task, each)),
-      ),
-    };
+    const { job, attempt } = byTask.get(task.id) as FinishedJob;
+    const another = pending.some((each) => each.task_id === task.id && mayStillStart(task, each));
+    return { task, job, attempt, outcome: taskOutcome(task, attempt, another) };
   });
-  await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedSet(each) })));
-  const states = new Map(decided.map((each) => [each.task.id, each.taskOutcome.state]));
+  await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedColumns(each) })));
+  const states = new Map(decided.map((each) => [each.task.id, each.outcome.state]));
   const stateOf = (job: JobRow) => states.get(job.task_id as number) as TaskState;
   const waived = pending.filter((job) => stateOf(job) === 'cancelled');
   const moot = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
@@ -134,27 +126,24 @@ async function decideTasks(tables: Tables, finished: readonly Finished[]): Promi
   await tables.of(Job).insert(decided.flatMap(nextAttempt));
 }
 
-/** Somebody may have asked for an attempt at a time that is too late for the Task. */
+/** Whether a pending attempt starts in time: people may schedule one that is too late for the Task. */
 function mayStillStart(task: TaskRow, job: JobRow): boolean {
   const last = lastStart(task);
   return last === null || job.scheduled_at <= last;
 }
 
-interface Decided {
+interface DecidedTask extends FinishedJob {
   readonly task: TaskRow;
-  readonly job: JobRow;
-  readonly end: JobResult;
-  readonly taskOutcome: TaskOutcome;
+  readonly outcome: TaskOutcome;
 }
 
-function decidedSet({ task, job, end, taskOutcome: { state, reason } }: Decided): Partial<TaskRow> {
-  const moved = { state: transition(taskTransitions, task.state, state), reason };
-  if (state === 'open') return { ...moved, last_start: lastStart(task) };
-  if (state !== 'fulfilled' && state !== 'fulfilled_late') return { ...moved, last_start: null };
-  return { ...moved, last_start: null, fulfilled_by_job_id: job.id, fulfilled_at: end.finishedAt };
+function decidedColumns({ task, job, attempt, outcome }: DecidedTask): Partial<TaskRow> {
+  const columns = settledTask(task, outcome);
+  if (outcome.state !== 'fulfilled' && outcome.state !== 'fulfilled_late') return columns;
+  return { ...columns, fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt };
 }
 
-function nextAttempt({ task, job, taskOutcome: { retryAt } }: Decided): Omit<JobRow, 'id'>[] {
+function nextAttempt({ task, job, outcome: { retryAt } }: DecidedTask): Omit<JobRow, 'id'>[] {
   if (retryAt === null) return [];
   const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
   const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at: retryAt };
@@ -165,13 +154,13 @@ function nextAttempt({ task, job, taskOutcome: { retryAt } }: Decided): Omit<Job
 async function countJobs(
   tables: Tables,
   schedules: ReadonlyMap<number, ScheduleRow>,
-  finished: readonly Finished[],
+  finished: readonly FinishedJob[],
 ): Promise<void> {
   const counts = new Map<number, { successful: number; failed: number }>();
-  for (const { job, end } of finished) {
+  for (const { job, attempt } of finished) {
     const count = counts.get(job.runtemplate_id) ?? { successful: 0, failed: 0 };
-    if (end.state === 'succeeded') count.successful += 1;
-    else if (end.state !== 'cancelled') count.failed += 1;
+    if (attempt.state === 'succeeded') count.successful += 1;
+    else if (attempt.state !== 'cancelled') count.failed += 1;
     counts.set(job.runtemplate_id, count);
   }
   await tables.of(Schedule).update(

@@ -1,38 +1,35 @@
 import type { JobRow } from '../job/job.ts';
+import { mask } from '../secret/ciphertext.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
-import type { Prepared } from '../worker/runner-options.ts';
 import type { Claim } from './claim-jobs.ts';
-import { hidePingKey } from './ping-key.ts';
+import { type PreparationContext, type PreparedAttempt, prepareAttempts } from './prepare-attempts.ts';
 
-export interface JobRedactorOptions {
-  readonly digests: Pick<Digests, 'sha256'>;
-  /** Resolves environment, arguments and secrets of jobs. */
-  prepare(tables: Tables, claims: readonly Claim[]): Promise<readonly Prepared[]>;
-}
-
-/** What a job was started with, as far as it is still the same, and how to write down what is said of it. */
+/** A running job as it would be prepared now, and the redaction of texts about it. */
 export interface JobRedactor {
-  readonly prepared: Prepared;
-  /** The same text without the secrets that the job was given, and without the key of its heartbeats. */
-  hide(text: string): string;
+  readonly prepared: PreparedAttempt;
+  /** Masks the secrets that the job was given, and the key of its heartbeats. */
+  redact(text: string): string;
 }
 
-/** Looks anew at what a job that runs was given, for what somebody says of it. */
-export async function redactorFor(
-  tables: Tables,
-  job: JobRow,
-  { digests, prepare }: JobRedactorOptions,
-): Promise<JobRedactor> {
-  const [prepared] = (await prepare(tables, [await claimOf(tables, job)])) as [Prepared];
-  return { prepared, hide: (text) => prepared.hideIn(hidePingKey(text, job.ping_key_hash, digests)) };
+/** Rebuilds the redactor of a running job, so that secrets it was given are masked in reports and heartbeats. */
+export async function redactorFor(tables: Tables, job: JobRow, context: PreparationContext): Promise<JobRedactor> {
+  const claim = await claimOf(tables, job);
+  const [prepared] = (await prepareAttempts(tables, [claim], context)) as [PreparedAttempt];
+  return { prepared, redact: (text) => prepared.redact(maskPingKey(text, job.ping_key_hash, context.digests)) };
 }
 
-/** The job's own app: its template may have been given another one since it started. */
+/** The claim of a running job, with the job's own app: its template may have another one since the job started. */
 async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
   const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
   const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
   return { job, task: task ?? null, template: { ...(template as RunTemplateRow), app_id: job.app_id as number } };
+}
+
+/** Masks the heartbeat key in a text. Only its hash is stored, so every word long enough to be one is hashed. */
+function maskPingKey(text: string, hash: string | null, digests: Pick<Digests, 'sha256'>): string {
+  if (hash === null) return text;
+  return text.replace(/[\w-]{32,}/g, (word) => (digests.sha256(word) === hash ? mask : word));
 }

@@ -1,92 +1,93 @@
 import type { OutputStream } from '../executor/executor.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 
-export interface OutputPiece {
+/** A chunk of output that the store does not have yet. */
+export interface OutputChunk {
   readonly stream: OutputStream;
   readonly at: Instant;
   readonly data: Uint8Array;
 }
 
-/** What is to be written next. */
+/** Numbered chunks, for the store to write next. */
 export interface PeekedOutput {
-  readonly pieces: readonly (OutputPiece & { readonly seq: number })[];
+  readonly chunks: readonly (OutputChunk & { readonly seq: number })[];
 }
 
-/** How much a job may have written that is not in the store yet, before it is made to wait. */
-const most = 256 * 1024;
+/** How much unwritten output a job may have before it must wait. */
+const maxSize = 256 * 1024;
 /** Output is written when it is this old, or this much. */
 const writeDelay: Milliseconds = 200;
 const writeSize = 32 * 1024;
 
-/** What a job wrote and the store does not have yet. It pushes back when the store cannot keep up. */
+/** Output of a job that the store does not have yet. It applies back-pressure when the store cannot keep up. */
 export class OutputBuffer {
-  #pieces: OutputPiece[] = [];
+  #chunks: OutputChunk[] = [];
   #size = 0;
   #seq = 0;
-  /** So many of the pieces were peeked at: the store may have them, so they stay as they are. */
+  /** How many of the chunks were peeked at: the store may have them, so they stay as they are. */
   #peeked = 0;
-  #room: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
   #discarded = false;
 
   get size(): number {
     return this.#size;
   }
 
-  /** How long it may wait until it is written; Infinity = there is none. `now` is of the clock that dated the pieces. */
+  /** How long it may wait until it is written; Infinity = there is none. `now` is of the clock that dated the chunks. */
   untilDue(now: Instant): Milliseconds {
-    const [oldest] = this.#pieces;
+    const [oldest] = this.#chunks;
     if (!oldest) return Infinity;
     // That clock may have been set back since.
     return this.#size >= writeSize ? 0 : Math.min(oldest.at + writeDelay - now, writeDelay);
   }
 
   /** Resolves when there is room for more. */
-  add(piece: OutputPiece): Promise<void> | void {
+  add(chunk: OutputChunk): Promise<void> | void {
     if (this.#discarded) return;
-    this.#pieces.push(piece);
-    this.#size += piece.data.length;
-    if (this.#size > most) return new Promise((resolve) => this.#room.push(resolve));
+    this.#chunks.push(chunk);
+    this.#size += chunk.data.length;
+    if (this.#size > maxSize) return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * What is to be written next, neighbours of one stream in one piece. Nothing is taken out before `written`; until
-   * then the same pieces come again under the same numbers, and what was added meanwhile after them.
+   * The chunks to write next, adjacent ones of one stream joined. Nothing is removed before `written`: until then the
+   * same chunks come again under the same numbers, followed by those added meanwhile.
    */
   peek(): PeekedOutput {
-    this.#pieces = [...this.#pieces.slice(0, this.#peeked), ...join(this.#pieces.slice(this.#peeked))];
-    this.#peeked = this.#pieces.length;
-    return { pieces: this.#pieces.map((piece, index) => ({ ...piece, seq: this.#seq + index })) };
+    this.#chunks = [...this.#chunks.slice(0, this.#peeked), ...join(this.#chunks.slice(this.#peeked))];
+    this.#peeked = this.#chunks.length;
+    return { chunks: this.#chunks.map((chunk, index) => ({ ...chunk, seq: this.#seq + index })) };
   }
 
-  /** The store has what `peek` gave. */
-  written({ pieces }: PeekedOutput): void {
-    for (const piece of this.#pieces.splice(0, pieces.length)) this.#size -= piece.data.length;
-    this.#seq += pieces.length;
-    this.#peeked -= pieces.length;
+  /** Removes the chunks that `peek` gave, which the store has now. */
+  written({ chunks }: PeekedOutput): void {
+    for (const chunk of this.#chunks.splice(0, chunks.length)) this.#size -= chunk.data.length;
+    this.#seq += chunks.length;
+    this.#peeked -= chunks.length;
     this.#resume();
   }
 
-  /** Nobody will write any of it: what is there and what is still to come is dropped, and nothing waits for room. */
+  /** Drops what is there and all that is still added, and lets nothing wait for room any more. */
   discard(): void {
     this.#discarded = true;
-    this.#pieces = [];
+    this.#chunks = [];
     this.#size = 0;
     this.#resume();
   }
 
   #resume(): void {
-    for (const resume of this.#room.splice(0)) resume();
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 }
 
-function join(pieces: readonly OutputPiece[]): OutputPiece[] {
-  const runs: OutputPiece[][] = [];
-  for (const piece of pieces) {
+function join(chunks: readonly OutputChunk[]): OutputChunk[] {
+  const runs: OutputChunk[][] = [];
+  for (const chunk of chunks) {
     const run = runs.at(-1);
-    if (run && run[0]?.stream === piece.stream) run.push(piece);
-    else runs.push([piece]);
+    if (run && run[0]?.stream === chunk.stream) run.push(chunk);
+    else runs.push([chunk]);
   }
-  return runs.map((run) => ({ ...(run[0] as OutputPiece), data: concatenate(run.map((piece) => piece.data)) }));
+  return runs.map((run) => ({ ...(run[0] as OutputChunk), data: concatenate(run.map((chunk) => chunk.data)) }));
 }
 
 function concatenate(parts: readonly Uint8Array[]): Uint8Array {

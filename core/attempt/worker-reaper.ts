@@ -1,21 +1,22 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { unblockNext } from '../job/blocked-jobs.ts';
+import { WorkerLease, type WorkerLeaseRow } from '../executor/worker-lease.ts';
+import { templatesWithBlockedJobs, unblockNext } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
+import { runningUnder } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/ticker.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
-import { runningUnder, Worker, type WorkerRow } from '../worker/worker.ts';
-import { finishJobs, lostResult } from './finish-jobs.ts';
+import { finishJobs, lostAttempt } from './finish-jobs.ts';
 
 const actor = trustedActor('worker reaper');
 
-/** How often leases are looked at; with the lease it bounds how long a dead worker's jobs stay unnoticed. */
+/** How often leases are checked; with the lease it bounds how late a dead worker's jobs are noticed. */
 const leasePoll: Milliseconds = 1000;
-const waitingPoll: Milliseconds = 60_000;
-const most = 500;
+const strandedPoll: Milliseconds = 60_000;
+const batchSize = 500;
 
 export interface WorkerReaperOptions {
   readonly store: AuditedStore;
@@ -25,11 +26,13 @@ export interface WorkerReaperOptions {
   onWorkerLost?(worker: string, jobs: number): void;
 }
 
-/** Marks the jobs of dead workers lost, and sees to it that no job waits for one that has long ended. */
+/** Expires workers whose lease ran out and marks their jobs lost; unblocks jobs whose blocker ended unnoticed. */
 export class WorkerReaper implements Ticker {
   readonly name = 'worker reaper';
   readonly #options: WorkerReaperOptions;
-  #waitingSeenAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  #strandedCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** The template that the last check for stranded jobs ended with; 0 = the check was complete. */
+  #strandedAfter = 0;
 
   constructor(options: WorkerReaperOptions) {
     this.#options = options;
@@ -37,27 +40,27 @@ export class WorkerReaper implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const { store, clock } = this.#options;
-    const dead = await store.read((tables) => deadWorkers(tables));
-    const more = dead.length > 0 && (await store.transaction(actor, (tables) => this.#bury(tables)));
-    if (clock.elapsed() - this.#waitingSeenAt >= waitingPoll) {
-      await store.transaction(actor, releaseStranded);
-      this.#waitingSeenAt = clock.elapsed();
+    const expired = await store.read((tables) => expiredWorker(tables));
+    const more = expired !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
+    if (clock.elapsed() - this.#strandedCheckedAt >= strandedPoll) {
+      this.#strandedAfter = await store.transaction(actor, (tables) => unblockStranded(tables, this.#strandedAfter));
+      if (this.#strandedAfter === 0) this.#strandedCheckedAt = clock.elapsed();
     }
     return more ? 0 : leasePoll;
   }
 
   /** @returns whether there may be more to do at once. */
-  async #bury(tables: Tables): Promise<boolean> {
-    const [worker] = await deadWorkers(tables, 'skip');
+  async #expire(tables: Tables): Promise<boolean> {
+    const worker = await expiredWorker(tables, 'skip');
     if (!worker) return false;
-    const jobs = await tables.of(Job).find({ where: runningUnder(worker.name), limit: most });
+    const jobs = await tables.of(Job).find({ where: runningUnder(worker.name), limit: batchSize });
     const now = await tables.now();
     const reason = `its worker ${worker.name} died: the lease ran out`;
     await finishJobs(
       tables,
-      jobs.map((job) => lostResult(job, now, reason)),
+      jobs.map((job) => lostAttempt(job, now, reason)),
     );
-    if (jobs.length < most) await tables.of(Worker).delete([['id', '=', worker.id]]);
+    if (jobs.length < batchSize) await tables.of(WorkerLease).delete([['id', '=', worker.id]]);
     tables.afterCommit(() => {
       this.#options.onWorkerLost?.(worker.name, jobs.length);
       this.#options.onJobs?.();
@@ -66,36 +69,54 @@ export class WorkerReaper implements Ticker {
   }
 }
 
-/** The lease is over when its last moment has passed: a worker may renew it up to then. */
-async function deadWorkers(tables: Tables, lock?: 'skip'): Promise<WorkerRow[]> {
-  const where: Where<WorkerRow> = [['lease_until', '<', await tables.now()]];
-  return tables.of(Worker).find({ where, limit: 1, ...(lock && { lock }) });
+/** A worker whose lease ran out. It may renew the lease up to its last moment. */
+async function expiredWorker(tables: Tables, lock?: 'skip'): Promise<WorkerLeaseRow | undefined> {
+  const where: Where<WorkerLeaseRow> = [['lease_until', '<', await tables.now()]];
+  const [worker] = await tables.of(WorkerLease).find({ where, limit: 1, ...(lock && { lock }) });
+  return worker;
 }
 
-/** Jobs that wait though nothing of their template runs or is due: nothing else would ever wake them. */
-async function releaseStranded(tables: Tables): Promise<void> {
-  const now = await tables.now();
-  const held: Where<JobRow> = [
-    ['state', '=', 'scheduled'],
-    ['queue_at', '=', null],
-  ];
-  const waiting = (await tables.of(Job).countBy(['runtemplate_id'], held)).map(({ values }) => values[0]);
-  const locked = await lockTemplates(tables, waiting.slice(0, most), 'skip');
-  const busy: Where<JobRow> = [
+/**
+ * Unblocks the next job of each template that has blocked jobs but none that runs or is due: no end would ever unblock
+ * them. Checks the templates after that id, a batch at a time.
+ * @returns the last template of the batch; 0 when there are no further ones.
+ */
+async function unblockStranded(tables: Tables, after: number): Promise<number> {
+  const templates = (await templatesWithBlockedJobs(tables)).filter((id) => id > after);
+  const batch = templates.slice(0, batchSize);
+  const locked = await lockTemplates(tables, batch, 'skip');
+  const active: Where<JobRow> = [
     ['runtemplate_id', 'in', [...locked.keys()]],
     {
       any: [
         [['state', '=', 'running']],
         [
           ['state', '=', 'scheduled'],
-          ['queue_at', '<=', now],
+          ['queue_at', '<=', await tables.now()],
         ],
       ],
     },
   ];
-  const moving = new Set((await tables.of(Job).countBy(['runtemplate_id'], busy)).map(({ values }) => values[0]));
+  const moving = new Set((await tables.of(Job).countBy(['runtemplate_id'], active)).map(({ values }) => values[0]));
   await unblockNext(
     tables,
     [...locked.keys()].filter((id) => !moving.has(id)),
   );
+  return batch.length < templates.length ? (batch.at(-1) as number) : 0;
+}
+
+/**
+ * Ends jobs that the store shows as running under this worker but that it never started: their claim was committed
+ * without an acknowledgement.
+ */
+export async function endOrphanedClaims(
+  tables: Tables,
+  worker: string,
+  live: Pick<ReadonlyMap<number, unknown>, 'has'>,
+): Promise<void> {
+  const claimed = await tables.of(Job).find({ where: runningUnder(worker) });
+  const now = await tables.now();
+  const orphans = claimed.filter((job) => !live.has(job.id));
+  const attempts = orphans.map((job) => lostAttempt(job, now, 'the worker never started it'));
+  if (attempts.length > 0) await finishJobs(tables, attempts);
 }

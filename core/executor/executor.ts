@@ -1,9 +1,12 @@
-import type { Fields } from '../field/field-meta.ts';
+import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { ArtifactLimits } from './artifact-limits.ts';
+import type { AttemptLimits } from './attempt-limits.ts';
 
-/** What an executor needs to make one attempt. The environment is complete but for what the executor itself adds. */
-export interface Attempt {
+/** The options that a run template gives its executor; those it leaves out are absent. */
+export type GivenOptions<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> };
+
+/** All that an executor needs to run one attempt. The environment is complete but for what the executor itself adds. */
+export interface Attempt<F extends Fields = Fields> {
   readonly jobId: number;
   readonly executable: string;
   /** One argv element each; no shell ever sees them. */
@@ -12,39 +15,46 @@ export interface Attempt {
   readonly environment: Readonly<Record<string, string>>;
   /** How long the attempt may take before it is stopped; null = no limit. */
   readonly timeout: Milliseconds | null;
-  /** The template's `executor_options`, already validated against `Executor.options`. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** A file in the working directory to keep, relative to it. */
+  /** The template's `executor_options`, validated against `Executor.options`. */
+  readonly options: GivenOptions<F>;
+  /** A file to store, relative to the working directory. */
   readonly resultFile: string | null;
-  /** Regular expressions (linear-time matching) over paths relative to the working directory. */
-  readonly artifacts: readonly { readonly name: string; readonly path: string; readonly type: string }[];
+  /** Files to store: regular expressions (linear-time matching) over paths relative to the working directory. */
+  readonly artifacts: readonly {
+    readonly name: string;
+    readonly path: string;
+    /** The media type of these files; when it is none, their names decide. */
+    readonly type?: string | null | undefined;
+  }[];
 }
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** What an executor tells while an attempt runs. */
+/** What an executor reports while an attempt runs. */
 export interface AttemptReport {
-  /** The work has really begun. `pid` where there is one. */
+  /** The program has really started. `pid` where there is one. */
   started(details: { readonly pid: number | null }): void;
   /** Bytes as they came, of any encoding. The executor waits for the promise before it sends more of that attempt. */
   output(stream: OutputStream, bytes: Uint8Array): Promise<void> | void;
 }
 
+/** A file that an attempt left. */
 export interface ArtifactFile {
   /** Path relative to the working directory. */
   readonly filename: string;
+  /** A media type without parameters. */
   readonly contentType: string;
   readonly sha256: string;
   readonly content: Uint8Array;
 }
 
-/** How an attempt ended. */
-export interface Outcome {
+/** The result of an attempt as its executor reports it; whether that is a success is decided elsewhere. */
+export interface AttemptResult {
   readonly exitCode: number | null;
   /** Name of the signal that ended it, `SIGKILL` and the like. */
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** It was cut off by no fault of its own: the worker's lease ran out, or what watched over it died. */
+  /** It was cut off by no fault of its own: the worker's lease ran out, or the process that watched it died. */
   readonly lost?: boolean;
   /** Why, where the exit code does not say it: not found, refused, killed because the lease ran out. */
   readonly reason: string | null;
@@ -54,48 +64,68 @@ export interface Outcome {
 
 export interface AttemptHandle {
   /** Settles when nothing of the attempt runs any more and its output was handed over. Never rejects. */
-  readonly done: Promise<Outcome>;
+  readonly done: Promise<AttemptResult>;
   /** Asks it to stop: politely first, by force after the executor's grace. Calling it again does nothing. */
   stop(reason: string): void;
 }
 
 /**
  * PORT: a way to run attempts. `start` returns at once, also when the program cannot be started:
- * that is an Outcome with exit code 127 or 126 and a reason. It must not block the event loop.
+ * that is a result with exit code 127 or 126 and a reason. It must not block the event loop.
  */
-export interface Executor {
+export interface Executor<F extends Fields = Fields> {
   readonly name: string;
-  /** Options that a run template may give it, described with the same field helpers as records. */
-  readonly options: Fields;
-  start(attempt: Attempt, report: AttemptReport): AttemptHandle;
+  /** The options that a run template may give it, described with the same field helpers as records. */
+  readonly options: F;
+  start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
   /**
    * The worker's lease was renewed: attempts may live that much longer. An executor whose work can outlive
    * this process must end it by itself when that time passes without another call.
    */
   keepAlive?(duration: Milliseconds): void;
-  /** Kills everything still running and lets go of resources. */
+  /** Kills everything that still runs and releases its resources. */
   close?(): Promise<void>;
 }
 
 /**
- * PORT: a way to have attempts made outside. Nothing is started here: whoever does the work claims the job, says from
- * time to time that the attempt lives, and reports what it writes and how it ends (contract §5).
+ * PORT: a way to have attempts run elsewhere. The service starts nothing: an external worker claims the job, sends
+ * heartbeats, and reports the output and the end of the attempt (contract §5).
  */
-export interface ExternalExecutor {
+export interface ExternalExecutor<F extends Fields = Fields> {
   readonly name: string;
-  /** Options that a run template may give it, described with the same field helpers as records. */
-  readonly options: Fields;
-  /** How many bytes of output are kept of one attempt. */
-  readonly outputLimit: number;
-  /** How much is kept of the files that are handed in of one attempt. */
-  readonly artifactLimits: ArtifactLimits;
-  /** How long an attempt with these options may go without a sign of life before it is lost; null = however long. */
-  patience(options: Readonly<Record<string, unknown>>): Milliseconds | null;
+  /** The options that a run template may give it, described with the same field helpers as records. */
+  readonly options: F;
+  readonly limits: AttemptLimits;
+  /** How long an attempt with these options may go without a heartbeat before it is lost; null = forever. */
+  heartbeatTimeout(options: GivenOptions<F>): Milliseconds | null;
+  /** The media type that a file's name suggests, for reported files that come without one. */
+  contentTypeOf(filename: string): string;
 }
 
 export type AnyExecutor = Executor | ExternalExecutor;
 
+/** Lets the compiler type an executor's `attempt.options` by the options that it describes. */
+export function defineExecutor<const F extends Fields>(executor: Executor<F>): Executor<F> {
+  return executor;
+}
+
+/** The same for an executor whose attempts run elsewhere. */
+export function defineExternalExecutor<const F extends Fields>(executor: ExternalExecutor<F>): ExternalExecutor<F> {
+  return executor;
+}
+
 /** Whether workers of the service start its attempts. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
   return 'start' in executor;
+}
+
+/** The executors whose attempts workers of the service start, and those whose attempts run elsewhere, by name. */
+export function splitExecutors(executors: ReadonlyMap<string, AnyExecutor>) {
+  const startedHere = new Map<string, Executor>();
+  const external = new Map<string, ExternalExecutor>();
+  for (const [name, executor] of executors) {
+    if (isStartedHere(executor)) startedHere.set(name, executor);
+    else external.set(name, executor);
+  }
+  return { startedHere, external };
 }

@@ -1,4 +1,5 @@
-import { type JobRedactorOptions, redactorFor } from '../attempt/job-redactor.ts';
+import { redactorFor } from '../attempt/job-redactor.ts';
+import type { PreparationContext } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
 import type { Field } from '../field/field-meta.ts';
@@ -9,20 +10,20 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
 
-export interface HeartbeatsOptions extends JobRedactorOptions {
+export interface HeartbeatsOptions extends PreparationContext {
   readonly store: AuditedStore;
 }
 
-export interface HeartbeatReport {
+export interface Heartbeat {
   /** 0 to 100. */
   readonly progress?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** A mask may be longer than what it hides. */
-const mostShown = 1000;
+/** A mask may be longer than the secret it replaces. */
+const maxMessage = 1000;
 
-/** Signs of life that running jobs give of themselves, with the key that only they were told. */
+/** Heartbeats of running jobs, authenticated by the key that only the job was given. */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions;
 
@@ -31,10 +32,11 @@ export class Heartbeats {
   }
 
   /**
-   * A sign of life is no change of the record, so it is not audited. It renews the lease of an attempt outside.
-   * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, in the same words for both.
+   * Records a heartbeat, and renews the lease of an attempt that runs elsewhere. It is no change of the record, so it is
+   * not audited.
+   * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, whichever is wrong.
    */
-  async note(id: number, key: string, { progress, message }: HeartbeatReport): Promise<void> {
+  async note(id: number, key: string, { progress, message }: Heartbeat): Promise<void> {
     const errors: FieldError[] = [];
     for (const [name, value] of Object.entries({ progress, message }))
       if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);
@@ -51,19 +53,19 @@ export class Heartbeats {
       const set = {
         heartbeat_at: now,
         ...(progress !== undefined && { progress }),
-        ...(message !== undefined && { message: await this.#shown(tables, where, message) }),
+        ...(message !== undefined && { message: await this.#redacted(tables, where, message) }),
       };
       if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
       if (lease) await renewLease(tables, lease, now);
     });
   }
 
-  /** A message as it may be seen: a job was given secrets, and may repeat them. */
-  async #shown(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
+  /** The message without the secrets that the job was given. */
+  async #redacted(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
-    const { hide } = await redactorFor(tables, job, this.#options);
-    return hide(message).slice(0, mostShown);
+    const { redact } = await redactorFor(tables, job, this.#options);
+    return redact(message).slice(0, maxMessage);
   }
 }
 

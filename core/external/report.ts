@@ -6,61 +6,63 @@ import { optionalJson } from '../field/structured.ts';
 import { readField } from '../records/input.ts';
 import { reportedFiles } from './reported-files.ts';
 
-const mostText = 16 * 1024 * 1024;
+const maxText = 16 * 1024 * 1024;
 
-/** What may be reported of an attempt that runs outside: how far it is, what it wrote and left, and how it ended. */
+/** The report of an attempt that runs elsewhere: its progress, its output, its files and its end. */
 const fields = {
-  exit_code: integer({ description: 'Ends the attempt: whether it succeeded is judged by it.' })
+  exit_code: integer({ description: 'Ends the attempt, and decides whether it succeeded.' })
     .min(0)
     .max(2 ** 32 - 1),
-  signal: text(16, { description: 'Ends the attempt, in place of exit_code: what it was killed by, such as SIGKILL.' }),
-  reason: text(1000, { description: 'Why it ended like this, where the exit code does not say it.' }),
-  stdout: text(mostText, {
-    description: 'What it wrote since the last report. Secrets are hidden in it: send whole lines.',
+  signal: text(16, {
+    description: 'Ends the attempt, instead of exit_code: the signal that killed it, such as SIGKILL.',
   }),
-  stderr: text(mostText, { description: 'The same, of its errors.' }),
-  progress: integer({ description: 'How far it is, in percent.' }).min(0).max(100),
-  message: text(1000, { description: 'What it is doing. Secrets are hidden in it, too.' }),
+  reason: text(1000, { description: 'Why it ended, where the exit code does not say it.' }),
+  stdout: text(maxText, {
+    description: 'What it wrote since the last report. Secrets in it are masked: send whole lines.',
+  }),
+  stderr: text(maxText, { description: 'The same for its error stream.' }),
+  progress: integer({ description: 'Progress in percent.' }).min(0).max(100),
+  message: text(1000, { description: 'What it is doing. Secrets in it are masked, too.' }),
   artifacts: optionalJson(reportedFiles, {
     description:
-      'Files that it leaves, their content in base64; the content_type may be left out. All of them are kept, or the ' +
-      'report is refused. A file that is kept never changes.',
+      'Files that it leaves, their content in base64; content_type may be left out. Either all of them are stored, or ' +
+      'the report is refused. A stored file never changes.',
   }),
 };
 
-/** The fields of a report, as they are documented. */
+/** The fields of a report, for documentation and for channels. */
 export const reportFields = fieldTable(fields);
 
 /** Null and left out mean the same but for `progress` and `message`, where null clears. */
 export type Report = Partial<RowOf<typeof fields>>;
 
-/** Whether what is said of a job is a report. */
+/** Whether the given fields of a job are a report. */
 export function isReport(given: Readonly<Record<string, unknown>>): boolean {
   return reportFields.some(({ name }) => Object.hasOwn(given, name));
 }
 
-/** Whether the attempt is over. */
+/** Whether the report ends the attempt. */
 export function endsAttempt({ exit_code = null, signal = null }: Report): boolean {
   return exit_code !== null || signal !== null;
 }
 
-/** Reads what a caller wrote; every wrong field is added to `errors`. */
+/** Reads the given fields of a report; every wrong one is added to `errors`. */
 export function readReport(given: Readonly<Record<string, unknown>>, errors: FieldError[]): Report {
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(fields, name))
       read[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
-    else errors.push({ field: name, message: `${name} is no part of a report; there are ${namesOfFields}` });
+    else errors.push({ field: name, message: `${name} is not a field of a report; its fields are ${fieldNames}` });
   }
   const report = read as Report;
   if ((report.exit_code ?? null) !== null && (report.signal ?? null) !== null)
-    errors.push({ field: 'signal', message: 'signal takes the place of exit_code: an attempt ends by one of them' });
+    errors.push({ field: 'signal', message: 'signal replaces exit_code: an attempt ends by one of them' });
   if ((report.reason ?? null) !== null && !endsAttempt(report))
     errors.push({
       field: 'reason',
-      message: 'reason says why an attempt ended: exit_code or signal must say that it did',
+      message: 'reason says why an attempt ended: exit_code or signal is required with it',
     });
   return report;
 }
 
-const namesOfFields = Object.keys(fields).join(', ');
+const fieldNames = Object.keys(fields).join(', ');

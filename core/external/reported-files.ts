@@ -1,49 +1,52 @@
 import { array, object, string } from 'yup';
 import type { FieldError } from '../errors.ts';
 import { conflict } from '../errors.ts';
-import { type ArtifactLimits, artifactRefusal } from '../executor/artifact-limits.ts';
-import { contentTypeOf, mediaType } from '../executor/content-type.ts';
-import type { ArtifactFile } from '../executor/executor.ts';
-import { Artifact } from '../job/artifact.ts';
-import { storeArtifacts } from '../job/store-artifacts.ts';
+import { artifactRefusal } from '../executor/attempt-limits.ts';
+import type { ArtifactFile, ExternalExecutor } from '../executor/executor.ts';
+import { declaredMediaType, mediaTypePattern } from '../executor/media-type.ts';
+import { Artifact, storeArtifacts } from '../job/artifact.ts';
+import type { JobRow } from '../job/job.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Tables } from '../store/store.ts';
 
-/** A relative path that leads nowhere else, on whatever system it is saved again. */
-const insidePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
+/** A relative path that never leaves its folder, on any operating system. */
+const relativePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
 
 const reportedFile = object({
   filename: string()
     .max(1024)
-    .matches(insidePath, ({ path }) => `${path} must be a relative path such as out/report.pdf, without . and ..`)
+    .matches(relativePath, ({ path }) => `${path} must be a relative path such as out/report.pdf, without . and ..`)
     .required(),
   content: string()
     .defined()
     .meta({ plain: { type: 'string', contentEncoding: 'base64' } }),
   content_type: string()
     .max(255)
-    .matches(mediaType, ({ path }) => `${path} must be a media type such as application/pdf`)
+    .matches(mediaTypePattern, ({ path }) => `${path} must be a media type such as application/pdf`)
     .nullable(),
 }).noUnknown();
 
-/** Files as they are handed in: their content is base64, which JSON can hold whatever the bytes are. */
+/** Files in a report: their content is base64, so that JSON can hold any bytes. */
 export const reportedFiles = array().of(reportedFile).max(1000).defined();
 export type ReportedFile = NonNullable<(typeof reportedFiles)['__outputType'][number]>;
 
-/** What was handed in as files; each that cannot be read is added to `errors`. */
-export async function readFiles(given: readonly ReportedFile[], errors: FieldError[]): Promise<ArtifactFile[]> {
-  const files: ArtifactFile[] = [];
+/** A file of which a report may not say the content type. */
+type UntypedFile = Omit<ArtifactFile, 'contentType'> & { readonly contentType: string | null };
+
+/** Reads the files of a report; each that cannot be read is added to `errors`. */
+export async function readReportedFiles(given: readonly ReportedFile[], errors: FieldError[]): Promise<UntypedFile[]> {
+  const files: UntypedFile[] = [];
   const names = new Set<string>();
   for (const [at, { filename, content, content_type }] of given.entries()) {
     const bytes = bytesOf(content);
     if (!bytes) errors.push({ field: `artifacts[${at}].content`, message: `artifacts[${at}].content must be base64` });
     if (names.has(filename))
-      errors.push({ field: `artifacts[${at}].filename`, message: `${filename} is handed in twice` });
+      errors.push({ field: `artifacts[${at}].filename`, message: `${filename} is reported twice` });
     names.add(filename);
     if (bytes)
       files.push({
         filename,
-        contentType: contentTypeOf(filename, content_type ?? ''),
+        contentType: declaredMediaType(content_type),
         sha256: await sha256(bytes),
         content: bytes,
       });
@@ -52,31 +55,32 @@ export async function readFiles(given: readonly ReportedFile[], errors: FieldErr
 }
 
 /**
- * Keeps the files of an attempt outside, all of them or none.
- * @throws HorariumError `invalid` naming those that are too large or too many, `conflict` for one that is kept already.
+ * Stores the files of a report, all of them or none.
+ * @throws HorariumError `invalid` naming those that are too large or too many, `conflict` for one that is stored already.
  */
-export async function keepReported(
+export async function storeReportedFiles(
   tables: Tables,
-  jobId: number,
-  files: readonly ArtifactFile[],
-  limits: ArtifactLimits,
+  job: Pick<JobRow, 'id' | 'company_id'>,
+  files: readonly UntypedFile[],
+  { limits, contentTypeOf }: ExternalExecutor,
 ): Promise<void> {
   if (files.length === 0) return;
-  const known = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]], columns: ['filename', 'size'] });
-  const twice = files.find(({ filename }) => known.some((each) => each.filename === filename));
-  if (twice) throw conflict(`${twice.filename} of Job ${jobId} is kept already: files never change.`);
+  const stored = await tables.of(Artifact).find({ where: [['job_id', '=', job.id]], columns: ['filename', 'size'] });
+  const duplicate = files.find(({ filename }) => stored.some((each) => each.filename === filename));
+  if (duplicate) throw conflict(`${duplicate.filename} of Job ${job.id} is stored already: files never change.`);
   const errors: FieldError[] = [];
-  let kept = { files: known.length, bytes: known.reduce((sum, { size }) => sum + size, 0) };
+  let usage = { files: stored.length, bytes: stored.reduce((sum, { size }) => sum + size, 0) };
   for (const [at, { filename, content }] of files.entries()) {
-    const refusal = artifactRefusal(content.length, kept, limits);
-    if (refusal) errors.push({ field: `artifacts[${at}]`, message: `${filename} cannot be kept: ${refusal}` });
-    else kept = { files: kept.files + 1, bytes: kept.bytes + content.length };
+    const refusal = artifactRefusal(content.length, usage, limits);
+    if (refusal) errors.push({ field: `artifacts[${at}]`, message: `${filename} cannot be stored: ${refusal}` });
+    else usage = { files: usage.files + 1, bytes: usage.bytes + content.length };
   }
   throwIfInvalid('Job', errors);
-  await storeArtifacts(tables, jobId, files);
+  const typed = files.map((file) => ({ ...file, contentType: file.contentType ?? contentTypeOf(file.filename) }));
+  await storeArtifacts(tables, job, typed);
 }
 
-/** The bytes of base64, in whatever lines it is written; null when it is none. */
+/** Decodes base64, whatever its line breaks; null when it is none. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     const text = atob(base64);

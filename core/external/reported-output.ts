@@ -1,5 +1,5 @@
+import { outputCut } from '../executor/attempt-limits.ts';
 import type { OutputStream } from '../executor/executor.ts';
-import { outputCut } from '../executor/output-cut.ts';
 import { JobOutput } from '../job/job-output.ts';
 import type { Tables } from '../store/store.ts';
 import { ExternalLease, type ExternalLeaseRow } from './external-lease.ts';
@@ -11,38 +11,35 @@ export interface ReportedOutput {
   readonly data: Uint8Array;
 }
 
-/**
- * Keeps what an attempt outside wrote, behind what it wrote before. Beyond the limit a line says that it was cut, and
- * nothing more is kept.
- */
-export async function keepOutput(
+/** Appends the output of a report to what is stored. At the limit a line says that it was cut, and the rest is dropped. */
+export async function appendReportedOutput(
   tables: Tables,
   { id, job_id, output_size }: ExternalLeaseRow,
   limit: number,
   reported: readonly ReportedOutput[],
 ): Promise<void> {
-  const pieces: ReportedOutput[] = [];
+  const chunks: ReportedOutput[] = [];
   let size = output_size;
   for (const { stream, data } of reported) {
     if (data.length === 0 || size > limit) continue;
-    const kept = data.subarray(0, limit - size);
+    const fitting = data.subarray(0, limit - size);
     size += data.length;
-    pieces.push({ stream, data: size > limit ? cutOff(kept, limit) : kept });
+    chunks.push({ stream, data: size > limit ? withCutMarker(fitting, limit) : fitting });
   }
-  if (pieces.length === 0) return;
+  if (chunks.length === 0) return;
   const last = { where: [['job_id', '=', job_id]], order: [['seq', 'desc']], limit: 1, columns: ['seq'] } as const;
   const [before] = await tables.of(JobOutput).find(last);
   const from = (before?.seq ?? -1) + 1;
   const at = await tables.now();
-  await tables.of(JobOutput).insert(pieces.map((piece, index) => ({ ...piece, job_id, at, seq: from + index })));
+  await tables.of(JobOutput).insert(chunks.map((chunk, index) => ({ ...chunk, job_id, at, seq: from + index })));
   await tables.of(ExternalLease).updateWhere([['id', '=', id]], { output_size: size });
 }
 
-function cutOff(kept: Uint8Array, limit: number): Uint8Array {
-  const begun = kept.length > 0 && kept.at(-1) !== newline;
-  const marker = new TextEncoder().encode(`${begun ? '\n' : ''}${outputCut(limit)}\n`);
-  const whole = new Uint8Array(kept.length + marker.length);
-  whole.set(kept);
-  whole.set(marker, kept.length);
+function withCutMarker(data: Uint8Array, limit: number): Uint8Array {
+  const midLine = data.length > 0 && data.at(-1) !== newline;
+  const marker = new TextEncoder().encode(`${midLine ? '\n' : ''}${outputCut(limit)}\n`);
+  const whole = new Uint8Array(data.length + marker.length);
+  whole.set(data);
+  whole.set(marker, data.length);
   return whole;
 }

@@ -1,9 +1,13 @@
+import { notFound } from '../errors.ts';
+import type { ArtifactFile } from '../executor/executor.ts';
 import { binary, count, ref, text } from '../field/fields.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
-import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
-/** A file that an attempt left behind. */
+/** A file that an attempt left in its working directory, stored with its checksum. */
 export const Artifact = defineResource({
   name: 'Artifact',
   names: { singular: 'artifact', plural: 'artifacts', id: 'artifactId' },
@@ -31,7 +35,7 @@ export const Artifact = defineResource({
 });
 export type ArtifactRow = RowOfTable<typeof Artifact>;
 
-/** The bytes of an artifact, apart from what lists read. */
+/** The bytes of an artifact, in a table of their own so that lists of artifacts never read them. */
 export const ArtifactContent = defineBookkeeping({
   name: 'ArtifactContent',
   fields: {
@@ -39,3 +43,39 @@ export const ArtifactContent = defineBookkeeping({
     content: binary().required(),
   },
 });
+
+/** Stores the files of a job. */
+export async function storeArtifacts(
+  tables: Tables,
+  job: { readonly id: number; readonly company_id: number },
+  files: readonly ArtifactFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const artifacts = files.map((file) =>
+    newRow(Artifact, {
+      job_id: job.id,
+      company_id: job.company_id,
+      filename: file.filename,
+      content_type: file.contentType,
+      size: file.content.length,
+      sha256: file.sha256,
+    }),
+  );
+  const ids = await tables.of(Artifact).insert(artifacts);
+  await tables
+    .of(ArtifactContent)
+    .insert(files.map(({ content }, index) => newRow(ArtifactContent, { artifact_id: ids[index] as number, content })));
+}
+
+export interface StoredArtifact {
+  readonly row: ArtifactRow;
+  readonly content: Uint8Array;
+}
+
+/** Reads a stored file whole. @throws HorariumError `not_found`, also for one that `visible` leaves out. */
+export async function readArtifact(tables: Tables, visible: Where<ArtifactRow>, id: number): Promise<StoredArtifact> {
+  const [row] = await tables.of(Artifact).find({ where: [['id', '=', id], ...visible], limit: 1 });
+  const [stored] = row ? await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 }) : [];
+  if (!row || !stored) throw notFound(Artifact.name, id);
+  return { row, content: stored.content as Uint8Array };
+}

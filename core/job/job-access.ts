@@ -2,63 +2,50 @@ import type { TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, HorariumError, notFound } from '../errors.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { Where } from '../store/query.ts';
+import type { RecordChange } from '../resource/define-resource.ts';
+import { mayRun } from '../resource/permissions.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, TableDescription } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
 
-export interface JobAccessOptions {
-  /** Whether the actor may run, cancel and report jobs of that company. */
-  mayRun(actor: Actor, companyId: number): boolean;
-}
-
 /** What a channel adds to a change of a job. */
 export interface JobChange<T = JobRow> extends TransactionHooks<T> {
-  /** Change nothing unless the job is still at this version. */
+  /** Refuses the change unless the job is still at this version. */
   readonly version?: number | undefined;
 }
 
-/** Which jobs somebody may see, and which they may do something with. */
-export class JobAccess {
-  readonly #options: JobAccessOptions;
+/** @throws HorariumError `not_found`, also for a job that the actor may not see. */
+export async function visibleJob(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
+  const visible = visibleTo(actor, Job);
+  const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...visible] });
+  if (!job) throw notFound('Job', id);
+  return job;
+}
 
-  constructor(options: JobAccessOptions) {
-    this.#options = options;
-  }
+/**
+ * Reads a job that the actor may change, under its template's lock.
+ * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
+ */
+export async function lockJob(
+  tables: Tables,
+  actor: Actor,
+  id: number,
+  { version }: Pick<JobChange, 'version'> = {},
+): Promise<JobRow> {
+  const { runtemplate_id } = await visibleJob(tables, actor, id);
+  await lockTemplates(tables, [runtemplate_id], 'wait');
+  const job = await visibleJob(tables, actor, id);
+  assertMayRun(actor, job.company_id);
+  if (version !== undefined && version !== job.revision)
+    throw new HorariumError('precondition_failed', `Job ${id} was changed meanwhile.`);
+  return job;
+}
 
-  /** The condition that leaves the rows which the actor may see. */
-  seen<R extends AnyRow>(actor: Actor, resource: TableDescription<R>): Where<R> {
-    return visibleTo(actor, resource);
-  }
-
-  /** @throws HorariumError `not_found`, also for one that the actor may not see. */
-  async visible(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-    const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...this.seen(actor, Job)] });
-    if (!job) throw notFound('Job', id);
-    return job;
-  }
-
-  /**
-   * A job that the actor may change, read under its template's lock.
-   * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
-   */
-  async mine(tables: Tables, actor: Actor, id: number, { version }: Pick<JobChange, 'version'> = {}): Promise<JobRow> {
-    const { runtemplate_id } = await this.visible(tables, actor, id);
-    await lockTemplates(tables, [runtemplate_id], 'wait');
-    const job = await this.visible(tables, actor, id);
-    this.allow(actor, job.company_id);
-    if (version !== undefined && version !== job.revision)
-      throw new HorariumError('precondition_failed', `Job ${id} was changed meanwhile.`);
-    return job;
-  }
-
-  /** @throws HorariumError `denied`. */
-  allow(actor: Actor, companyId: number): void {
-    if (!this.#options.mayRun(actor, companyId))
-      throw denied(`${actor.name} may not run, report or cancel jobs of company ${companyId}.`);
-  }
+/** @throws HorariumError `denied` for an actor who may not run, report or cancel jobs of that company. */
+export function assertMayRun(actor: Actor, companyId: number): void {
+  if (!mayRun(actor, companyId))
+    throw denied(`${actor.name} may not run, report or cancel jobs of company ${companyId}.`);
 }
 
 const endings: Partial<Record<JobRow['state'], string>> = {
@@ -70,7 +57,13 @@ const endings: Partial<Record<JobRow['state'], string>> = {
   skipped: 'was skipped',
 };
 
-/** @throws HorariumError `conflict` for a job that has ended: nothing of it changes any more. */
-export function refuseEnded({ id, state }: Pick<JobRow, 'id' | 'state'>): void {
+/** @throws HorariumError `conflict` for a job that has ended, of which nothing may change any more. */
+export function assertNotEnded({ id, state }: Pick<JobRow, 'id' | 'state'>): void {
   if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${endings[state] ?? `is ${state}`}.`);
+}
+
+/** Refuses to delete a job that has not ended: it must be cancelled first. */
+export async function refuseLiveJobDeletion({ before, after }: RecordChange<JobRow>): Promise<void> {
+  if (before && !after && !isJobEnded(before.state))
+    throw conflict(`Job ${before.id} is ${before.state}: cancel it before it is deleted.`);
 }

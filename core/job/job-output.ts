@@ -1,7 +1,11 @@
+import type { OutputStream } from '../executor/executor.ts';
 import { binary, choice, count, instant, ref } from '../field/fields.ts';
+import type { Instant } from '../loop/clock.ts';
+import type { Tables } from '../store/store.ts';
 import { defineBookkeeping } from '../store/table.ts';
+import { isJobEnded, type JobState } from './job-states.ts';
 
-/** A piece of what a job wrote, in the order it came. */
+/** A chunk of what a job wrote, numbered in the order it came. */
 export const JobOutput = defineBookkeeping({
   name: 'JobOutput',
   fields: {
@@ -13,3 +17,35 @@ export const JobOutput = defineBookkeeping({
   },
   unique: [['job_id', 'seq']],
 });
+
+export interface OutputPage {
+  readonly pieces: readonly {
+    readonly seq: number;
+    readonly stream: OutputStream;
+    readonly at: Instant;
+    readonly data: Uint8Array;
+  }[];
+  /** The job has ended, and this page has its last chunk. */
+  readonly complete: boolean;
+}
+
+export interface OutputQuery {
+  /** Null = both. */
+  readonly stream?: OutputStream | null;
+  /** The number of the last chunk that the caller has; null = from the beginning. */
+  readonly after?: number | null;
+}
+
+const chunksPerPage = 200;
+
+/** Reads one page of what a job wrote, oldest chunk first. */
+export async function readOutput(
+  tables: Tables,
+  job: { readonly id: number; readonly state: JobState },
+  { stream = null, after = null }: OutputQuery,
+): Promise<OutputPage> {
+  const where = [['job_id', '=', job.id] as const, ['seq', '>', after ?? -1] as const];
+  const wanted = stream === null ? where : [...where, ['stream', '=', stream] as const];
+  const rows = await tables.of(JobOutput).find({ where: wanted, order: [['seq', 'asc']], limit: chunksPerPage });
+  return { pieces: rows as OutputPage['pieces'], complete: isJobEnded(job.state) && rows.length < chunksPerPage };
+}

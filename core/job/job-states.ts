@@ -1,6 +1,16 @@
-import type { JobState } from './job.ts';
+export const jobStates = [
+  'scheduled',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'lost',
+  'skipped',
+] as const;
+export type JobState = (typeof jobStates)[number];
 
-/** Where a Job may go from each state. */
+/** The states a Job may move to from each state; those that end it lead nowhere. */
 export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
   scheduled: ['running', 'cancelled', 'skipped'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],

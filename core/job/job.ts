@@ -4,23 +4,12 @@ import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { jobDetails } from './job-details.ts';
-
-export const jobStates = [
-  'scheduled',
-  'running',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'cancelled',
-  'lost',
-  'skipped',
-] as const;
-export type JobState = (typeof jobStates)[number];
+import { jobStates } from './job-states.ts';
 
 export const triggers = ['schedule', 'retry', 'adhoc', 'event', 'chain', 'catch_up'] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** One attempt: at fulfilling a Task, or ad hoc without one. */
+/** One attempt at fulfilling a Task, or an ad hoc run without a Task. */
 export const Job = defineResource({
   name: 'Job',
   names: { singular: 'job', plural: 'jobs', id: 'jobId' },
@@ -87,13 +76,13 @@ export const Job = defineResource({
     heartbeat_at: instant({ readOnly: true, unaudited: true }),
     progress: integer({ readOnly: true, unaudited: true, description: 'In percent.' }).min(0).max(100),
     message: text(1000, { readOnly: true, unaudited: true }),
-    /** When a runner should look at it next; null once it runs, has ended, or waits for another job to end. */
+    /** When a runner may claim it; null while it is blocked by another job, and once it runs or has ended. */
     queue_at: instant({ hidden: true }),
-    /** Values given for this job alone; secrets among them are encrypted. */
+    /** One-off environment values of this job alone; secrets among them are encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true }),
-    /** Why the running attempt is to be stopped; null = it is not. */
+    /** Why the running attempt was asked to stop; null = it was not asked. */
     stop_reason: text(1000, { hidden: true }),
-    /** SHA-256 of the key in its PING_URL. */
+    /** SHA-256 of the heartbeat key in its PING_URL. */
     ping_key_hash: text(64, { hidden: true }),
   },
 });

@@ -21,24 +21,27 @@ export type { Core } from '../core.ts';
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
 export type { EventSourceKind } from '../event/event-source-kind.ts';
 export {
-  type ArtifactLimits,
-  artifactLimitOptions,
-  artifactLimits,
+  type AttemptLimits,
   artifactRefusal,
-} from '../executor/artifact-limits.ts';
-export { contentTypeOf } from '../executor/content-type.ts';
-export type {
-  AnyExecutor,
-  ArtifactFile,
-  Attempt,
-  AttemptHandle,
-  AttemptReport,
-  Executor,
-  ExternalExecutor,
-  Outcome,
-  OutputStream,
+  attemptLimitOptions,
+  attemptLimits,
+  outputCut,
+} from '../executor/attempt-limits.ts';
+export {
+  type AnyExecutor,
+  type ArtifactFile,
+  type Attempt,
+  type AttemptHandle,
+  type AttemptReport,
+  type AttemptResult,
+  defineExecutor,
+  defineExternalExecutor,
+  type Executor,
+  type ExternalExecutor,
+  type GivenOptions,
+  type OutputStream,
 } from '../executor/executor.ts';
-export { outputCut } from '../executor/output-cut.ts';
+export { declaredMediaType } from '../executor/media-type.ts';
 export {
   type Field,
   type FieldMeta,

@@ -1,5 +1,5 @@
 import { unblockNext } from '../job/blocked-jobs.ts';
-import { endPendingJobs, pendingJobs } from '../job/end-pending-jobs.ts';
+import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';

@@ -1,6 +1,6 @@
 import { unblockAll, unblockNext } from '../job/blocked-jobs.ts';
-import { endPendingJobs } from '../job/end-pending-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
+import { endPendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';

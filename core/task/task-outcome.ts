@@ -7,8 +7,8 @@ import { transition } from './transition.ts';
 // A Task leaves the states `open` and `running` in three ways, each decided by a pure function below: an attempt ends
 // (`taskOutcome`), the last moment to start an attempt passes (`expiredTask`), or the obligation is waived (`waivedTask`).
 
-/** How an attempt of a Task ended. */
-export interface AttemptResult {
+/** How an attempt ended. */
+export interface AttemptOutcome {
   readonly state: 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost';
   readonly finishedAt: Instant;
   readonly reason: string | null;
@@ -16,7 +16,7 @@ export interface AttemptResult {
   readonly final: boolean;
 }
 
-/** The fields of a Task by which an attempt's result is decided. */
+/** The fields of a Task by which an attempt's outcome is decided. */
 export type TaskLimits = Pick<
   TaskRow,
   | 'deadline'
@@ -42,16 +42,16 @@ export interface TaskOutcome {
  * Decides the state of a Task whose attempt has ended.
  * @param pending another attempt of it, which a person asked for, is already scheduled.
  */
-export function taskOutcome(task: TaskLimits, result: AttemptResult, pending: boolean): TaskOutcome {
-  if (result.state === 'succeeded') return success(task, result);
-  if (result.state === 'cancelled') return ended('cancelled', result.reason ?? 'the attempt was cancelled');
+export function taskOutcome(task: TaskLimits, attempt: AttemptOutcome, pending: boolean): TaskOutcome {
+  if (attempt.state === 'succeeded') return success(task, attempt);
+  if (attempt.state === 'cancelled') return ended('cancelled', attempt.reason ?? 'the attempt was cancelled');
   if (task.waived !== null) return ended('cancelled', task.waived);
-  if (result.final) return ended('failed', `${failure(result)}, which the app declares final`);
+  if (attempt.final) return ended('failed', `${failure(attempt)}, which the app declares final`);
   if (pending) return { state: 'open', reason: null, retryAt: null };
-  if (task.attempts >= task.max_attempts) return ended('failed', `${failure(result)}; ${used(task.attempts)}`);
-  const next = retryAt(task, task.attempts, result.finishedAt);
+  if (task.attempts >= task.max_attempts) return ended('failed', `${failure(attempt)}; ${used(task.attempts)}`);
+  const next = retryAt(task, task.attempts, attempt.finishedAt);
   const last = lastStart(task);
-  if (last !== null && next > last) return ended('failed', `${failure(result)}; a retry would start too late`);
+  if (last !== null && next > last) return ended('failed', `${failure(attempt)}; a retry would start too late`);
   return { state: 'open', reason: null, retryAt: next };
 }
 
@@ -91,22 +91,22 @@ export function settledTask(task: TaskRow, { state, reason }: TaskOutcome): Part
   return { state: transition(taskTransitions, task.state, state), reason, last_start };
 }
 
-function success(task: TaskLimits, result: AttemptResult): TaskOutcome {
+function success(task: TaskLimits, attempt: AttemptOutcome): TaskOutcome {
   if (task.caught_up) return ended('fulfilled_late', 'caught up after downtime');
-  if (result.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
+  if (attempt.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
   if (task.allow_late) return ended('fulfilled_late', 'succeeded after the deadline');
   if (task.waived !== null) return ended('cancelled', task.waived);
   return ended('failed', 'succeeded after the deadline, which does not count');
 }
 
-function failure(result: AttemptResult): string {
+function failure(attempt: AttemptOutcome): string {
   const sentences = {
     failed: 'the last attempt failed',
     timed_out: 'the last attempt timed out',
     lost: 'the last attempt was lost',
   };
-  const sentence = sentences[result.state as keyof typeof sentences];
-  return result.reason ? `${sentence} (${result.reason})` : sentence;
+  const sentence = sentences[attempt.state as keyof typeof sentences];
+  return attempt.reason ? `${sentence} (${attempt.reason})` : sentence;
 }
 
 function used(attempts: number): string {

@@ -4,26 +4,26 @@ import type { Ticker } from '../loop/ticker.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 
-/** Forgets a bounded number of what is too old to matter. True = there is more. */
+/** Deletes a bounded number of rows that are too old to matter. True = there are more. */
 export type Prune = (tables: Tables) => Promise<boolean>;
 
-const pause: Milliseconds = 10 * 60_000;
+const interval: Milliseconds = 10 * 60_000;
 const actor = trustedActor('retention');
 
-/** Keeps the service's own books small: what only mattered for a while is forgotten. */
+/** Prunes the service's own tables of rows that only mattered for a while, such as idempotency keys. */
 export class Retention implements Ticker {
   readonly name = 'retention';
   readonly #store: AuditedStore;
-  readonly #sweeps: readonly Prune[];
+  readonly #prunes: readonly Prune[];
 
   constructor(store: AuditedStore, prunes: readonly Prune[]) {
     this.#store = store;
-    this.#sweeps = prunes;
+    this.#prunes = prunes;
   }
 
   async tick(): Promise<Milliseconds> {
     const more: boolean[] = [];
-    for (const prune of this.#sweeps) more.push(await this.#store.transaction(actor, prune));
-    return more.includes(true) ? 0 : pause;
+    for (const prune of this.#prunes) more.push(await this.#store.transaction(actor, prune));
+    return more.includes(true) ? 0 : interval;
   }
 }

@@ -1,250 +1,162 @@
-import { claimJobs } from '../attempt/claim-jobs.ts';
-import { endOrphanedClaims } from '../attempt/end-orphaned-claims.ts';
-import { finishJobs } from '../attempt/finish-jobs.ts';
-import { LiveAttempt } from '../attempt/live-attempt.ts';
+import { claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import { startJobs } from '../attempt/start-jobs.ts';
-import type { Executor } from '../executor/executor.ts';
-import type { Milliseconds } from '../loop/clock.ts';
+import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/ticker.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
-import { gatheringBeside } from './debounce.ts';
-import { type StopRequest, stopRequests, untilNextJob } from './next-work.ts';
-import { type Batch, takeBatch, writeBatch } from './runner-batch.ts';
-import type { Prepared, RunnerOptions } from './runner-options.ts';
-import { WorkerLease } from './worker-lease.ts';
+import { Batch } from './batch.ts';
+import type { LeaseEpoch } from './lease-epoch.ts';
+import type { Worker } from './worker.ts';
 
-/** How often a worker looks whether somebody wants one of its jobs stopped. */
-const stopPoll: Milliseconds = 500;
-const claimsPerBeat = 500;
-
-/** One life of a worker: its lease, and the attempts that run under it. */
-interface LeaseEpoch {
-  readonly lease: WorkerLease;
-  readonly live: Map<number, LiveAttempt>;
+export interface RunnerOptions extends PreparationContext {
+  readonly store: AuditedStore;
+  readonly clock: Clock;
+  readonly worker: Worker;
+  /** How long to wait at most before looking for jobs that other hosts made. */
+  readonly poll: Milliseconds;
 }
 
-interface Done {
-  readonly prepared: readonly Prepared[];
+/** How often a worker looks for requests to stop its jobs. */
+const stopPoll: Milliseconds = 500;
+const maxClaims = 500;
+
+interface Claimed {
+  readonly prepared: readonly PreparedAttempt[];
   readonly stops: readonly StopRequest[];
 }
 
 /**
- * Runs due jobs: claims them, starts them through their executors, writes what they say and how they end. One
- * transaction a tick does all of it, so the more is going on, the more is written at once.
+ * Runs due jobs. One transaction a tick renews the lease, writes the output and the ends of attempts, and claims,
+ * prepares and starts the next jobs, so that more is written at once the more is going on. Their processes start after
+ * its commit.
  */
 export class Runner implements Ticker {
   readonly name = 'runner';
+  readonly worker: Worker;
   readonly #options: RunnerOptions;
-  readonly #executors: readonly string[];
   readonly #actor = trustedActor('runner');
-  #life: LeaseEpoch;
-  /** Attempts of an earlier life that have not ended yet; nobody waits for how they end. */
-  readonly #abandoned = new Set<LiveAttempt>();
-  #beating: Promise<unknown> = Promise.resolve();
-  #draining = false;
-  #retired = false;
-  /** A transaction failed, so it is not sure which claims were committed. */
-  #doubt = false;
-  #stopsSeenAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  #idle: (() => void)[] = [];
+  #ticking: Promise<unknown> = Promise.resolve();
+  /** A transaction failed, and it is not known which claims it committed. */
+  #commitUncertain = false;
+  #stopsCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#executors = [...options.executors.keys()];
-    this.#life = this.#newLife();
-  }
-
-  /** Ids of the jobs that this worker runs. */
-  get running(): number[] {
-    return [...this.#life.live.keys()];
-  }
-
-  get worker(): string {
-    return this.#life.lease.name;
-  }
-
-  /** Lets the next tick look at once whether somebody wants a job stopped. */
-  lookForStops(): void {
-    this.#stopsSeenAt = Number.NEGATIVE_INFINITY;
+    this.worker = options.worker;
   }
 
   get gathering(): Milliseconds {
-    return gatheringBeside(this.#life.live.values());
+    return this.worker.debounce;
   }
 
   async tick(): Promise<Milliseconds> {
-    // A new life keeps its attempts alive, and would keep those of the last one alive as well: it begins after them.
-    if (this.#options.capacity === 0 || this.#retired || this.#abandoned.size > 0) return this.#options.poll;
-    const beating = this.#beat(this.#life);
-    this.#beating = beating.catch(() => undefined);
-    return beating;
+    if (!this.worker.isReady) return this.#options.poll;
+    const ticking = this.#tick(this.worker.epoch);
+    this.#ticking = ticking.catch(() => undefined);
+    return ticking;
   }
 
-  /** Watches over the lease: gives all jobs up before it runs out, also while the store does not answer. */
-  get guard(): Ticker {
-    return {
-      name: 'lease guard',
-      tick: async () => {
-        const { lease, live } = this.#life;
-        const left = lease.untilAbandoning;
-        if (left > 0 || live.size === 0) return Math.max(left, 100);
-        return this.#giveUp();
-      },
-    };
+  /** Lets the next tick look for requests to stop at once. */
+  lookForStops(): void {
+    this.#stopsCheckedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes no further jobs, waits that long for the running ones, then stops them and records them as lost. */
+  /** Claims no further jobs, waits that long for the running ones, then stops them and records them as lost. */
   async drain(grace: Milliseconds): Promise<void> {
-    this.#draining = true;
-    // A tick that has begun already may still take some.
-    await this.#beating;
-    const drained = this.#drained();
-    const over = new AbortController();
-    await Promise.race([drained, this.#options.clock.sleep(grace, over.signal)]);
-    over.abort();
-    for (const attempt of this.#life.live.values())
-      attempt.requestStop({ state: 'lost', reason: 'the worker was shut down' });
-    this.#options.wake();
-    await drained;
-    this.#retired = true;
-    const { lease, live } = this.#life;
-    await this.#options.store.transaction(this.#actor, async (tables) => {
-      await endOrphanedClaims(tables, lease.name, live);
-      await lease.release(tables);
-    });
+    this.worker.stopClaiming();
+    // A tick in flight may still have claimed some.
+    await this.#ticking;
+    await this.worker.drain(grace);
   }
 
-  #newLife(): LeaseEpoch {
-    const { identify, times, clock } = this.#options;
-    return { lease: new WorkerLease(identify(), times, clock), live: new Map() };
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#life.live.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-  }
-
-  async #beat(life: LeaseEpoch): Promise<Milliseconds> {
-    const wait = await this.#untilWork(life);
+  async #tick(epoch: LeaseEpoch): Promise<Milliseconds> {
+    const { store } = this.#options;
+    const wait = await this.#untilWork(epoch);
     if (wait > 0) return wait;
-    const round = takeBatch([...life.live.values()]);
+    const batch = new Batch([...epoch.attempts.values()]);
     try {
-      const done = await this.#options.store.transaction(this.#actor, (tables) => this.#work(tables, life, round));
-      // Given up while the store was at work: what was claimed under the old lease is lost with the rest.
-      if (life !== this.#life) return 0;
-      return done === 'lost' ? this.#giveUp() : this.#settle(life, round, done);
+      const claimed = await store.transaction(this.#actor, (tables) => this.#work(tables, epoch, batch));
+      // Abandoned while the store was at work: what was claimed under the old lease is lost with the rest.
+      if (epoch !== this.worker.epoch) return 0;
+      if (claimed) return this.#committed(epoch, batch, claimed);
+      this.worker.abandonAttempts();
+      return 0;
     } catch (error) {
-      this.#doubt = true;
+      this.#commitUncertain = true;
       throw error;
     }
   }
 
-  /** How long until there is something to do; one short look into the store, which writes nothing. */
-  async #untilWork({ lease, live }: LeaseEpoch): Promise<Milliseconds> {
+  /** How long until there is something to do, by one short read. */
+  async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
     const { clock, store, poll } = this.#options;
-    const attempts = [...live.values()];
-    if (this.#doubt || lease.untilRenewal <= 0 || attempts.some((attempt) => attempt.outcome)) return 0;
+    const attempts = [...epoch.attempts.values()];
+    if (this.#commitUncertain || epoch.untilRenewal <= 0 || attempts.some((attempt) => attempt.result)) return 0;
     const output = Math.min(...attempts.map((attempt) => attempt.output.untilDue(clock.now())));
     if (output <= 0) return 0;
     const now = clock.elapsed();
-    const lookForStops = attempts.length > 0 && now - this.#stopsSeenAt >= stopPoll;
+    const lookForStops = attempts.length > 0 && now - this.#stopsCheckedAt >= stopPoll;
     const stored = await store.read(async (tables) => {
-      if (lookForStops && (await stopRequests(tables, lease.name)).length > 0) return 0;
-      return this.#free > 0 ? untilNextJob(tables, this.#executors) : Infinity;
+      if (lookForStops && (await stopRequests(tables, epoch.name)).length > 0) return 0;
+      return this.worker.free > 0 ? untilNextJob(tables, this.worker.executors) : Infinity;
     });
     if (stored <= 0) return 0;
-    if (lookForStops) this.#stopsSeenAt = now;
-    const stops = attempts.length > 0 ? this.#stopsSeenAt + stopPoll - now : Infinity;
-    return Math.max(1, Math.min(stored, output, stops, lease.untilRenewal, poll));
-  }
-
-  /** Whether its jobs were given up, or must be. */
-  #isOver({ lease, live }: LeaseEpoch): boolean {
-    return live !== this.#life.live || (live.size > 0 && lease.untilAbandoning <= 0);
-  }
-
-  get #free(): number {
-    return this.#draining ? 0 : this.#options.capacity - this.#life.live.size;
+    if (lookForStops) this.#stopsCheckedAt = now;
+    const stops = attempts.length > 0 ? this.#stopsCheckedAt + stopPoll - now : Infinity;
+    return Math.max(1, Math.min(stored, output, stops, epoch.untilRenewal, poll));
   }
 
   /**
-   * Every round renews the lease first, which also locks it: nothing is claimed under a lease that has run out, nor
-   * while others bury this worker, however long the transaction takes.
+   * The transaction of a tick. It renews the lease first, which also locks it: no job is claimed under a lease that has
+   * run out, nor while a reaper expires this worker, however long the transaction takes.
+   * @returns null when the lease is lost.
    */
-  async #work(tables: Tables, life: LeaseEpoch, round: Batch): Promise<Done | 'lost'> {
-    const { lease, live } = life;
-    // A store that hung may have begun this long after it was asked to; what ended since then was cut off.
-    if (this.#isOver(life) || !(await lease.renew(tables))) return 'lost';
-    await writeBatch(tables, round);
-    await this.#finish(tables, lease, round.ended);
-    if (this.#doubt) await endOrphanedClaims(tables, lease.name, live);
-    const most = this.#draining || this.#isOver(life) ? 0 : Math.min(this.#free + round.ended.length, claimsPerBeat);
-    const [stops, claims] = await Promise.all([
-      live.size > 0 ? stopRequests(tables, lease.name) : [],
-      most > 0 ? claimJobs(tables, { executors: this.#executors, most }) : [],
+  async #work(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Claimed | null> {
+    const { clock } = this.#options;
+    // A store that hung may begin long after it was asked to; attempts that ended since then were cut off.
+    if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
+    await batch.write(tables, epoch.name, clock);
+    if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
+    const [stops, prepared] = await Promise.all([
+      epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
+      this.#claim(tables, epoch, batch.ended.length),
     ]);
-    const prepared = claims.length > 0 ? await this.#options.prepare(tables, claims) : [];
-    const claimed = prepared.map(({ claim, shown }) => ({ ...claim, shown }));
-    await startJobs(tables, lease.name, claimed);
+    await startJobs(tables, epoch.name, prepared);
     return { prepared, stops };
   }
 
-  async #finish(tables: Tables, lease: WorkerLease, attempts: readonly LiveAttempt[]): Promise<void> {
-    if (attempts.length === 0) return;
-    const now = await tables.now();
-    const ends = attempts.map((attempt) => attempt.end(lease.name, now, this.#options.clock));
-    const refused = new Set(await finishJobs(tables, ends));
-    for (const { prepared, outcome } of attempts) {
-      if (outcome && outcome.files.length > 0 && !refused.has(prepared.job.id))
-        await this.#options.storeArtifacts(tables, prepared.job.id, outcome.files);
-    }
+  /** @param ended how many slots this transaction frees. */
+  async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<readonly PreparedAttempt[]> {
+    const { executors, free, isClaiming } = this.worker;
+    const max = isClaiming && !this.#isOver(epoch) ? Math.min(free + ended, maxClaims) : 0;
+    if (max === 0) return [];
+    return prepareAttempts(tables, await claimJobs(tables, { executors, max }), this.#options);
   }
 
-  /** What follows from a committed round, in this process. */
-  #settle(life: LeaseEpoch, round: Batch, { prepared, stops }: Done): Milliseconds {
-    const { lease, live } = life;
-    this.#doubt = false;
-    for (const { attempt, peek } of round.output) attempt.output.written(peek);
-    for (const attempt of round.pids) attempt.pidWritten = true;
-    for (const attempt of round.ended) live.delete(attempt.prepared.job.id);
-    for (const { id, stop_reason } of stops)
-      live.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
-    const left = lease.untilAbandoning;
+  /** Starts the claimed attempts in this process, after the commit. */
+  #committed(epoch: LeaseEpoch, batch: Batch, { prepared, stops }: Claimed): Milliseconds {
+    const { worker } = this;
+    this.#commitUncertain = false;
+    batch.committed();
+    worker.forget(batch.ended);
+    worker.stop(stops);
     // The commit took so long that what was claimed may be another worker's by the time it runs.
-    if (left <= 0) return this.#giveUp();
-    for (const executor of this.#options.executors.values()) executor.keepAlive?.(left);
-    const started = prepared.map((each) => this.#start(life, each));
-    this.#noteIdle();
-    return prepared.length === claimsPerBeat || started.some((attempt) => attempt.outcome) ? 0 : 1;
-  }
-
-  #start({ live }: LeaseEpoch, prepared: Prepared): LiveAttempt {
-    const { clock, executors, wake } = this.#options;
-    const attempt = new LiveAttempt(prepared);
-    live.set(prepared.job.id, attempt);
-    if (prepared.refusal !== null) attempt.refuse(prepared.refusal, clock);
-    else attempt.start(executors.get(prepared.job.executor) as Executor, clock, wake);
-    return attempt;
-  }
-
-  #giveUp(): Milliseconds {
-    const given = [...this.#life.live.values()];
-    this.#life = this.#newLife();
-    for (const attempt of given) {
-      attempt.abandon('the worker’s lease ran out');
-      if (attempt.outcome || !attempt.running) continue;
-      this.#abandoned.add(attempt);
-      void attempt.running.done.then(() => {
-        this.#abandoned.delete(attempt);
-        this.#options.wake();
-      });
+    if (epoch.untilAbandoning <= 0) {
+      worker.abandonAttempts();
+      return 0;
     }
-    this.#options.onLeaseLost?.(given.map((attempt) => attempt.prepared.job.id));
-    this.#noteIdle();
-    return 0;
+    worker.keepAlive();
+    const started = prepared.map((each) => worker.start(each));
+    worker.noteIdle();
+    return prepared.length === maxClaims || started.some((attempt) => attempt.result) ? 0 : 1;
   }
 
-  #noteIdle(): void {
-    if (this.#life.live.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  /** Whether the attempts of this epoch were abandoned, or must be. */
+  #isOver(epoch: LeaseEpoch): boolean {
+    return epoch !== this.worker.epoch || epoch.isOver;
   }
 }

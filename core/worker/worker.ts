@@ -1,39 +1,192 @@
-import { count, instant, integer, text } from '../field/fields.ts';
-import type { Tables } from '../store/store.ts';
-import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { LiveAttempt } from '../attempt/live-attempt.ts';
+import type { PreparedAttempt } from '../attempt/prepare-attempts.ts';
+import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Executor } from '../executor/executor.ts';
+import type { StopRequest } from '../job/stop-requests.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/ticker.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Vault } from '../secret/vault.ts';
+import type { Digests } from '../user/digests.ts';
+import { LeaseEpoch, type LeaseTimes } from './lease-epoch.ts';
 
-/**
- * One running host process that runs jobs. Its lease covers all of them: while it renews this one row they are its
- * own; once the lease has run out, others mark them lost and it may not complete them any more.
- */
-export const Worker = defineBookkeeping({
-  name: 'Worker',
-  fields: {
-    /** Names one life of one process: a restart is another worker. Jobs carry it as their fencing token. */
-    name: text(128, { unique: true }).required(),
-    host: text(255).required(),
-    pid: integer().required(),
-    started_at: instant().required(),
-    lease_until: instant({ indexed: true }).required(),
-    capacity: count(0),
-    /** The fingerprints of the vault keys that it has, separated by commas. */
-    vault_keys: text(65_535, { hidden: true }),
-  },
-});
-export type WorkerRow = RowOfTable<typeof Worker>;
-
-/** The jobs that this worker runs. */
-export function runningUnder(worker: string) {
-  return [
-    ['state', '=', 'running'],
-    ['worker', '=', worker],
-  ] as const;
+export interface WorkerOptions {
+  readonly store: AuditedStore;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'fingerprints'>;
+  readonly digests: Pick<Digests, 'random'>;
+  /** Those whose attempts this process starts. */
+  readonly executors: ReadonlyMap<string, Executor>;
+  readonly host: string;
+  readonly pid: number;
+  /** How many jobs run at once; 0 = this process runs none. */
+  readonly capacity: number;
+  readonly times: LeaseTimes;
+  /** Asks for a tick of the runner soon. */
+  wake(): void;
+  /** Called with the jobs that were abandoned because the lease ran out. */
+  onLeaseLost?(jobIds: readonly number[]): void;
 }
 
-/** Names the processes whose lease lives and whose vault lacks the key with this fingerprint. */
-export async function workersWithoutKey(tables: Tables, fingerprint: string): Promise<string[]> {
-  const alive = await tables.of(Worker).find({ where: [['lease_until', '>', await tables.now()]] });
-  return alive
-    .filter(({ vault_keys }) => !vault_keys?.split(',').includes(fingerprint))
-    .map(({ host, pid }) => `process ${pid} on ${host}`);
+/** Attempts end one by one at about the same time; this many of them are waited for at most. */
+const maxDebounce: Milliseconds = 10;
+
+/**
+ * This process as one that runs jobs: its identity, the epoch of its lease, the attempts that run under it, and how it
+ * drains. What to run is the runner's part.
+ */
+export class Worker {
+  readonly #options: WorkerOptions;
+  #epoch: LeaseEpoch;
+  /** Attempts of earlier epochs that have not ended yet; nothing is recorded of how they end. */
+  readonly #abandoned = new Set<LiveAttempt>();
+  #state: 'claiming' | 'draining' | 'drained' = 'claiming';
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#epoch = this.#newEpoch();
+  }
+
+  get epoch(): LeaseEpoch {
+    return this.#epoch;
+  }
+
+  /** The name that its jobs carry in this epoch. */
+  get name(): string {
+    return this.#epoch.name;
+  }
+
+  /** Ids of the jobs that run under its lease. */
+  get running(): number[] {
+    return [...this.#epoch.attempts.keys()];
+  }
+
+  /** Names of the executors that it has. */
+  get executors(): string[] {
+    return [...this.#options.executors.keys()];
+  }
+
+  /**
+   * Whether it may work at all. A new epoch begins only after the attempts of the last one have ended: its keep-alive
+   * would keep them alive as well.
+   */
+  get isReady(): boolean {
+    return this.#options.capacity > 0 && this.#state !== 'drained' && this.#abandoned.size === 0;
+  }
+
+  get isClaiming(): boolean {
+    return this.#state === 'claiming';
+  }
+
+  /** How many more jobs it may run. */
+  get free(): number {
+    return this.isClaiming ? this.#options.capacity - this.#epoch.attempts.size : 0;
+  }
+
+  /**
+   * How long to wait for further ends before one is written. A batch costs much the same with one end as with ten, so the
+   * more attempts still run, the longer it waits; where none runs, nothing follows.
+   */
+  get debounce(): Milliseconds {
+    let running = 0;
+    for (const { result } of this.#epoch.attempts.values()) if (!result && ++running === maxDebounce) break;
+    return running;
+  }
+
+  /** Starts an attempt under the current lease, or refuses it. */
+  start(prepared: PreparedAttempt): LiveAttempt {
+    const { clock, executors, wake } = this.#options;
+    const attempt = new LiveAttempt(prepared);
+    this.#epoch.attempts.set(attempt.jobId, attempt);
+    if (prepared.refusal !== null) attempt.refuse(prepared.refusal, clock);
+    else attempt.start(executors.get(prepared.claim.job.executor) as Executor, clock, wake);
+    return attempt;
+  }
+
+  stop(requests: readonly StopRequest[]): void {
+    for (const { id, stop_reason } of requests)
+      this.#epoch.attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
+  }
+
+  /** Forgets attempts whose end is in the store. */
+  forget(attempts: readonly LiveAttempt[]): void {
+    for (const { jobId } of attempts) this.#epoch.attempts.delete(jobId);
+  }
+
+  /** Lets the executors keep their attempts alive as long as the lease allows. */
+  keepAlive(): void {
+    const left = this.#epoch.untilAbandoning;
+    for (const executor of this.#options.executors.values()) executor.keepAlive?.(left);
+  }
+
+  /** Abandons all attempts and begins a new epoch: the lease ran out, or is about to. */
+  abandonAttempts(): void {
+    const attempts = [...this.#epoch.attempts.values()];
+    this.#epoch = this.#newEpoch();
+    for (const attempt of attempts) {
+      attempt.abandon('the worker’s lease ran out');
+      if (attempt.result || !attempt.handle) continue;
+      this.#abandoned.add(attempt);
+      void attempt.handle.done.then(() => {
+        this.#abandoned.delete(attempt);
+        this.#options.wake();
+      });
+    }
+    this.#options.onLeaseLost?.(attempts.map(({ jobId }) => jobId));
+    this.noteIdle();
+  }
+
+  /** Watches the lease and abandons all attempts before it runs out, also while the store does not answer. */
+  get leaseGuard(): Ticker {
+    return {
+      name: 'lease guard',
+      tick: async () => {
+        const { attempts, untilAbandoning: left } = this.#epoch;
+        if (left > 0 || attempts.size === 0) return Math.max(left, 100);
+        this.abandonAttempts();
+        return 0;
+      },
+    };
+  }
+
+  stopClaiming(): void {
+    if (this.#state === 'claiming') this.#state = 'draining';
+  }
+
+  /** Waits that long for its attempts to end, then stops them and records them as lost, and releases the lease. */
+  async drain(grace: Milliseconds): Promise<void> {
+    this.stopClaiming();
+    const { clock, store, wake } = this.#options;
+    const idle = this.#idle();
+    const over = new AbortController();
+    await Promise.race([idle, clock.sleep(grace, over.signal)]);
+    over.abort();
+    for (const attempt of this.#epoch.attempts.values())
+      attempt.requestStop({ state: 'lost', reason: 'the worker was shut down' });
+    wake();
+    await idle;
+    this.#state = 'drained';
+    const { name, attempts } = this.#epoch;
+    await store.transaction(trustedActor('runner'), async (tables) => {
+      await endOrphanedClaims(tables, name, attempts);
+      await this.#epoch.release(tables);
+    });
+  }
+
+  /** Lets `drain` go on when no attempt is left. */
+  noteIdle(): void {
+    if (this.#epoch.attempts.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#epoch.attempts.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #newEpoch(): LeaseEpoch {
+    const { host, pid, capacity, vault, digests, times, clock } = this.#options;
+    const name = `${host}:${pid}:${digests.random().slice(0, 12)}`;
+    return new LeaseEpoch({ name, host, pid, capacity, vault_keys: vault.fingerprints.join() }, times, clock);
+  }
 }

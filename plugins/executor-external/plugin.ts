@@ -1,29 +1,31 @@
-import { artifactLimitOptions, artifactLimits, count, definePlugin, integer } from '@horarium/core/plugin';
+import {
+  attemptLimitOptions,
+  attemptLimits,
+  defineExternalExecutor,
+  definePlugin,
+  integer,
+} from '@horarium/core/plugin';
+import mime from 'mime';
 
-const mebibyte = 1024 * 1024;
-
-/** Lets jobs be done elsewhere: whoever does the work claims one through the API, and reports how it went. */
+/** Lets external workers run jobs: they claim them through the API, and report how they go. */
 export default definePlugin({
   name: 'executor-external',
   api: 1,
-  options: {
-    output_limit: count(10 * mebibyte, { description: 'Bytes of output that are kept of one job.' }),
-    ...artifactLimitOptions,
-  },
+  options: attemptLimitOptions,
   executors: ({ options }) => [
-    {
+    defineExternalExecutor({
       name: 'external',
       options: {
         heartbeat_timeout: integer({
-          description: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
+          description: 'Seconds after the last heartbeat when an attempt is lost; null = only the timeout ends it.',
         })
           .min(1)
           .max(2 ** 31 - 1),
       },
-      outputLimit: options.output_limit,
-      artifactLimits: artifactLimits(options),
-      patience: ({ heartbeat_timeout = null }) =>
-        heartbeat_timeout === null ? null : (heartbeat_timeout as number) * 1000,
-    },
+      limits: attemptLimits(options),
+      heartbeatTimeout: ({ heartbeat_timeout = null }) =>
+        heartbeat_timeout === null ? null : heartbeat_timeout * 1000,
+      contentTypeOf: (filename) => mime.getType(filename) ?? 'application/octet-stream',
+    }),
   ],
 });

@@ -3,11 +3,12 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import {
   type ArtifactFile,
-  type ArtifactLimits,
   type Attempt,
+  type AttemptLimits,
   artifactRefusal,
-  contentTypeOf,
+  declaredMediaType,
 } from '@horarium/core/plugin';
+import mime from 'mime';
 import { RE2JS } from 're2js';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
@@ -26,7 +27,7 @@ const piece = 256 * 1024;
  * Reads the files that an attempt asked to keep from its working directory: regular files inside it with no other
  * name elsewhere, never through a link. Never rejects.
  */
-export async function collectKeptFiles(folder: string, attempt: Attempt, limits: ArtifactLimits): Promise<Kept> {
+export async function collectKeptFiles(folder: string, attempt: Attempt, limits: AttemptLimits): Promise<Kept> {
   const search = new Search(attempt, limits);
   try {
     const top = await openFolder(folder);
@@ -44,17 +45,17 @@ export async function collectKeptFiles(folder: string, attempt: Attempt, limits:
 class Search {
   readonly kept: Kept = { files: [], notes: [] };
   readonly #resultFile: string | null;
-  readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string }[];
-  readonly #limits: ArtifactLimits;
+  readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string | null }[];
+  readonly #limits: AttemptLimits;
   #entries = 0;
   #bytes = 0;
 
-  constructor(attempt: Attempt, limits: ArtifactLimits) {
+  constructor(attempt: Attempt, limits: AttemptLimits) {
     this.#resultFile = attempt.resultFile?.replace(/^(\.\/+)+/, '') ?? null;
     this.#limits = limits;
     this.#patterns = attempt.artifacts.flatMap(({ path, type }) => {
       try {
-        return [{ pattern: RE2JS.compile(path), type }];
+        return [{ pattern: RE2JS.compile(path), type: declaredMediaType(type) }];
       } catch {
         this.note(`${JSON.stringify(path)} is not a regular expression that can be matched`);
         return [];
@@ -95,12 +96,12 @@ class Search {
   async #consider(at: Buffer, path: string, isFile: boolean): Promise<void> {
     const artifact = this.#patterns.find(({ pattern }) => pattern.matcher(path).find());
     if (!artifact && path !== this.#resultFile) return;
-    const problem = isFile ? await this.#read(at, path, artifact?.type ?? '') : 'it is not a regular file';
+    const problem = isFile ? await this.#read(at, path, artifact?.type ?? null) : 'it is not a regular file';
     if (problem) this.note(`${path} was not kept: ${problem}`);
   }
 
   /** Says why not, or null. */
-  async #read(at: Buffer, path: string, type: string): Promise<string | null> {
+  async #read(at: Buffer, path: string, type: string | null): Promise<string | null> {
     let file: FileHandle;
     try {
       // Opening a pipe that someone put in the file's place must not wait for its other end.
@@ -117,7 +118,8 @@ class Search {
       if (refusal) return refusal;
       const { content, sha256 } = await contentOf(file, size);
       this.#bytes += content.length;
-      this.kept.files.push({ filename: path, contentType: contentTypeOf(path, type), sha256, content });
+      const contentType = type ?? mime.getType(path) ?? 'application/octet-stream';
+      this.kept.files.push({ filename: path, contentType, sha256, content });
       return null;
     } catch (error) {
       return `it could not be read (${errorCode(error)})`;

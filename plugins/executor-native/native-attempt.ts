@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import type { ArtifactFile, AttemptHandle, AttemptReport, Outcome, OutputStream } from '@horarium/core/plugin';
+import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import type { Ended, Order } from './messages.ts';
 
 /** What collects the files to keep, and says in a sentence each what it had to leave out. */
@@ -7,11 +7,11 @@ export type Collect = (workingFolder: string) => Promise<{ files: readonly Artif
 
 /** The server's view of one attempt that the launcher runs. */
 export class NativeAttempt implements AttemptHandle {
-  readonly done: Promise<Outcome>;
+  readonly done: Promise<AttemptResult>;
   readonly #report: AttemptReport;
   readonly #tell: (order: Order) => void;
   readonly #collect: Collect | null;
-  readonly #settle: (outcome: Outcome) => void;
+  readonly #settle: (outcome: AttemptResult) => void;
   readonly #output: { stream: OutputStream; bytes: Uint8Array }[] = [];
   /** When it was asked for, in seconds since the machine started. */
   readonly askedAt = uptime();
@@ -27,7 +27,7 @@ export class NativeAttempt implements AttemptHandle {
     this.#report = report;
     this.#collect = collect;
     this.#tell = tell;
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.done = promise;
     this.#settle = resolve;
   }

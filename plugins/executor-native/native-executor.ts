@@ -5,7 +5,6 @@ import {
   type AttemptHandle,
   type AttemptReport,
   type Executor,
-  type Fields,
   integer,
   type Milliseconds,
   outputCut,
@@ -36,9 +35,9 @@ const options = {
  * Runs attempts as processes of this machine, through a launcher: a small process of its own, so that starting
  * programs never holds up this one, and so that something is left to kill the jobs when this process dies.
  */
-export class NativeExecutor implements Executor {
+export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
-  readonly options: Fields = options;
+  readonly options = options;
   readonly #settings: NativeSettings;
   #link: LauncherLink | null = null;
   #last = 0;
@@ -50,8 +49,8 @@ export class NativeExecutor implements Executor {
     this.#settings = nativeSettings(config);
   }
 
-  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
-    const user = chooseUser((attempt.options.user as string | null | undefined) ?? null, this.#settings);
+  start(attempt: Attempt<typeof options>, report: AttemptReport): AttemptHandle {
+    const user = chooseUser(attempt.options.user ?? null, this.#settings);
     const refusal = this.#closed ? 'Native jobs are not started any more: the worker is shutting down.' : user;
     if (this.#closed || typeof user === 'string') {
       const refused = new NativeAttempt(report, null, () => {});
@@ -80,9 +79,8 @@ export class NativeExecutor implements Executor {
     await this.#link?.end('The worker was shut down.');
   }
 
-  #order(attempt: Attempt, user: User | null): RunOrder {
+  #order(attempt: Attempt<typeof options>, user: User | null): RunOrder {
     const { environment, grace } = this.#settings;
-    const ownGrace = attempt.options.grace as number | null | undefined;
     return {
       order: 'run',
       executable: attempt.executable,
@@ -90,7 +88,7 @@ export class NativeExecutor implements Executor {
       environment: { ...environment, ...(user && { HOME: user.home }), ...attempt.environment },
       stdin: attempt.stdin,
       timeout: attempt.timeout,
-      grace: ownGrace == null ? grace : ownGrace * 1000,
+      grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
       identity: user && { uid: user.uid, gid: user.gid },
       keepFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };

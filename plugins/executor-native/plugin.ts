@@ -1,7 +1,5 @@
-import { artifactLimitOptions, artifactLimits, count, definePlugin, text, texts } from '@horarium/core/plugin';
+import { attemptLimitOptions, attemptLimits, count, definePlugin, text, texts } from '@horarium/core/plugin';
 import { createNativeExecutor } from './index.ts';
-
-const mebibyte = 1024 * 1024;
 
 /** Runs jobs as processes of this machine. */
 export default definePlugin({
@@ -15,9 +13,8 @@ export default definePlugin({
     home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),
     language: text(64, { description: 'LANG of jobs; null = C.UTF-8.' }),
     timezone: text(64, { description: 'TZ of jobs; null = that of the service.' }),
-    output_limit: count(10 * mebibyte, { description: 'Bytes of output that are kept of one job.' }),
     grace: count(10, { description: 'Seconds that a job has to end after it was asked to.' }),
-    ...artifactLimitOptions,
+    ...attemptLimitOptions,
     executables: texts(4096, { description: 'Folders that programs must be in; none = anywhere.' }),
     run_as: text(32, { description: 'User that jobs run as; null = the user of the service.' }),
     users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
@@ -26,9 +23,8 @@ export default definePlugin({
     createNativeExecutor({
       ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
       ...given({ timeZone: options.timezone }),
-      outputLimit: options.output_limit,
       grace: options.grace * 1000,
-      ...artifactLimits(options),
+      ...attemptLimits(options),
       executables: options.executables.length > 0 ? options.executables : null,
       runAs: options.run_as,
       users: options.users,

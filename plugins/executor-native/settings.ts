@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { type ArtifactLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
+import { type AttemptLimits, HorariumError, type Milliseconds } from '@horarium/core/plugin';
 import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** What a host may decide about native jobs. Everything has a default. */
-export interface NativeExecutorConfig extends Partial<ArtifactLimits> {
+export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
   readonly folder?: string;
   /** What every job's environment starts from; the attempt's own values win. */
@@ -15,8 +15,6 @@ export interface NativeExecutorConfig extends Partial<ArtifactLimits> {
   readonly home?: string;
   readonly language?: string;
   readonly timeZone?: string;
-  /** Bytes of stdout and stderr together that are kept of one job. Default: 10 MiB. */
-  readonly outputLimit?: number;
   /** How long a job may take to end when it is asked to, before it is killed. Default: 10 s. */
   readonly grace?: Milliseconds;
   /** Folders that executables must be in. Default: anywhere. */

@@ -44,14 +44,16 @@ export function externalFilesContract(name: string, open: () => Promise<External
         return ground.host.external.report(ground.actor, id, report).then(String, (error: Error) => error.message);
       };
       expect(await refusal(sized('fits', 300), sized('large', 301))).to.equal(
-        'Job is invalid: artifacts[1]: large cannot be kept: it has 301 bytes, more than the 300 that a file may have',
+        'Job is invalid: artifacts[1]: large cannot be stored: it has 301 bytes, more than the 300 that a file may have',
       );
       await ground.host.external.report(ground.actor, id, { artifacts: [sized('one', 300), sized('two', 300)] });
       expect(await refusal(sized('three', 101))).to.match(
-        /three cannot be kept: the files of one job may have 700 byt/,
+        /three cannot be stored: the files of one job may have 700 byt/,
       );
-      expect(await refusal(sized('three', 1), sized('four', 1))).to.match(/four cannot be kept: there may be 3 files/);
-      expect(await refusal(sized('two', 1))).to.equal(`two of Job ${id} is kept already: files never change.`);
+      expect(await refusal(sized('three', 1), sized('four', 1))).to.match(
+        /four cannot be stored: there may be 3 files/,
+      );
+      expect(await refusal(sized('two', 1))).to.equal(`two of Job ${id} is stored already: files never change.`);
       expect((await ground.filesOf(id)).map(({ row }) => row.filename)).to.deep.equal(['one', 'two']);
       expect([(await ground.read(id)).state, (await ground.written(id)).pieces.length]).to.deep.equal(['running', 0]);
     });

@@ -71,11 +71,11 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
 
     it('are lost when their lease has run out, whoever notices it', async () => {
       const id = await ground.claimed(patient(60));
-      await Promise.all(ground.everywhere((each) => each.keeper.tick()));
+      await Promise.all(ground.everywhere((each) => each.reaper.tick()));
       expect(await ground.read(id)).to.include({ state: 'running' });
       await ground.runOut(id);
-      await Promise.all(ground.everywhere((each) => each.keeper.tick()));
-      expect(await ground.read(id)).to.include({ state: 'lost', reason: 'it gave no sign of life for 60 s' });
+      await Promise.all(ground.everywhere((each) => each.reaper.tick()));
+      expect(await ground.read(id)).to.include({ state: 'lost', reason: 'it sent no heartbeat for 60 s' });
       expect((await ground.leases()).map((lease) => lease.job_id)).not.to.include(id);
     });
 
@@ -102,9 +102,9 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
         const [seen] = await Promise.all([
           outcomes(report),
           ground.runOut(id),
-          ...ground.everywhere((each) => each.keeper.tick()),
+          ...ground.everywhere((each) => each.reaper.tick()),
         ]);
-        await ground.host.keeper.tick();
+        await ground.host.reaper.tick();
         const { state } = await ground.read(id);
         expect(state).to.equal(seen.includes('done') ? 'succeeded' : 'lost');
       }

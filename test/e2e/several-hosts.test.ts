@@ -10,7 +10,7 @@ import {
   RunTemplate,
   type Store,
   trustedActor,
-  Worker,
+  WorkerLease,
 } from '@horarium/core';
 import { expect } from 'chai';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
@@ -123,7 +123,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
           const now = await tables.now();
           const jobs = await tables.of(Job).find({ where: [['state', '=', 'succeeded']] });
           const hosts = new Set(jobs.map((job) => job.worker?.split(':')[0]));
-          const workers = await tables.of(Worker).find({});
+          const workers = await tables.of(WorkerLease).find({});
           const old = workers.filter((worker) => worker.started_at < now - 5 * second);
           return hosts.size === 2 && old.length === 2 && now;
         },

@@ -27,14 +27,14 @@ export class ExternalGround {
   readonly hosts: readonly ExternalHost[];
   /** One of them. */
   readonly host: ExternalHost;
-  /** Keys of heartbeats, by the ids of the jobs that were claimed. */
+  /** Keys of heartbeats, by the jobs that were claimed. */
   readonly keys = new Map<number, string>();
   own!: { readonly app_id: number; readonly company_id: number };
   readonly #subject: ExternalSubject;
 
   constructor(subject: ExternalSubject) {
     this.#subject = subject;
-    this.hosts = subject.stores.map((store) => new ExternalHost(store, this.keys));
+    this.hosts = subject.stores.map((store) => new ExternalHost(store));
     this.host = this.hosts[0] as ExternalHost;
   }
 
@@ -67,7 +67,9 @@ export class ExternalGround {
   }
 
   async claimed(fields: Partial<RunTemplateRow> = {}): Promise<number> {
-    return (await this.host.external.claim(this.actor, await this.due(fields))).job.id;
+    const { job, pingUrl } = await this.host.external.claim(this.actor, await this.due(fields));
+    this.keys.set(job.id, pingUrl);
+    return job.id;
   }
 
   async read(id: number) {

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptHandle, Executor, Milliseconds, Outcome } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptResult, Executor, Milliseconds } from '@horarium/core';
 
 /** Attempts that go on, whoever asks them to stop, until the test ends them. */
 export class HeldExecutor implements Executor {
@@ -10,11 +10,11 @@ export class HeldExecutor implements Executor {
   readonly asked = new Map<number, string>();
   /** For how long it was told to keep its attempts alive, each time. */
   readonly kept: Milliseconds[] = [];
-  readonly #ends = new Map<number, (outcome: Outcome) => void>();
+  readonly #ends = new Map<number, (outcome: AttemptResult) => void>();
 
   start({ jobId }: Attempt): AttemptHandle {
     this.started.push(jobId);
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.#ends.set(jobId, resolve);
     return { done: promise, stop: (reason) => this.asked.set(jobId, reason) };
   }

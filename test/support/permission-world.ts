@@ -137,7 +137,7 @@ export class PermissionWorld {
         .of(Task)
         .insert([newRow(Task, { runtemplate_id, company_id, ...window, state: 'missed', reason: word })]);
       const file = { filename: `${word}.txt`, contentType: 'text/plain', sha256: word, content };
-      await storeArtifacts(tables, jobId, [file]);
+      await storeArtifacts(tables, { id: jobId, company_id }, [file]);
       const [kept] = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]] });
       return [task as number, kept?.id as number];
     });

@@ -1,4 +1,4 @@
-import { HorariumError, type Runner, type Store, Worker } from '@horarium/core';
+import { HorariumError, type Runner, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { HeldExecutor } from './held-executor.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
@@ -45,6 +45,6 @@ export class RunnerWorld extends SchedulingWorld {
   }
 
   workers() {
-    return this.audited.read((tables) => tables.of(Worker).find());
+    return this.audited.read((tables) => tables.of(WorkerLease).find());
   }
 }

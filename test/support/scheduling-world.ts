@@ -17,12 +17,11 @@ import {
   Task,
   type TaskRow,
   trustedActor,
+  Worker,
   WorkerReaper,
 } from '@horarium/core';
-import { storeArtifacts } from '#core/job/store-artifacts';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
-import { disabledReason } from '#core/template/disabled-reason';
-import { prepareAttempts } from './simulation/world/prepare-attempts.ts';
+import { testPreparation } from './simulation/world/preparation.ts';
 import { HostClock, VirtualTime } from './simulation/world/virtual-time.ts';
 import { openTestStore } from './test-store.ts';
 
@@ -36,13 +35,11 @@ export class SchedulingWorld {
   readonly audited = new AuditedStore(this.store);
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
-  readonly housekeeper = new WorkerReaper({ store: this.audited, clock: this.clock });
+  readonly reaper = new WorkerReaper({ store: this.audited, clock: this.clock });
   readonly jobs = new Jobs({
     store: this.audited,
+    vault: testPreparation().vault,
     executors: ['native'],
-    mayRun: () => true,
-    disabledReason: disabledReason,
-    overrides: async (_tables, _template, given) => ({ ...given }),
   });
   #workers = 0;
   #app = 0;
@@ -50,20 +47,17 @@ export class SchedulingWorld {
 
   /** A worker that reaches the database through that store. */
   runner(executor: Executor, store: Store = this.store): Runner {
-    const name = `worker${++this.#workers}`;
-    let lives = 0;
-    return new Runner({
-      store: new AuditedStore(store),
-      clock: this.clock,
+    const parts = { ...testPreparation(), store: new AuditedStore(store), clock: this.clock };
+    const worker = new Worker({
+      ...parts,
       executors: new Map([['native', executor]]),
+      host: `host${++this.#workers}`,
+      pid: 1,
       capacity: 10,
       times,
-      poll: 1000,
-      identify: () => ({ name: `${name}.${++lives}`, host: name, pid: 1, capacity: 10 }),
-      prepare: prepareAttempts,
-      storeArtifacts,
       wake: () => undefined,
     });
+    return new Runner({ ...parts, worker, poll: 1000 });
   }
 
   /** A template that is active from now on. */

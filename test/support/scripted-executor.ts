@@ -1,10 +1,10 @@
-import type { Attempt, AttemptHandle, AttemptReport, Executor, Outcome } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, AttemptResult, Executor } from '@horarium/core';
 
 /** One attempt in the hands of a test. */
 export interface HeldAttempt {
   readonly attempt: Attempt;
   readonly report: AttemptReport;
-  end(outcome?: Partial<Outcome>): void;
+  end(outcome?: Partial<AttemptResult>): void;
 }
 
 /** Starts nothing: each attempt waits until the test says how it ends, or it is told to stop. */
@@ -22,7 +22,7 @@ export class ScriptedExecutor implements Executor {
 
   start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     let end: HeldAttempt['end'] = () => undefined;
-    const done = new Promise<Outcome>((resolve) => {
+    const done = new Promise<AttemptResult>((resolve) => {
       end = (outcome = {}) => {
         const usual = { exitCode: 0, signal: null, timedOut: false, reason: null, files: [] };
         resolve({ ...usual, finishedAt: Date.now(), ...outcome });

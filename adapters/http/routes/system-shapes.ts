@@ -1,4 +1,4 @@
-import { type JsonSchema, type ReplyShape, type RouteShape, visibleColumns, Worker } from '@horarium/core';
+import { type JsonSchema, type ReplyShape, type RouteShape, visibleColumns, WorkerLease } from '@horarium/core';
 import { shownProperties } from '../openapi/record-schemas.ts';
 import { objectOf } from './route-shape.ts';
 
@@ -6,7 +6,7 @@ const tag = 'service';
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
-const worker = objectOf(shownProperties(visibleColumns(Worker)));
+const worker = objectOf(shownProperties(visibleColumns(WorkerLease)));
 
 export const pingShape: RouteShape = {
   operation: 'ping',

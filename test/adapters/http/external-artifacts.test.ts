@@ -67,7 +67,7 @@ describe('Files of jobs that are done outside', () => {
     const again = await handIn(id, files);
     expect([again.status, again.json.detail]).to.deep.equal([
       409,
-      `once of Job ${id} is kept already: files never change.`,
+      `once of Job ${id} is stored already: files never change.`,
     ]);
     expect((await work.shown(`/job/${id}.json`)).artifacts).to.have.length(1);
   });
@@ -101,7 +101,7 @@ describe('Files of jobs that are done outside', () => {
       [[{ ...fine, content: 1 }], /^artifacts\[0\]\.content must be a text$/],
       [[{ ...fine, content_type: 'html' }], /^artifacts\[0\]\.content_type must be a media type/],
       [[{ ...fine, sha256: 'x' }], /sha256/],
-      [[fine, fine], /^a is handed in twice$/],
+      [[fine, fine], /^a is reported twice$/],
       ['a', /^artifacts must be a list$/],
     ];
     for (const [artifacts, message] of wrong) {

@@ -1,4 +1,4 @@
-import { Worker } from '@horarium/core';
+import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { ExternalWork, second } from '../../support/external-work.ts';
 
@@ -23,7 +23,7 @@ describe('Attempts that run outside', () => {
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
     expect((await work.service.knock(ping)).status).to.equal(404);
     const lost = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
-    expect(lost).to.include({ state: 'lost', reason: 'it gave no sign of life for 60 s' });
+    expect(lost).to.include({ state: 'lost', reason: 'it sent no heartbeat for 60 s' });
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
     expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'open', attempts: 1 });
     const [again] = await work.shown(`/jobs.json?task_id=${task}&state=scheduled`);
@@ -146,7 +146,7 @@ describe('Attempts that run outside', () => {
     await work.job(await work.template({ executor: 'native', executor_options: {} }));
     (await work.service.core.executor.next()).end();
     expect((await work.shown(`/job/${waiting}.json`)).state).to.equal('scheduled');
-    const workers = await work.service.core.store.read((tables) => tables.of(Worker).find());
+    const workers = await work.service.core.store.read((tables) => tables.of(WorkerLease).find());
     expect(workers.map(({ name }) => name).join()).not.to.include('external');
   });
 });

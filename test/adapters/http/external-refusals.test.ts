@@ -22,7 +22,7 @@ describe('The external executor', () => {
     const late = await work.owed({ deadline: '+10m' });
     work.moveSeconds(11 * 60);
     const table: [what: string, body: Record<string, unknown>, status: number, detail: RegExp][] = [
-      ['taken', { id: running, state: 'running' }, 409, /^Job \d+ is taken: external:root is at work on it\.$/],
+      ['taken', { id: running, state: 'running' }, 409, /^Job \d+ is taken: external:root runs it\.$/],
       ['not due', { id: later, state: 'running' }, 409, /is not due before 2199-01-01T00:00:00\.000Z\.$/],
       [
         'too late',
@@ -44,19 +44,24 @@ describe('The external executor', () => {
       ['report native', { id: native, exit_code: 0 }, 409, /reported by the workers of the service/],
       ['report ended', { id: ended, stdout: 'more' }, 409, /has already ended: it succeeded\.$/],
       ['report unknown', { id: 999_999, exit_code: 0 }, 404, /^There is no Job 999999\.$/],
-      ['two ends', { id: running, exit_code: 1, signal: 'SIGTERM' }, 422, /signal takes the place of exit_code/],
-      ['reason alone', { id: running, reason: 'why not' }, 422, /exit_code or signal must say that it did/],
-      ['state of one’s own', { id: running, state: 'succeeded', exit_code: 0 }, 422, /state is no part of a report/],
+      ['two ends', { id: running, exit_code: 1, signal: 'SIGTERM' }, 422, /signal replaces exit_code/],
+      ['reason alone', { id: running, reason: 'why not' }, 422, /exit_code or signal is required with it/],
+      [
+        'state of one’s own',
+        { id: running, state: 'succeeded', exit_code: 0 },
+        422,
+        /state is not a field of a report/,
+      ],
       ['another state', { id: running, state: 'succeeded' }, 422, /state can only be set to cancelled, or to running/],
       ['progress', { id: running, progress: 101 }, 422, /progress must be less than or equal to 100/],
       ['code', { id: running, exit_code: -1 }, 422, /exit_code must be greater than or equal to 0/],
       ['code as text', { id: running, exit_code: 'zero' }, 422, /exit_code must be a number/],
       ['output as list', { id: running, stdout: ['x'] }, 422, /stdout must be a text/],
       ['long message', { id: running, message: 'x'.repeat(1001) }, 422, /message must be at most 1000 characters/],
-      ['two things', { id: running, stdout: 'x', scheduled_at: 'now' }, 422, /scheduled_at is no part of a report/],
+      ['two things', { id: running, stdout: 'x', scheduled_at: 'now' }, 422, /scheduled_at is not a field of a report/],
       ['cancel with more', { id: running, state: 'cancelled', pid: 1 }, 422, /pid is no part of a cancellation/],
       ['cancel with a number', { id: running, state: 'cancelled', reason: 1 }, 422, /reason must be a text/],
-      ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a job that waits can be changed/],
+      ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a pending job can be changed/],
     ];
     for (const [what, body, status, detail] of table) {
       const answer = await work.post('/job/', body);

@@ -27,7 +27,7 @@ describe('Files, forecasts and sums over HTTP', () => {
     const content = new Uint8Array([0, 255, 10, 60, 98, 62]);
     const file = { filename: 'out/a "b"\r\n€.html', contentType: 'text/html', sha256: 'abc', content };
     const id = await service.core.store.transaction(trustedActor('test'), async (tables) => {
-      await storeArtifacts(tables, job.id, [file, { ...file, contentType: 'x\r\ny' }]);
+      await storeArtifacts(tables, job, [file, { ...file, contentType: 'x\r\ny' }]);
       return (await tables.of(Artifact).find())[0]?.id as number;
     });
     const answer = await checkedFetch(`${service.url}/api/v1/artifact/${id}`, {

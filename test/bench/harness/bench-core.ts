@@ -1,4 +1,4 @@
-import { Core, type Executor, type Outcome, type Store } from '@horarium/core';
+import { type AttemptResult, Core, type Executor, type Store } from '@horarium/core';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
@@ -42,7 +42,7 @@ export class NoopExecutor implements Executor {
   start() {
     this.started += 1;
     this.lastStart = performance.now();
-    const done: Outcome = {
+    const done: AttemptResult = {
       exitCode: 0,
       signal: null,
       timedOut: false,

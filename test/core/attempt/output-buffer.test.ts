@@ -16,7 +16,7 @@ describe('The buffer of a job’s output', () => {
       ['stdout', 'd'],
     ] as const)
       void buffer.add({ stream, at: 1, data: bytes(text) });
-    expect(texts(buffer.peek().pieces)).to.deep.equal(['0 stdout ab', '1 stderr c', '2 stdout d']);
+    expect(texts(buffer.peek().chunks)).to.deep.equal(['0 stdout ab', '1 stderr c', '2 stdout d']);
     expect(buffer.size).to.equal(4);
   });
 
@@ -25,10 +25,10 @@ describe('The buffer of a job’s output', () => {
     void buffer.add({ stream: 'stdout', at: 1, data: bytes('a') });
     const first = buffer.peek();
     void buffer.add({ stream: 'stdout', at: 2, data: bytes('b') });
-    expect(texts(buffer.peek().pieces)).to.deep.equal(['0 stdout a', '1 stdout b']);
+    expect(texts(buffer.peek().chunks)).to.deep.equal(['0 stdout a', '1 stdout b']);
     void buffer.add({ stream: 'stdout', at: 3, data: bytes('c') });
     buffer.written(first);
-    expect(texts(buffer.peek().pieces)).to.deep.equal(['1 stdout b', '2 stdout c']);
+    expect(texts(buffer.peek().chunks)).to.deep.equal(['1 stdout b', '2 stdout c']);
     expect(buffer.size).to.equal(2);
   });
 
@@ -80,7 +80,7 @@ describe('The buffer of a job’s output', () => {
         // Each look is written, as by a commit that may not have been heard of; `write` is the one that was.
         const keep = () => {
           peek = buffer.peek();
-          for (const { seq, stream, data } of peek.pieces) if (!stored.has(seq)) stored.set(seq, { stream, data });
+          for (const { seq, stream, data } of peek.chunks) if (!stored.has(seq)) stored.set(seq, { stream, data });
         };
         for (const each of steps) {
           if (each.kind === 'add') {

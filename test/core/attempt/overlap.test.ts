@@ -131,7 +131,7 @@ describe('Jobs of one template that meet', () => {
     });
     await later(5000);
     expect(world.executor.started).to.deep.equal([]);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     await later(2500);
     expect(world.executor.started).to.deep.equal([job.id]);
   });

@@ -70,11 +70,11 @@ describe('what an attempt is started with', () => {
     expect(prepared.attempt.environment).to.include({ ...secrets, PLACE: 'Brno', HORARIUM_COMPANY_CODE: 'acme' });
     expect(prepared.attempt.arguments).to.deep.equal(['--key=app default', 'Brno']);
     expect(prepared.refusal).to.equal(null);
-    expect(prepared.shown.arguments).to.deep.equal([`--key=${mask}`, 'Brno']);
-    for (const key of Object.keys(secrets)) expect(prepared.shown.environment[key]).to.equal(mask);
+    expect(prepared.columns.arguments).to.deep.equal([`--key=${mask}`, 'Brno']);
+    for (const key of Object.keys(secrets)) expect(prepared.columns.environment[key]).to.equal(mask);
     for (const secret of Object.values(secrets)) {
-      expect(JSON.stringify(prepared.shown)).not.to.include(secret);
-      expect(prepared.hideIn(`said ${secret}.`)).to.equal(`said ${mask}.`);
+      expect(JSON.stringify(prepared.columns)).not.to.include(secret);
+      expect(prepared.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
   });
 
@@ -96,8 +96,8 @@ describe('what an attempt is started with', () => {
     };
     expect(prepared.attempt.environment).to.include(secrets);
     for (const [key, secret] of Object.entries(secrets)) {
-      expect(prepared.shown.environment[key]).to.equal(mask);
-      expect(prepared.hideIn(`said ${secret}.`)).to.equal(`said ${mask}.`);
+      expect(prepared.columns.environment[key]).to.equal(mask);
+      expect(prepared.redact(`said ${secret}.`)).to.equal(`said ${mask}.`);
     }
   });
 
@@ -106,7 +106,7 @@ describe('what an attempt is started with', () => {
     const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
     await world.save('RunTemplate', { id: template.id, app_id: other.id });
     const { prepared } = await prepare({});
-    expect([prepared.attempt.executable, prepared.shown.app_version]).to.deep.equal(['/bin/other', '2']);
+    expect([prepared.attempt.executable, prepared.columns.app_version]).to.deep.equal(['/bin/other', '2']);
   });
 
   it('hides the secrets among the options of its executor', async () => {
@@ -115,7 +115,7 @@ describe('what an attempt is started with', () => {
     await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
     const { prepared } = await prepare({}, 'remote');
     expect(prepared.attempt.options).to.deep.equal(executor_options);
-    expect(prepared.hideIn('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
+    expect(prepared.redact('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
     const elsewhere = await prepare({}, 'native');
     expect(elsewhere.prepared.attempt.options, 'those of another executor').to.deep.equal({});
   });
@@ -130,14 +130,14 @@ describe('what an attempt is started with', () => {
     const { prepared } = await prepare({});
     const bytes = (text: string) => new TextEncoder().encode(text);
     const shown = [
-      prepared.hide('stdout', bytes('x firm se'), false),
-      prepared.hide('stderr', bytes('cret'), false),
-      prepared.hide('stdout', bytes('cret y'), false),
-      prepared.hide('stdout', new Uint8Array(), true),
+      prepared.redactOutput('stdout', bytes('x firm se'), false),
+      prepared.redactOutput('stderr', bytes('cret'), false),
+      prepared.redactOutput('stdout', bytes('cret y'), false),
+      prepared.redactOutput('stdout', new Uint8Array(), true),
     ];
     expect(Buffer.concat(shown.filter((_, at) => at !== 1)).toString()).to.equal(`x ${mask} y`);
     expect(
-      Buffer.concat([shown[1] as Uint8Array, prepared.hide('stderr', new Uint8Array(), true)]).toString(),
+      Buffer.concat([shown[1] as Uint8Array, prepared.redactOutput('stderr', new Uint8Array(), true)]).toString(),
     ).to.equal('cret');
   });
 });

@@ -130,7 +130,9 @@ describe('deleting a record', () => {
     await inStore(async (tables) => {
       const bytes = new TextEncoder().encode('hello');
       await tables.of(JobOutput).insert([newRow(JobOutput, { job_id: id, stream: 'stdout', at: 0, data: bytes })]);
-      await storeArtifacts(tables, id, [{ filename: 'a', contentType: 'text/plain', sha256: 'x', content: bytes }]);
+      await storeArtifacts(tables, { id, company_id: template.company_id }, [
+        { filename: 'a', contentType: 'text/plain', sha256: 'x', content: bytes },
+      ]);
     });
     await remove('Job', id);
     for (const table of [JobOutput, Artifact, ArtifactContent] as TableDescription[])

@@ -75,7 +75,7 @@ describe('An open Task whose last moment to start passes', () => {
     ).to.have.lengthOf(2);
     // The worker dies; the window's job is unblocked, but no worker is left to start it before its last moment.
     await world.time.pass(11_000);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     expect((await world.job(later.id)).queue_at).to.equal(null);
     await world.time.pass(4 * minute + 1 - (world.time.now - Date.UTC(2026, 10, 21, 5)));
     await world.schedule();

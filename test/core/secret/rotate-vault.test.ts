@@ -7,7 +7,7 @@ import {
   KeyManager,
   RecordCipher,
   rotationRules,
-  Worker,
+  WorkerLease,
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
@@ -204,11 +204,11 @@ describe('rotateVault', () => {
       const until = (await tables.now()) + 1000;
       const keys = { old: surroundings.vault.fingerprint, both: both.fingerprints.join() };
       await tables
-        .of(Worker)
+        .of(WorkerLease)
         .insert([
-          newRow(Worker, { ...life, name: 'a', pid: 1, lease_until: until, vault_keys: keys.old }),
-          newRow(Worker, { ...life, name: 'b', pid: 2, lease_until: until, vault_keys: keys.both }),
-          newRow(Worker, { ...life, name: 'c', pid: 3, lease_until: until - 1000, vault_keys: keys.old }),
+          newRow(WorkerLease, { ...life, name: 'a', pid: 1, lease_until: until, vault_keys: keys.old }),
+          newRow(WorkerLease, { ...life, name: 'b', pid: 2, lease_until: until, vault_keys: keys.both }),
+          newRow(WorkerLease, { ...life, name: 'c', pid: 3, lease_until: until - 1000, vault_keys: keys.old }),
         ]);
     });
     const before = (await credentials(world)).map(({ cipher_key }) => cipher_key);

@@ -1,4 +1,4 @@
-import { type AttemptResult, lastStart, type TaskLimits, taskOutcome } from '@horarium/core';
+import { type AttemptOutcome, lastStart, type TaskLimits, taskOutcome } from '@horarium/core';
 import { expect } from 'chai';
 
 const start = Date.UTC(2026, 10, 21, 5);
@@ -20,13 +20,13 @@ const task: TaskLimits = {
   retry_max_delay: 86_400,
 };
 const soon = start + 5 * minute;
-const succeeded = (finishedAt: number): AttemptResult => ({
+const succeeded = (finishedAt: number): AttemptOutcome => ({
   state: 'succeeded',
   finishedAt,
   reason: null,
   final: false,
 });
-const failed = (finishedAt: number, over: Partial<AttemptResult> = {}): AttemptResult => ({
+const failed = (finishedAt: number, over: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   state: 'failed',
   finishedAt,
   reason: 'exit code 1',
@@ -37,7 +37,7 @@ const failed = (finishedAt: number, over: Partial<AttemptResult> = {}): AttemptR
 interface Row {
   readonly when: string;
   readonly task?: Partial<TaskLimits>;
-  readonly end: AttemptResult;
+  readonly end: AttemptOutcome;
   readonly pending?: boolean;
   readonly state: string;
   readonly retryAt?: number;

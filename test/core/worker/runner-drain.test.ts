@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { connection, RunnerWorld, work } from '../../support/runner-hands.ts';
 
-describe('A runner that ends', () => {
+describe('Runner.drain', () => {
   let world: RunnerWorld;
 
   beforeEach(() => {
     world = new RunnerWorld();
   });
 
-  it('takes nothing new, waits for what runs, and leaves nothing behind', async () => {
+  it('claims nothing more, waits for running jobs, and releases the lease', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
@@ -26,7 +26,7 @@ describe('A runner that ends', () => {
     expect(await world.workers()).to.deep.equal([]);
   });
 
-  it('stops what runs longer than it may, and records it as lost', async () => {
+  it('stops jobs that outlast the grace, and records them as lost', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
@@ -40,7 +40,7 @@ describe('A runner that ends', () => {
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker was shut down' });
   });
 
-  it('ends what it was just claiming, too', async () => {
+  it('also ends jobs that a tick in flight has just claimed', async () => {
     await world.template({});
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);

@@ -1,21 +1,21 @@
-import { App, type Executor, newRow, type Outcome } from '@horarium/core';
+import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
 import { expect } from 'chai';
 import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
 
-describe('A runner', () => {
+describe('Runner', () => {
   let world: RunnerWorld;
 
   beforeEach(() => {
     world = new RunnerWorld();
   });
 
-  it('runs what is due and writes how it ended', async () => {
+  it('runs due jobs and writes how they ended', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
     await work(runner);
-    expect([world.executor.started, runner.running]).to.deep.equal([[1], [1]]);
-    expect(await world.job(1)).to.include({ state: 'running', worker: 'worker1.1', attempt: 1 });
+    expect([world.executor.started, runner.worker.running]).to.deep.equal([[1], [1]]);
+    expect(await world.job(1)).to.include({ state: 'running', worker: runner.worker.name, attempt: 1 });
     expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
     await world.time.pass(1500);
     await world.executor.end(1);
@@ -36,53 +36,55 @@ describe('A runner', () => {
     expect(await world.job(1)).to.include({ state: 'running', app_id: other });
   });
 
-  it('gathers the longer the more jobs run, and not at all when none does', async () => {
+  it('debounces the longer the more jobs run, and not at all when none runs', async () => {
     for (let made = 0; made < 10; made += 1) await world.template({});
     const runner = world.worker();
     expect(runner.gathering).to.equal(0);
     await world.schedule();
     await work(runner);
-    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 10]);
+    expect([runner.worker.running.length, runner.gathering]).to.deep.equal([10, 10]);
     for (let job = 1; job <= 7; job += 1) await world.executor.end(job);
     expect(runner.gathering).to.equal(3);
     for (let job = 8; job <= 10; job += 1) await world.executor.end(job);
-    expect([runner.running.length, runner.gathering]).to.deep.equal([10, 0]);
+    expect([runner.worker.running.length, runner.gathering]).to.deep.equal([10, 0]);
   });
 
-  it('begins a new life only when nothing of the last one runs any more, and keeps none of it alive', async () => {
+  it('begins a new epoch only after the attempts of the last one have ended, and keeps none of them alive', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);
+    const first = runner.worker.name;
     await world.schedule();
     await work(runner);
     state.broken = true;
     await world.time.pass(7000);
-    await runner.guard.tick();
+    await runner.worker.leaseGuard.tick();
     expect(world.executor.asked.get(1)).to.equal('the worker’s lease ran out');
-    expect([runner.running, runner.worker]).to.deep.equal([[], 'worker1.2']);
+    expect(runner.worker.running).to.deep.equal([]);
+    expect(runner.worker.name).not.to.equal(first);
     state.broken = false;
     const kept = world.executor.kept.length;
     await world.time.pass(4000);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     expect((await world.job(1)).state).to.equal('lost');
     await runner.tick();
     expect([world.executor.started, world.executor.kept.length]).to.deep.equal([[1], kept]);
     await world.executor.end(1);
     await work(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
-    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: 'worker1.2' });
+    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.name });
   });
 
-  it('goes on after a lost lease also when a job had written more than the store could take', async () => {
+  it('claims again after a lost lease even when an abandoned job had written more than the store could take', async () => {
     await world.template({ max_attempts: 2 });
     const started: number[] = [];
-    const talkative: Executor = {
+    const verbose: Executor = {
       name: 'native',
       options: {},
       start({ jobId }, report) {
         started.push(jobId);
         const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-        const run = async (): Promise<Outcome> => {
+        const run = async (): Promise<AttemptResult> => {
           await report.output('stdout', new Uint8Array(1024 * 1024));
           await stopped;
           return { exitCode: null, signal: 'SIGTERM', timedOut: false, reason: null, finishedAt: 0, files: [] };
@@ -91,20 +93,20 @@ describe('A runner', () => {
       },
     };
     const { state, connected } = connection(world.store);
-    const runner = world.runner(talkative, connected);
+    const runner = world.runner(verbose, connected);
     await world.schedule();
     await runner.tick();
     state.broken = true;
     await world.time.pass(7000);
-    await runner.guard.tick();
+    await runner.worker.leaseGuard.tick();
     state.broken = false;
     await world.time.pass(4000);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     await runner.tick();
     expect(started).to.deep.equal([1, 2]);
   });
 
-  it('does not start what it claimed when its lease was given up before the answer came', async () => {
+  it('does not start what it claimed when its lease ran out before the commit was acknowledged', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);
@@ -119,13 +121,13 @@ describe('A runner', () => {
     await tick;
     expect([world.executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
     await world.time.pass(4000);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     expect((await world.job(1)).state).to.equal('lost');
     await work(runner);
     expect(world.executor.started).to.deep.equal([2]);
   });
 
-  it('loses a job at once that it claimed without hearing of it', async () => {
+  it('marks a job lost at once when its claim was committed without an acknowledgement', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);
@@ -140,7 +142,7 @@ describe('A runner', () => {
     expect(await world.workers()).to.have.lengthOf(1);
   });
 
-  it('records an end once, also when it did not hear that it was written', async () => {
+  it('records an end once, also when its commit was not acknowledged', async () => {
     await world.template({});
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);
@@ -151,23 +153,23 @@ describe('A runner', () => {
     await failing(runner.tick());
     state.deaf = false;
     await work(runner);
-    expect([runner.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
+    expect([runner.worker.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
   });
 
-  it('writes nothing for a job that others have given up', async () => {
+  it('writes nothing of a job that a reaper has marked lost', async () => {
     await world.template({ max_attempts: 1 });
     const runner = world.worker();
     await world.schedule();
     await work(runner);
     await world.time.pass(11_000);
-    await world.housekeeper.tick();
+    await world.reaper.tick();
     await world.executor.end(1);
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'lost', exit_code: null });
     expect((await world.task(1)).state).to.equal('failed');
   });
 
-  it('fails a job whose executor cannot even be asked, and goes on', async () => {
+  it('fails a job whose executor throws, and goes on', async () => {
     await world.template({});
     const broken: Executor = {
       name: 'native',
@@ -180,7 +182,7 @@ describe('A runner', () => {
     await world.schedule();
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
-    expect(runner.running).to.deep.equal([]);
+    expect(runner.worker.running).to.deep.equal([]);
   });
 
   for (const end of ['fails', 'is lost'])
@@ -195,14 +197,14 @@ describe('A runner', () => {
         await runner.tick();
       } else {
         await world.time.pass(11_000);
-        await world.housekeeper.tick();
+        await world.reaper.tick();
       }
       expect(await world.job(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
       expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'cancelled by anna' });
       expect(await world.allJobs()).to.have.lengthOf(1);
     });
 
-  it('counts a success although it was cancelled meanwhile', async () => {
+  it('fulfils the Task of a job that succeeds although it was cancelled meanwhile', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptHandle, AttemptReport, Executor, Outcome } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, AttemptResult, Executor } from '@horarium/core';
 
 /** What a function that is run as a job is given. */
 export interface Call {
@@ -19,7 +19,7 @@ export class FunctionExecutor implements Executor {
   readonly name = 'function';
   readonly options = {};
   readonly #functions: Readonly<Record<string, JobFunction>>;
-  readonly #running = new Map<AttemptHandle, Promise<Outcome>>();
+  readonly #running = new Map<AttemptHandle, Promise<AttemptResult>>();
   #closed = false;
 
   constructor(functions: Readonly<Record<string, JobFunction>>) {
@@ -46,7 +46,7 @@ export class FunctionExecutor implements Executor {
     await Promise.all(this.#running.values());
   }
 
-  async #run(attempt: Attempt, report: AttemptReport, signal: AbortSignal): Promise<Outcome> {
+  async #run(attempt: Attempt, report: AttemptReport, signal: AbortSignal): Promise<AttemptResult> {
     const { executable, arguments: words, environment, timeout } = attempt;
     const run = Object.hasOwn(this.#functions, executable) ? this.#functions[executable] : undefined;
     if (this.#closed) return ended({ exitCode: 126, reason: 'the program ends' });
@@ -80,6 +80,6 @@ export class FunctionExecutor implements Executor {
 
 const timedOut = Symbol('timed out');
 
-function ended(outcome: Pick<Outcome, 'exitCode' | 'reason'> & Partial<Outcome>): Outcome {
+function ended(outcome: Pick<AttemptResult, 'exitCode' | 'reason'> & Partial<AttemptResult>): AttemptResult {
   return { signal: null, timedOut: false, finishedAt: Date.now(), files: [], ...outcome };
 }

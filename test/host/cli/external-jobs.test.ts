@@ -34,10 +34,7 @@ describe('The commands for work that is done elsewhere', () => {
     expect(claimed.json).to.include({ id: job, state: 'running', worker: 'external:tester on bench' });
     expect(claimed.json.ping_url).to.match(/\/api\/v1\/ping\.json\?job=\d+&key=[\w-]{43}$/);
     const again = await cli.command(`job:claim ${job}`);
-    expect([again.code, again.err]).to.deep.equal([
-      1,
-      `Job ${job} is taken: external:tester on bench is at work on it.\n`,
-    ]);
+    expect([again.code, again.err]).to.deep.equal([1, `Job ${job} is taken: external:tester on bench runs it.\n`]);
   });
 
   it('report how it goes, from options and from a file, and how it ended', async () => {

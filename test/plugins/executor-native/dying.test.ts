@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Outcome } from '@horarium/core/plugin';
+import type { AttemptResult } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { endSleeping, eventually, NativeRun, processes, sleeping, uniqueSleep } from './native-run.ts';
 import type { Command } from './server.ts';
@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('./server.js', import.meta.url));
 interface Heard {
   readonly started?: number;
   readonly stdout?: string;
-  readonly ended?: Outcome;
+  readonly ended?: AttemptResult;
 }
 
 /** A real server process, that a test may treat badly. */
@@ -37,7 +37,7 @@ class Server {
     this.process.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
-  get ended(): Outcome[] {
+  get ended(): AttemptResult[] {
     return this.heard.flatMap(({ ended }) => ended ?? []);
   }
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
-import type { Attempt, AttemptHandle, Executor, Outcome, OutputStream } from '@horarium/core/plugin';
+import type { Attempt, AttemptHandle, AttemptResult, Executor, OutputStream } from '@horarium/core/plugin';
 import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
 
-interface Ran extends Outcome {
+interface Ran extends AttemptResult {
   readonly stdout: string;
   readonly stderr: string;
 }

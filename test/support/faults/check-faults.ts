@@ -44,7 +44,7 @@ export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[
       () => `Job ${job.id} was found to be lost when others had been there for ${late} ms after its worker was killed.`,
     );
   }
-  for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never buried.`);
+  for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never expired.`);
 }
 
 /** For how long at least one of them answered between two moments. */

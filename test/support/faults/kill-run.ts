@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Job, Task, Worker } from '@horarium/core';
+import { Job, Task, WorkerLease } from '@horarium/core';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readLedger } from '../simulation/invariants/findings.ts';
@@ -103,7 +103,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   const pids = survivors.map(({ pid }) => pid);
   const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
   await eventually('the dead workers are buried', () =>
-    read(async (tables) => (await tables.of(Worker).find({})).every(({ pid }) => pids.includes(pid))),
+    read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
   );
   await eventually('no open Task is past its last moment', () =>
     read(async (tables) => {

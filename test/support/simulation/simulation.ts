@@ -61,7 +61,7 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   for (const host of [...world.hosts]) host.die();
   world.addHost(8);
   await world.run(async () => !(time.now >= recoveryStart + 1.5 * minute && (await isIdle(store))), 20_000);
-  const workers = world.hosts.map((host) => host.runner.worker);
+  const workers = world.hosts.map((host) => host.runner.worker.name);
   const { runs, people, unattended, externalWorkers } = world;
   return { store, time, runs, externalRuns: externalWorkers.runs, people, unattended, workers };
 }

@@ -142,7 +142,7 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index "job_output_job_id_index" on "job_output" ("job_id");`);
     this.addSql(`alter table "job_output" add constraint "job_output_job_id_seq_unique" unique ("job_id", "seq");`);
     this.addSql(
-      `create table "external_lease" ("id" bigserial primary key, "job_id" bigint not null, "patience" bigint null, "timeout_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "output_size" bigint not null);`,
+      `create table "external_lease" ("id" bigserial primary key, "job_id" bigint not null, "heartbeat_timeout" bigint null, "timeout_at" timestamptz(3) null, "ends_at" timestamptz(3) null, "output_size" bigint not null);`,
     );
     this.addSql(`create index "external_lease_ends_at_index" on "external_lease" ("ends_at");`);
     this.addSql(`alter table "external_lease" add constraint "external_lease_job_id_unique" unique ("job_id");`);
@@ -174,10 +174,10 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index "user_roles_user_id_index" on "user_roles" ("user_id");`);
     this.addSql(`alter table "user_roles" add constraint "user_roles_user_id_role_unique" unique ("user_id", "role");`);
     this.addSql(
-      `create table "worker" ("id" bigserial primary key, "name" text collate "C" not null, "host" text collate "C" not null, "pid" bigint not null, "started_at" timestamptz(3) not null, "lease_until" timestamptz(3) not null, "capacity" bigint not null, "vault_keys" text collate "C" null);`,
+      `create table "worker_lease" ("id" bigserial primary key, "name" text collate "C" not null, "host" text collate "C" not null, "pid" bigint not null, "started_at" timestamptz(3) not null, "lease_until" timestamptz(3) not null, "capacity" bigint not null, "vault_keys" text collate "C" null);`,
     );
-    this.addSql(`create index "worker_lease_until_index" on "worker" ("lease_until");`);
-    this.addSql(`alter table "worker" add constraint "worker_name_unique" unique ("name");`);
+    this.addSql(`create index "worker_lease_lease_until_index" on "worker_lease" ("lease_until");`);
+    this.addSql(`alter table "worker_lease" add constraint "worker_lease_name_unique" unique ("name");`);
     this.addSql(
       `create or replace function "audit_log_audit_log_update_of_sealed_fn"() returns trigger as $$ begin if old.seq is not null then raise exception 'A sealed entry of the audit log refuses update.' using errcode = 'restrict_violation'; end if; return coalesce(new, old); end; $$ language plpgsql;`,
     );

@@ -152,7 +152,7 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index \`job_output_job_id_index\` on \`job_output\` (\`job_id\`);`);
     this.addSql(`create unique index \`job_output_job_id_seq_unique\` on \`job_output\` (\`job_id\`, \`seq\`);`);
     this.addSql(
-      `create table \`external_lease\` (\`id\` integer not null primary key autoincrement, \`job_id\` integer not null, \`patience\` integer null, \`timeout_at\` integer null, \`ends_at\` integer null, \`output_size\` integer not null, constraint \`external_lease_job_id_foreign\` foreign key (\`job_id\`) references \`job\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`external_lease\` (\`id\` integer not null primary key autoincrement, \`job_id\` integer not null, \`heartbeat_timeout\` integer null, \`timeout_at\` integer null, \`ends_at\` integer null, \`output_size\` integer not null, constraint \`external_lease_job_id_foreign\` foreign key (\`job_id\`) references \`job\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(`create index \`external_lease_ends_at_index\` on \`external_lease\` (\`ends_at\`);`);
     this.addSql(`create unique index \`external_lease_job_id_unique\` on \`external_lease\` (\`job_id\`);`);
@@ -184,9 +184,9 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index \`user_roles_user_id_index\` on \`user_roles\` (\`user_id\`);`);
     this.addSql(`create unique index \`user_roles_user_id_role_unique\` on \`user_roles\` (\`user_id\`, \`role\`);`);
     this.addSql(
-      `create table \`worker\` (\`id\` integer not null primary key autoincrement, \`name\` text not null, \`host\` text not null, \`pid\` integer not null, \`started_at\` integer not null, \`lease_until\` integer not null, \`capacity\` integer not null, \`vault_keys\` text null);`,
+      `create table \`worker_lease\` (\`id\` integer not null primary key autoincrement, \`name\` text not null, \`host\` text not null, \`pid\` integer not null, \`started_at\` integer not null, \`lease_until\` integer not null, \`capacity\` integer not null, \`vault_keys\` text null);`,
     );
-    this.addSql(`create index \`worker_lease_until_index\` on \`worker\` (\`lease_until\`);`);
-    this.addSql(`create unique index \`worker_name_unique\` on \`worker\` (\`name\`);`);
+    this.addSql(`create index \`worker_lease_lease_until_index\` on \`worker_lease\` (\`lease_until\`);`);
+    this.addSql(`create unique index \`worker_lease_name_unique\` on \`worker_lease\` (\`name\`);`);
   }
 }

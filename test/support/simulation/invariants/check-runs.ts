@@ -22,7 +22,7 @@ export function checkRuns(
       () => `Job ${id} was run ${own.length} times, by ${own.map((run) => run.host).join(', ')}.`,
     );
     findings.check(
-      job !== undefined && job.started_at !== null && job.worker?.split('.')[0] === own[0]?.host,
+      job !== undefined && job.started_at !== null && job.worker?.split(':')[0] === own[0]?.host,
       () =>
         `Job ${id} ran on ${own[0]?.host}, but the store says it ${job?.started_at === null ? 'never ran' : `ran on ${job?.worker}`}.`,
     );

@@ -1,5 +1,5 @@
 import { type JobRow, retryDelay, type TaskRow } from '@horarium/core';
-import { exitCodes } from '../world/prepare-attempts.ts';
+import { exitCodes } from '../world/preparation.ts';
 import { at, type Findings, groupBy, type Ledger } from './findings.ts';
 
 const statesAfterStart = ['succeeded', 'failed', 'timed_out', 'lost'];

@@ -11,8 +11,8 @@ import {
   type Store,
   Task,
   type TaskRow,
-  Worker,
-  type WorkerRow,
+  WorkerLease,
+  type WorkerLeaseRow,
 } from '@horarium/core';
 
 /** Everything that is in the store when a run has ended. */
@@ -22,7 +22,7 @@ export interface Ledger {
   readonly tasks: readonly TaskRow[];
   readonly jobs: readonly JobRow[];
   readonly schedules: readonly ScheduleRow[];
-  readonly workers: readonly WorkerRow[];
+  readonly workers: readonly WorkerLeaseRow[];
   readonly log: readonly AuditEntry[];
   /** All rows of all audited tables, by the name of the resource. */
   readonly records: ReadonlyMap<string, readonly object[]>;
@@ -41,7 +41,7 @@ export function readLedger(store: Store): Promise<Ledger> {
         tasks: records.get(Task.name) as TaskRow[],
         jobs: records.get(Job.name) as JobRow[],
         schedules: await tables.of(Schedule).find({ order }),
-        workers: await tables.of(Worker).find({ order }),
+        workers: await tables.of(WorkerLease).find({ order }),
         log: await tables.of(AuditLog).find({ order }),
         records,
       };

@@ -9,7 +9,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { externalExecutors } from '../../external-executors.ts';
-import { prepareAttempts } from './prepare-attempts.ts';
+import { testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -27,9 +27,14 @@ export interface ExternalWorkersOptions {
   onError(error: unknown): void;
 }
 
-/** No hashes: the simulation needs no protection from guessing. */
-const digests = { random: () => '', sha256: (text: string) => text, keyed: (text: string) => text };
 const interval: Milliseconds = 10_000;
+
+/** A claimed job, how its attempt goes, and the key of its heartbeats. */
+interface Work {
+  readonly run: PhysicalRun;
+  readonly script: Script;
+  readonly key: string;
+}
 
 /** Programs outside the service that claim and report jobs of the external executor. */
 export class ExternalWorkers {
@@ -42,13 +47,12 @@ export class ExternalWorkers {
   constructor(options: ExternalWorkersOptions) {
     this.#options = options;
     this.#store = new AuditedStore(options.store);
-    this.#heartbeats = new Heartbeats({ store: this.#store, digests, prepare: prepareAttempts });
+    const preparation = testPreparation();
+    this.#heartbeats = new Heartbeats({ ...preparation, store: this.#store });
     this.#jobs = new ExternalJobs({
+      ...preparation,
       store: this.#store,
-      mayRun: () => true,
       executors: new Map(externalExecutors()),
-      digests,
-      prepare: prepareAttempts,
       onJobs: options.onJobs,
     });
   }
@@ -87,21 +91,22 @@ export class ExternalWorkers {
     const run: PhysicalRun = { jobId: id, host: `external:${name}`, from: time.now, to: null };
     this.runs.push(run);
     const script = this.#options.script();
-    if (script) this.#continue(run, script, time.now + script.duration);
+    if (script) this.#continue({ run, script, key: claimed.pingUrl }, time.now + script.duration);
     else run.to = time.now;
   }
 
   /** Sends heartbeats until the work is done, and then the report until the service accepts or refuses it. */
-  #continue(run: PhysicalRun, script: Script, until: number): void {
+  #continue(work: Work, until: number): void {
     const { time, onError } = this.#options;
     const wait = Math.min(interval, until - time.now);
-    time.in(Math.max(wait, 100), () => void this.#report(run, script, until).catch(onError));
+    time.in(Math.max(wait, 100), () => void this.#report(work, until).catch(onError));
   }
 
-  async #report(run: PhysicalRun, script: Script, until: number): Promise<void> {
+  async #report(work: Work, until: number): Promise<void> {
+    const { run, script, key } = work;
     const { time, random, isServed } = this.#options;
     if (!isServed()) {
-      this.#continue(run, script, Math.max(until, time.now + 1000));
+      this.#continue(work, Math.max(until, time.now + 1000));
       return;
     }
     const done = time.now >= until;
@@ -111,8 +116,8 @@ export class ExternalWorkers {
     const answer =
       done || random.chance(0.3)
         ? await accepted(this.#jobs.report(actor, jobId, report))
-        : await accepted(this.#heartbeats.note(jobId, `key ${jobId}`, { progress: 50 }).then(() => true));
-    if (answer && !done) this.#continue(run, script, until);
+        : await accepted(this.#heartbeats.note(jobId, key, { progress: 50 }).then(() => true));
+    if (answer && !done) this.#continue(work, until);
     else run.to = time.now;
   }
 }

@@ -18,7 +18,7 @@ import {
   type Where,
 } from '@horarium/core';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
-import { disabledReason } from '#core/template/disabled-reason';
+import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
@@ -55,10 +55,8 @@ export class People {
     this.#store = new AuditedStore(options.store);
     this.#jobs = new Jobs({
       store: this.#store,
+      vault: testPreparation().vault,
       executors: ['native'],
-      mayRun: () => true,
-      disabledReason: disabledReason,
-      overrides: async (_tables, _template, given) => ({ ...given }),
       onJobs: options.onJobs,
     });
   }
@@ -67,7 +65,9 @@ export class People {
   async setUp(templates: number): Promise<void> {
     const { random } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
-      const apps = ['work', 'other'].map((name) => newRow(App, { name, executable: name, uuid: uuidOf(name) }));
+      const apps = ['work', 'other'].map((name) =>
+        newRow(App, { name, executable: name, uuid: uuidOf(name), exit_codes: exitCodes }),
+      );
       [this.#app, this.#otherApp] = (await tables.of(App).insert(apps)) as [number, number];
       [this.#company] = (await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })])) as [
         number,

@@ -1,4 +1,12 @@
-import type { Attempt, AttemptHandle, AttemptReport, Executor, Instant, Milliseconds, Outcome } from '@horarium/core';
+import type {
+  Attempt,
+  AttemptHandle,
+  AttemptReport,
+  AttemptResult,
+  Executor,
+  Instant,
+  Milliseconds,
+} from '@horarium/core';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -117,15 +125,15 @@ export class SimulatedExecutor implements Executor {
   }
 }
 
-type End = Pick<Outcome, 'exitCode' | 'signal' | 'timedOut' | 'reason'>;
+type End = Pick<AttemptResult, 'exitCode' | 'signal' | 'timedOut' | 'reason'>;
 
 class SimulatedAttempt implements AttemptHandle {
-  readonly done: Promise<Outcome>;
+  readonly done: Promise<AttemptResult>;
   readonly #time: VirtualTime;
   readonly #run: PhysicalRun;
   readonly #script: Script;
   readonly #onEnd: (settle: () => void) => void;
-  readonly #resolve: (outcome: Outcome) => void;
+  readonly #resolve: (outcome: AttemptResult) => void;
   #stopRequested = false;
 
   constructor(time: VirtualTime, run: PhysicalRun, script: Script, onEnd: (settle: () => void) => void) {
@@ -133,7 +141,7 @@ class SimulatedAttempt implements AttemptHandle {
     this.#run = run;
     this.#script = script;
     this.#onEnd = onEnd;
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.done = promise;
     this.#resolve = resolve;
     const { exitCode } = script;

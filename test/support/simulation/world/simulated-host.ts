@@ -8,12 +8,12 @@ import {
   Sealer,
   type Store,
   type Ticker,
+  Worker,
   WorkerReaper,
 } from '@horarium/core';
-import { storeArtifacts } from '#core/job/store-artifacts';
 import { testHmac } from '../../test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
-import { prepareAttempts } from './prepare-attempts.ts';
+import { failingPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
 import { HostClock, type VirtualTime } from './virtual-time.ts';
@@ -58,7 +58,6 @@ export class SimulatedHost {
   readonly #ticks: readonly PlannedTick[];
   #pausedUntil = 0;
   #cutOffUntil = 0;
-  #incarnations = 0;
 
   constructor(options: HostOptions) {
     const { name, time, random, runs, capacity } = options;
@@ -75,23 +74,24 @@ export class SimulatedHost {
     const store = new AuditedStore(faulty);
     const wake = () => this.wake('runner');
     const { clock } = this;
-    this.runner = new Runner({
+    const preparation = failingPreparation();
+    const worker = new Worker({
+      ...preparation,
       store,
       clock,
       executors: new Map([['native', this.executor]]),
+      host: name,
+      pid: 1,
       capacity,
       times: simulatedLease,
-      poll: 12_000,
-      identify: () => ({ name: `${name}.${++this.#incarnations}`, host: name, pid: 1, capacity }),
-      prepare: prepareAttempts,
-      storeArtifacts,
       wake,
     });
+    this.runner = new Runner({ ...preparation, store, clock, worker, poll: 12_000 });
     const onProblem = (_templateId: number, error: unknown) => options.onError(error);
     this.#ticks = [
       new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
       this.runner,
-      this.runner.guard,
+      worker.leaseGuard,
       new WorkerReaper({ store, clock, onJobs: wake }),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),

@@ -1,10 +1,11 @@
+import type { LiveAttempt } from '../attempt/live-attempt.ts';
+import { WorkerLease } from '../executor/worker-lease.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
-import { Worker } from './worker.ts';
 
 export interface WorkerIdentity {
-  /** A name that no other life of any process ever has. */
+  /** A name that no other epoch of any process ever has. */
   readonly name: string;
   readonly host: string;
   readonly pid: number;
@@ -17,18 +18,23 @@ export interface LeaseTimes {
   readonly duration: Milliseconds;
   /** How often it is renewed. */
   readonly renewal: Milliseconds;
-  /** How long before its end this process gives its jobs up, so that none of them lives into the next attempt. */
+  /** How long before its end the worker abandons its attempts, so that none of them lives into the next attempt. */
   readonly margin: Milliseconds;
 }
 
-/** The times that go with a lease of that length; 10 s is right where nothing says otherwise. */
+/** The times that go with a lease of that length. */
 export function leaseTimes(duration: Milliseconds = 10_000): LeaseTimes {
   return { duration, renewal: duration / 4, margin: duration * 0.3 };
 }
 
-/** This process's claim on the jobs that it runs, judged by the store's clock; one row, however many jobs. */
-export class WorkerLease {
+/**
+ * One epoch of a worker: a lease, and the attempts that run under it. The store's clock decides whether it has run out;
+ * this process watches it by its own stopwatch, which no change of the time of day moves.
+ */
+export class LeaseEpoch {
   readonly name: string;
+  /** The attempts that run under this lease, by job. */
+  readonly attempts = new Map<number, LiveAttempt>();
   readonly #identity: WorkerIdentity;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
@@ -47,35 +53,40 @@ export class WorkerLease {
     return this.#renewedAt === null ? 0 : this.#renewedAt + this.#times.renewal - this.#clock.elapsed();
   }
 
-  /** How long this process may still run its jobs without a further renewal. */
+  /** How long its attempts may still run without a further renewal. */
   get untilAbandoning(): Milliseconds {
     if (this.#renewedAt === null) return this.#times.duration;
     return this.#renewedAt + this.#times.duration - this.#times.margin - this.#clock.elapsed();
   }
 
-  /** Registers the worker, or renews its lease. False = the lease has run out: its jobs belong to nobody now. */
+  /** Whether its attempts must be abandoned. */
+  get isOver(): boolean {
+    return this.attempts.size > 0 && this.untilAbandoning <= 0;
+  }
+
+  /** Registers the worker, or renews its lease. False = the lease has run out: its jobs are others' to mark lost. */
   async renew(tables: Tables): Promise<boolean> {
     const asked = this.#clock.elapsed();
     const now = await tables.now();
     const until = { lease_until: now + this.#times.duration };
-    const mine = [
+    const valid = [
       ['name', '=', this.name],
       ['lease_until', '>', now],
     ] as const;
     if (this.#renewedAt === null) {
-      // It is there already when an earlier registration was committed without this process hearing of it.
-      const row = newRow(Worker, { ...this.#identity, ...until, started_at: now });
-      await tables.of(Worker).insertAbsent([row], ['name']);
+      // The row is there already when an earlier registration was committed without an acknowledgement.
+      const row = newRow(WorkerLease, { ...this.#identity, ...until, started_at: now });
+      await tables.of(WorkerLease).insertAbsent([row], ['name']);
     }
-    if ((await tables.of(Worker).updateWhere(mine, until)) === 0) return false;
+    if ((await tables.of(WorkerLease).updateWhere(valid, until)) === 0) return false;
     tables.afterCommit(() => {
       this.#renewedAt = asked;
     });
     return true;
   }
 
-  /** Gives the lease back. */
+  /** Ends the lease. */
   async release(tables: Tables): Promise<void> {
-    await tables.of(Worker).delete([['name', '=', this.name]]);
+    await tables.of(WorkerLease).delete([['name', '=', this.name]]);
   }
 }

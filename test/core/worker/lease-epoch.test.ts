@@ -1,4 +1,4 @@
-import { Worker, WorkerLease } from '@horarium/core';
+import { LeaseEpoch, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { withTables } from '#core/store/with-tables';
 import { HostClock, VirtualTime } from '../../support/simulation/world/virtual-time.ts';
@@ -11,14 +11,14 @@ function leased() {
   const clock = new HostClock(time, 0);
   const store = openTestStore(time.storeClock);
   const identity = { name: 'host:1', host: 'host', pid: 1, capacity: 4 };
-  const lease = new WorkerLease(identity, times, clock);
+  const lease = new LeaseEpoch(identity, times, clock);
   const renew = () => store.transaction((tables) => lease.renew(tables));
-  const rows = () => store.transaction((tables) => tables.of(Worker).find(), { readOnly: true });
+  const rows = () => store.transaction((tables) => tables.of(WorkerLease).find(), { readOnly: true });
   return { time, clock, store, lease, renew, rows };
 }
 
-describe('The lease of a worker', () => {
-  it('is taken with the first renewal, which is wanted at once', async () => {
+describe('LeaseEpoch', () => {
+  it('registers the worker with the first renewal, which is due at once', async () => {
     const { time, lease, renew, rows } = leased();
     expect(lease.untilRenewal).to.equal(0);
     expect(await renew()).to.equal(true);
@@ -37,7 +37,7 @@ describe('The lease of a worker', () => {
     expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([2500, 7000]);
   });
 
-  it('lasts anew from each renewal', async () => {
+  it('lasts its full duration from each renewal on', async () => {
     const { time, lease, renew, rows } = leased();
     await renew();
     await time.pass(2600);
@@ -47,18 +47,18 @@ describe('The lease of a worker', () => {
     expect((await rows())[0]?.lease_until).to.equal(time.now + 10_000);
   });
 
-  it('cannot be renewed once it has run out, nor after others have buried the worker', async () => {
+  it('cannot be renewed once it has run out, nor after a reaper has expired the worker', async () => {
     const { time, store, renew } = leased();
     await renew();
     await time.pass(9999);
     expect(await renew()).to.equal(true);
     await time.pass(10_000);
     expect(await renew()).to.equal(false);
-    await store.transaction((tables) => tables.of(Worker).delete([]));
+    await store.transaction((tables) => tables.of(WorkerLease).delete([]));
     expect(await renew()).to.equal(false);
   });
 
-  it('is judged by the store’s clock, and watched by a stopwatch that no change of the time of day moves', async () => {
+  it('runs out by the store’s clock, and is watched by a stopwatch that no change of the time of day moves', async () => {
     const { time, clock, lease, renew } = leased();
     clock.ahead = 3_600_000;
     await renew();
@@ -69,7 +69,7 @@ describe('The lease of a worker', () => {
     expect(await renew()).to.equal(false);
   });
 
-  it('counts from before the renewal was asked for, and only from one that was committed', async () => {
+  it('lasts from the moment before the renewal was asked for, and only from a committed one', async () => {
     const { time, store, lease, renew } = leased();
     await renew();
     await time.pass(2000);
@@ -89,7 +89,7 @@ describe('The lease of a worker', () => {
     expect(lease.untilRenewal).to.equal(1000);
   });
 
-  it('is registered once, also when the first registration was committed without being heard of', async () => {
+  it('registers the worker once, also when the first commit was not acknowledged', async () => {
     const { store, lease, renew, rows } = leased();
     await store.transaction((tables) => lease.renew(withTables(tables, { afterCommit: () => undefined })));
     expect(lease.untilRenewal).to.equal(0);
@@ -98,7 +98,7 @@ describe('The lease of a worker', () => {
     expect(lease.untilRenewal).to.equal(2500);
   });
 
-  it('is given back when the worker ends', async () => {
+  it('deletes its row when it is released', async () => {
     const { store, lease, renew, rows } = leased();
     await renew();
     await store.transaction((tables) => lease.release(tables));

@@ -1,0 +1,115 @@
+import { App, type AppRow } from '../app/app.ts';
+import { Company, type CompanyRow } from '../company/company.ts';
+import { Credential, type CredentialRow } from '../credential/credential.ts';
+import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
+import { decryptOverrides } from '../job/overrides.ts';
+import { containsCiphertext } from '../secret/ciphertext.ts';
+import { RecordCipher } from '../secret/record-cipher.ts';
+import type { Vault } from '../secret/vault.ts';
+import { readByIds } from '../store/read-by-ids.ts';
+import type { Tables } from '../store/store.ts';
+import type { TableDescription } from '../store/table.ts';
+import { RunTemplate } from '../template/run-template.ts';
+import { formatInstant } from '../time/instant.ts';
+import type { Claim } from './claim-jobs.ts';
+import type { EnvironmentSources } from './environment.ts';
+
+/** The variable that tells a job the address for its heartbeats, which holds a key of its own. */
+export const pingUrlVariable = 'HORARIUM_PING_URL';
+
+/** The records that attempts take their environment from, by their ids. */
+export interface RelatedRecords {
+  readonly apps: ReadonlyMap<number, AppRow>;
+  readonly companies: ReadonlyMap<number, CompanyRow>;
+  readonly credentials: ReadonlyMap<number, CredentialRow>;
+  readonly types: ReadonlyMap<number, CredentialTypeRow>;
+}
+
+export async function readRelatedRecords(tables: Tables, claims: readonly Claim[]): Promise<RelatedRecords> {
+  const ids = {
+    apps: claims.map(({ template }) => template.app_id),
+    companies: claims.map(({ job }) => job.company_id),
+    credentials: claims.flatMap(({ template }) => template.credentials),
+  };
+  const [apps, companies, credentials] = await Promise.all([
+    readByIds(tables, App, ids.apps),
+    readByIds(tables, Company, ids.companies),
+    readByIds(tables, Credential, ids.credentials),
+  ]);
+  const typeIds = [...credentials.values()].flatMap((credential) => credential.credential_type_id ?? []);
+  return { apps, companies, credentials, types: await readByIds(tables, CredentialType, typeIds) };
+}
+
+/**
+ * Every layer of one attempt's environment, its secrets decrypted.
+ * @throws HorariumError `unavailable` when a secret cannot be decrypted.
+ */
+export function environmentSources(
+  { job, task, template }: Claim,
+  app: AppRow,
+  { companies, credentials, types }: RelatedRecords,
+  vault: Vault,
+  pingUrl: string,
+): EnvironmentSources {
+  const company = companies.get(job.company_id) as CompanyRow;
+  return {
+    app: { ...app, environment: decrypted(vault, App, app, 'environment') },
+    company: decrypted(vault, Company, company, 'environment'),
+    template: decrypted(vault, RunTemplate, template, 'environment'),
+    credentials: template.credentials.flatMap((id) => {
+      const row = credentials.get(id);
+      if (!row) return [];
+      const type = row.credential_type_id === null ? undefined : types.get(row.credential_type_id);
+      const fields = type ? decrypted(vault, CredentialType, type, 'fields') : null;
+      return [{ values: decrypted(vault, Credential, row, 'values'), fields }];
+    }),
+    overrides: decryptOverrides(vault, template.id, job.overrides),
+    service: {
+      HORARIUM_JOB_ID: String(job.id),
+      HORARIUM_RUNTEMPLATE_ID: String(template.id),
+      HORARIUM_COMPANY_CODE: company.code,
+      HORARIUM_ATTEMPT: String(task ? task.attempts + 1 : job.attempt),
+      ...(task && {
+        HORARIUM_TASK_ID: String(task.id),
+        HORARIUM_WINDOW_START: formatInstant(task.window_start),
+        HORARIUM_WINDOW_END: formatInstant(task.window_end),
+        HORARIUM_DEADLINE: formatInstant(task.deadline),
+      }),
+      [pingUrlVariable]: pingUrl,
+    },
+  };
+}
+
+/** One field of a record with every secret in it decrypted. @throws HorariumError `unavailable`. */
+export function decrypted<R extends { id: number; cipher_key: string | null }, K extends keyof R & string>(
+  vault: Vault,
+  description: TableDescription<R>,
+  row: R,
+  field: K,
+): R[K] {
+  return new RecordCipher(vault, description, row).decryptAll([field], row[field]) as R[K];
+}
+
+/**
+ * The keys of a job's environment that some layer stores encrypted. They are secret even where neither the job's App nor
+ * its credentials declare them so: another App of the company may, or they were declared secret when they were stored.
+ */
+export function encryptedKeys(
+  { job, template }: Claim,
+  app: AppRow,
+  { companies, credentials, types }: RelatedRecords,
+): string[] {
+  const used = template.credentials.flatMap((id) => credentials.get(id) ?? []);
+  const fields = used.flatMap(({ credential_type_id: id }) => (id === null ? [] : (types.get(id)?.fields ?? [])));
+  const layers: readonly Readonly<Record<string, unknown>>[] = [
+    app.environment,
+    companies.get(job.company_id)?.environment ?? {},
+    template.environment,
+    job.overrides,
+    ...used.map(({ values }) => values),
+  ];
+  return [
+    ...layers.flatMap((layer) => Object.keys(layer).filter((key) => containsCiphertext(layer[key]))),
+    ...fields.filter(containsCiphertext).map(({ keyword }) => keyword),
+  ];
+}

@@ -1,0 +1,31 @@
+import { count, instant, integer, text } from '../field/fields.ts';
+import type { Tables } from '../store/store.ts';
+import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+
+/**
+ * The lease of one process that runs jobs. It covers all jobs of that worker: while the worker renews this one row they
+ * are its own; once the lease has run out, others mark them lost and the worker may not complete them any more.
+ */
+export const WorkerLease = defineBookkeeping({
+  name: 'WorkerLease',
+  fields: {
+    /** Names one epoch of one process, never used again. Jobs carry it as their fencing token. */
+    name: text(128, { unique: true }).required(),
+    host: text(255).required(),
+    pid: integer().required(),
+    started_at: instant().required(),
+    lease_until: instant({ indexed: true }).required(),
+    capacity: count(0),
+    /** The fingerprints of the vault keys that it has, separated by commas. */
+    vault_keys: text(65_535, { hidden: true }),
+  },
+});
+export type WorkerLeaseRow = RowOfTable<typeof WorkerLease>;
+
+/** Names the processes with a live lease whose vault lacks the key with this fingerprint. */
+export async function workersWithoutKey(tables: Tables, fingerprint: string): Promise<string[]> {
+  const live = await tables.of(WorkerLease).find({ where: [['lease_until', '>', await tables.now()]] });
+  return live
+    .filter(({ vault_keys }) => !vault_keys?.split(',').includes(fingerprint))
+    .map(({ host, pid }) => `process ${pid} on ${host}`);
+}

@@ -1,0 +1,47 @@
+import { type FinishedAttempt, finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
+import { Job, type JobRow } from '../job/job.ts';
+import type { Instant } from '../loop/clock.ts';
+import { readByIds } from '../store/read-by-ids.ts';
+import type { Tables } from '../store/store.ts';
+import { lockTemplates } from '../template/schedule.ts';
+import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
+
+/** Finishes attempts that ran elsewhere, and ends their leases. */
+export async function finishExternal(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await finishJobs(tables, attempts);
+  await tables.of(ExternalLease).delete([['job_id', 'in', attempts.map((attempt) => attempt.jobId)]]);
+}
+
+/**
+ * Ends those of these attempts that no report will end: their lease ran out, they took too long, or they were asked to
+ * stop. They cannot be killed, so from now on their reports are refused.
+ * @param lock `skip` leaves out the jobs whose templates others have locked.
+ * @returns how many were ended.
+ */
+export async function reapExternal(tables: Tables, jobIds: readonly number[], lock: 'wait' | 'skip'): Promise<number> {
+  const found = await readByIds(tables, Job, jobIds);
+  const locked = await lockTemplates(
+    tables,
+    [...found.values()].map((job) => job.runtemplate_id),
+    lock,
+  );
+  const ours = [...found.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
+  const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', ours]], lock: 'wait' });
+  const jobs = await readByIds(
+    tables,
+    Job,
+    leases.map((lease) => lease.job_id as number),
+  );
+  const now = await tables.now();
+  const attempts = leases.flatMap((lease) => reaped(jobs.get(lease.job_id as number) as JobRow, lease, now) ?? []);
+  await finishExternal(tables, attempts);
+  return attempts.length;
+}
+
+function reaped(job: JobRow, lease: ExternalLeaseRow, now: Instant): FinishedAttempt | null {
+  if (job.stop_reason !== null) return { ...lostAttempt(job, now, job.stop_reason), state: 'cancelled' };
+  if (!isOver(lease, now)) return null;
+  if (lease.ends_at === lease.timeout_at) return { ...lostAttempt(job, now, 'it took too long'), state: 'timed_out' };
+  return lostAttempt(job, now, `it sent no heartbeat for ${(lease.heartbeat_timeout as number) / 1000} s`);
+}

@@ -1,0 +1,62 @@
+import type { Tables } from '../store/store.ts';
+import { Task, taskTransitions } from '../task/task.ts';
+import { transition } from '../task/transition.ts';
+import { unblockNext } from './blocked-jobs.ts';
+import { Job, type JobRow } from './job.ts';
+import { jobTransitions } from './job-states.ts';
+
+/** The jobs of these Tasks that have not started. */
+export async function pendingJobs(tables: Tables, taskIds: readonly number[]): Promise<JobRow[]> {
+  if (taskIds.length === 0) return [];
+  return tables.of(Job).find({
+    where: [
+      ['task_id', 'in', taskIds],
+      ['state', '=', 'scheduled'],
+    ],
+  });
+}
+
+/** Ends jobs that have not started, because their Task has ended or its obligation was lifted. */
+export async function endPendingJobs(
+  tables: Tables,
+  jobs: readonly JobRow[],
+  state: 'cancelled' | 'skipped',
+  reason: (job: JobRow) => string,
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const now = await tables.now();
+  await tables.of(Job).update(
+    jobs.map((job) => ({
+      row: job,
+      set: {
+        state: transition(jobTransitions, job.state, state),
+        reason: reason(job),
+        finished_at: now,
+        queue_at: null,
+      },
+    })),
+  );
+}
+
+/**
+ * Cancels a job that has not started, and its Task with it unless another attempt of that Task runs or is pending.
+ * The caller holds the template's lock.
+ * @param reason given by the person who cancels; null = none was given, and `by` takes its place.
+ */
+export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, reason: string | null): Promise<void> {
+  await endPendingJobs(tables, [job], 'cancelled', () => reason ?? by);
+  const taskReason = reason === null ? `job ${job.id} was ${by}` : `job ${job.id} was cancelled: ${reason}`;
+  if (job.task_id !== null) await cancelTaskWithoutAttempts(tables, job.task_id, taskReason);
+  await unblockNext(tables, [job.runtemplate_id]);
+}
+
+async function cancelTaskWithoutAttempts(tables: Tables, taskId: number, reason: string): Promise<void> {
+  const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
+  if (task?.state !== 'open' || (await pendingJobs(tables, [taskId])).length > 0) return;
+  const set = {
+    state: transition(taskTransitions, task.state, 'cancelled'),
+    reason: reason.slice(0, 1000),
+    last_start: null,
+  };
+  await tables.of(Task).update([{ row: task, set }]);
+}

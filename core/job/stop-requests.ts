@@ -1,0 +1,36 @@
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { Job, type JobRow } from './job.ts';
+
+/** Asks the workers of these running jobs to stop them; the first reason counts. */
+export async function requestStop(
+  tables: Tables,
+  jobs: readonly Pick<JobRow, 'id' | 'stop_reason'>[],
+  reason: string,
+): Promise<void> {
+  const ids = jobs.filter((job) => job.stop_reason === null).map((job) => job.id);
+  const running: Where<JobRow> = [
+    ['id', 'in', ids],
+    ['state', '=', 'running'],
+  ];
+  if (ids.length > 0) await tables.of(Job).updateWhere(running, { stop_reason: reason.slice(0, 1000) });
+}
+
+export interface StopRequest {
+  readonly id: number;
+  readonly stop_reason: string | null;
+}
+
+/** The jobs of this worker that were asked to stop. */
+export async function stopRequests(tables: Tables, worker: string): Promise<StopRequest[]> {
+  const where = [...runningUnder(worker), ['stop_reason', '!=', null] as const];
+  return tables.of(Job).find({ where, columns: ['id', 'stop_reason'] });
+}
+
+/** The condition for the jobs that this worker runs. */
+export function runningUnder(worker: string) {
+  return [
+    ['state', '=', 'running'],
+    ['worker', '=', worker],
+  ] as const;
+}
