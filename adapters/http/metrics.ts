@@ -1,8 +1,8 @@
 import type { ServiceFigures } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-const names = ['method', 'route', 'status'] as const;
-/** In seconds: from what a cached answer takes to what nobody waits for. */
+const labelNames = ['method', 'route', 'status'] as const;
+/** In seconds: from a cached response to one that clients have given up on. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Figures for Prometheus: of this process and its requests, and of the service as a whole. */
@@ -10,10 +10,10 @@ export class Metrics {
   static readonly mime = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #process = new Registry();
   readonly #service = new Registry();
-  readonly #requests: Counter<(typeof names)[number]>;
-  readonly #seconds: Histogram<(typeof names)[number]>;
+  readonly #requests: Counter<(typeof labelNames)[number]>;
+  readonly #seconds: Histogram<(typeof labelNames)[number]>;
   readonly #underWay: Gauge;
-  readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state; counted anew once in a while.', ['state']);
+  readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
   readonly #workers = this.#gauge('horarium_workers', 'Processes that run jobs.');
@@ -26,13 +26,13 @@ export class Metrics {
     this.#requests = new Counter({
       name: 'horarium_http_requests_total',
       help: 'Requests that were answered.',
-      labelNames: names,
+      labelNames,
       registers,
     });
     this.#seconds = new Histogram({
       name: 'horarium_http_request_duration_seconds',
-      help: 'How long they took until the answer began.',
-      labelNames: names,
+      help: 'The time until the response began.',
+      labelNames,
       buckets,
       registers,
     });
@@ -47,7 +47,7 @@ export class Metrics {
     this.#underWay.inc();
   }
 
-  /** @param route the path as the table of routes writes it, never as somebody asked for it: there are few of them. */
+  /** @param route the path as the table of routes writes it, never as a request wrote it: there are few of them. */
   end(method: string, route: string, status: number, seconds: number): void {
     this.#underWay.dec();
     const labels = { method, route, status: String(status) };
@@ -55,7 +55,7 @@ export class Metrics {
     this.#seconds.observe(labels, seconds);
   }
 
-  /** All of it as text. @param vitals null = only what this process knows of itself. */
+  /** The figures as text. @param vitals null = only those of this process. */
   async text(vitals: ServiceFigures | null): Promise<string> {
     const own = await this.#process.metrics();
     if (!vitals) return own;

@@ -4,19 +4,20 @@ import type { AddressInfo } from 'node:net';
 import type { Route } from '@horarium/core';
 import type { Request, Response, Server } from 'restify';
 import type { Api } from '../http/api.ts';
-import { mountPaths } from '../http/routes/route.ts';
-import { basePath } from '../http/routes/system-routes.ts';
+import { basePath } from '../http/base-path.ts';
+import type { HttpResponse } from '../http/reply/response.ts';
+import { mountPaths } from '../http/route-paths.ts';
 import { boundConnections } from './bound-connections.ts';
-import { drain, RestifyRequest, write } from './restify-request.ts';
+import { drain, RestifyRequest, send } from './restify-request.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
-  /** A pino logger: restify writes to it as well. */
+  /** A pino logger; restify writes to it too. */
   readonly log: object & { debug(details: object, message: string): void };
   /** Without it the server speaks plain HTTP. */
   readonly tls?: Tls;
   readonly limits?: Partial<Limits>;
-  /** Whether an address is that of a proxy, which speaks for many; none is when left out. */
+  /** Whether an address is that of a proxy, which connects for many clients; none is when left out. */
   readonly isProxy?: (address: string) => boolean;
 }
 
@@ -26,23 +27,23 @@ export interface Tls {
   readonly key: string;
 }
 
-/** What keeps one client from using up what others need. Times are in milliseconds. */
+/** Limits that keep one client from using up what others need. Times are in milliseconds. */
 export interface Limits {
-  /** How long the headers of a request may take to come. */
+  /** How long a client may take to send the headers of a request. */
   readonly headers: number;
-  /** How long a whole request may take to come. */
+  /** How long a client may take to send a whole request. */
   readonly request: number;
-  /** How long a connection may be silent both ways. Streams are never silent that long. */
+  /** How long a connection may be idle in both directions. Streams are never idle that long. */
   readonly silence: number;
-  /** How long TLS may take to be agreed on. */
+  /** How long the TLS handshake may take. */
   readonly handshake: number;
-  /** Connections at once; further ones are closed at once. */
+  /** The most open connections; further ones are closed immediately. */
   readonly connections: number;
-  /** The same of those from one address that is no proxy. */
+  /** The most open connections of one client that is no proxy. */
   readonly connectionsPerAddress: number;
 }
 
-const usualLimits: Limits = {
+const defaultLimits: Limits = {
   headers: 15_000,
   request: 60_000,
   silence: 120_000,
@@ -50,16 +51,16 @@ const usualLimits: Limits = {
   connections: 1000,
   connectionsPerAddress: 500,
 };
-/** Of all headers of a request together, in bytes, and how many there may be. */
-const mostHeaderBytes = 16 * 1024;
-const mostHeaders = 100;
-/** Longer words in a path lead nowhere. */
-const longestParameter = 2048;
+/** Limits of the headers of a request: their size together, in bytes, and their number. */
+const maxHeaderBytes = 16 * 1024;
+const maxHeaders = 100;
+/** A longer segment of a path is 404. */
+const maxParameterLength = 2048;
 
-/** The methods that some path or other knows. */
-const wholeServer = 'DELETE, GET, HEAD, OPTIONS, POST';
+/** The methods of the server as a whole. */
+const allMethods = 'DELETE, GET, HEAD, OPTIONS, POST';
 
-/** The API on a port: restify listens and routes, the Api answers. */
+/** The API on a port: restify listens and routes, the Api makes the responses. */
 export class ApiServer {
   readonly #api: Api;
   readonly #server: Server;
@@ -70,15 +71,15 @@ export class ApiServer {
   constructor(api: Api, { log, tls, limits, isProxy = () => false }: ApiServerOptions) {
     this.#api = api;
     this.#log = log;
-    const options = { name: '', log, ignoreTrailingSlash: true, maxParamLength: longestParameter };
-    const within = { ...usualLimits, ...limits };
+    const options = { name: '', log, ignoreTrailingSlash: true, maxParamLength: maxParameterLength };
+    const within = { ...defaultLimits, ...limits };
     this.#scheme = tls ? 'https' : 'http';
     this.#server = createRestifyServer(tls ? { ...options, httpsServerOptions: secured(tls, within) } : options);
     limit(this.#server.server, within);
     boundConnections(this.#server.server, within.connectionsPerAddress, isProxy);
-    this.#takeOddTargets();
+    this.#handleOddTargets();
     for (const route of api.routes) this.#mount(route);
-    this.#answerUnrouted();
+    this.#handleUnrouted();
   }
 
   /**
@@ -101,14 +102,14 @@ export class ApiServer {
   }
 
   /**
-   * Presents another certificate from now on; connections that are open keep theirs.
-   * @throws Error when certificate and key are none, or do not belong together; the old one stays then.
+   * Presents another certificate from now on; open connections keep theirs.
+   * @throws Error when certificate and key are invalid or do not match; the old one stays then.
    */
   renew(tls: Tls): void {
     (this.#server.server as HttpsServer).setSecureContext(contextOf(tls));
   }
 
-  /** Takes no more requests, lets those under way finish for at most that many milliseconds, ends streams at once. */
+  /** Accepts no more requests, ends streams immediately, and gives other requests that many milliseconds to finish. */
   async close(grace: number): Promise<void> {
     this.#closing.abort();
     const { server } = this.#server;
@@ -118,28 +119,28 @@ export class ApiServer {
   }
 
   #mount(route: Route): void {
-    const answer = async (request: Request, response: Response) => {
+    const respond = async (request: Request, response: Response) => {
       await this.#send(request, response, await this.#api.handle(route, this.#plain(request, response)));
     };
     for (const path of mountPaths(route)) {
       const full = route.atRoot ? path : `${basePath}${path}`;
-      // Restify takes handlers of two parameters only when they are async functions of their own, and each once.
-      const handler = async (request: Request, response: Response) => answer(request, response);
+      // Restify accepts handlers of two parameters only when they are async functions, and each only once.
+      const handler = async (request: Request, response: Response) => respond(request, response);
       if (route.method === 'GET') {
         this.#server.get(full, handler);
-        // HEAD gives no body, so it would make a token that nobody ever sees.
+        // HEAD has no body, so it would make a token that is never shown.
         if (!route.changes)
-          this.#server.head(full, async (request: Request, response: Response) => answer(request, response));
+          this.#server.head(full, async (request: Request, response: Response) => respond(request, response));
       } else if (route.method === 'POST') this.#server.post(full, handler);
       else this.#server.del(full, handler);
     }
   }
 
   /**
-   * Restify reads target and Host as a URL before anything of ours runs, and what is none would end the process. What is
-   * asked about the server as a whole, `OPTIONS *`, it would answer by itself.
+   * Restify parses target and Host as a URL before any handler runs, and an invalid one would end the process. A request
+   * about the server as a whole, `OPTIONS *`, it would answer by itself.
    */
-  #takeOddTargets(): void {
+  #handleOddTargets(): void {
     // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify.
     (this.#server as any).first((request: any, response: Response) => {
       try {
@@ -151,28 +152,28 @@ export class ApiServer {
       }
       if (request.method !== 'OPTIONS' || request.url !== '*') return true;
       void this.#api
-        .handleUnrouted(this.#plain(request, response), wholeServer)
-        .then((answer) => this.#send(request, response, answer));
+        .handleUnrouted(this.#plain(request, response), allMethods)
+        .then((result) => this.#send(request, response, result));
       return false;
     });
   }
 
-  /** Paths that lead nowhere and methods that a path does not know come as errors from restify's router. */
-  #answerUnrouted(): void {
-    const answer = async (request: Request, response: Response, error: { statusCode?: number }) => {
+  /** Unknown paths, and methods that a path does not know, arrive as errors of restify's router. */
+  #handleUnrouted(): void {
+    const respond = async (request: Request, response: Response, error: { statusCode?: number }) => {
       if (response.headersSent) return;
       const allow = error.statusCode === 405 ? String(response.getHeader('Allow')) : null;
-      // The router sets it before anybody has asked who calls; the Api says when it may be told.
+      // The router sets it before the caller is authenticated; the Api decides when it may be shown.
       response.removeHeader('Allow');
       const { status, headers, body } = await this.#api.handleUnrouted(this.#plain(request, response), allow);
       await drain(request);
-      // Sent restify's way, or restify would send its own answer after it. Errors are never streams.
+      // Sent through restify, or restify would send a response of its own after it. Errors are never streams.
       const content = Buffer.from((body as string | Uint8Array | null) ?? '');
       const length = body === null ? {} : { 'Content-Length': String(content.length) };
       response.sendRaw(status, content, { ...headers, ...length } as Record<string, string>);
     };
     this.#server.on('restifyError', (request, response, error, done) => {
-      answer(request, response, error).then(done, done);
+      respond(request, response, error).then(done, done);
     });
   }
 
@@ -180,12 +181,12 @@ export class ApiServer {
     return new RestifyRequest(request, response, this.#closing.signal);
   }
 
-  async #send(request: Request, response: Response, answer: Awaited<ReturnType<Api['handle']>>): Promise<void> {
+  async #send(request: Request, response: Response, { status, headers, body }: HttpResponse): Promise<void> {
     const closing = this.#closing.signal.aborted ? { Connection: 'close' } : {};
     try {
-      await write({ ...answer, headers: { ...answer.headers, ...closing } }, request, response);
+      await send({ status, headers: { ...headers, ...closing }, body }, request, response);
     } catch (error) {
-      this.#log.debug({ err: error }, 'a client left before its answer was complete');
+      this.#log.debug({ err: error }, 'a client left before its response was complete');
       response.destroy();
     }
   }
@@ -196,10 +197,10 @@ function limit(server: HttpServer, { headers, request, silence, connections }: L
   server.requestTimeout = request;
   server.timeout = silence;
   server.maxConnections = connections;
-  server.maxHeadersCount = mostHeaders;
-  // Node takes these when a server is made, which restify does by itself; they are read when it begins to listen.
+  server.maxHeadersCount = maxHeaders;
+  // Node accepts these when a server is made, which restify does by itself; it reads them when it begins to listen.
   Object.assign(server, {
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     connectionsCheckingInterval: Math.min(1000, headers),
   });
 }

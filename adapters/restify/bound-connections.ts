@@ -1,20 +1,18 @@
 import type { Server } from 'node:net';
-import { clientNetwork } from '@horarium/core';
-import { withoutMapping } from '../http/security/transport.ts';
+import { clientNetwork, unmapped } from '../http/security/networks.ts';
 
 /**
- * Closes at once each connection that is one too many from its address (of IPv6: from its /64), so that nobody can
- * take all of them.
- * @param exempt addresses that speak for many: proxies.
+ * Closes each connection that is one too many from its client's network at once, so that no client can take all of them.
+ * @param exempt addresses of proxies, which connect for many clients.
  */
-export function boundConnections(server: Server, most: number, exempt: (address: string) => boolean): void {
+export function boundConnections(server: Server, max: number, exempt: (address: string) => boolean): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress;
     if (address === undefined || exempt(address)) return;
-    const network = clientNetwork(withoutMapping(address));
+    const network = clientNetwork(unmapped(address));
     const count = open.get(network) ?? 0;
-    if (count >= most) {
+    if (count >= max) {
       socket.destroy();
       return;
     }

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { HttpRequest } from '@horarium/core';
 import type { Request, Response } from 'restify';
-import type { HttpResponse } from '../http/request/request.ts';
+import type { HttpResponse } from '../http/reply/response.ts';
 
-/** A restify request as the Api knows requests. A class, because getters of objects are made anew for each of them. */
+/** A restify request as the Api knows requests. A class, because the getters of an object would be made for every request. */
 export class RestifyRequest implements HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export class RestifyRequest implements HttpRequest {
   readonly #response: Response;
   readonly #closing: AbortSignal;
 
-  /** @param closing aborts when the server closes */
+  /** @param closing aborts when the server closes. */
   constructor(request: Request, response: Response, closing: AbortSignal) {
     // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify, where getUrl gave another shape.
     const url = (request as any).getUrl() as URL;
@@ -48,44 +48,47 @@ export class RestifyRequest implements HttpRequest {
   }
 }
 
-/** Writes an answer; pieces are written as fast as the client takes them. */
-export async function write(answer: HttpResponse, request: Request, response: Response): Promise<void> {
-  const { status, body } = answer;
-  // Of a request that has come to its end, as most have, node throws away by itself what was not read.
+/** Sends a response; a stream is written as fast as the client reads it. */
+export async function send(
+  { status, headers, body }: HttpResponse,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  // Node discards by itself what was not read of a request that is complete, as most are.
   if (!request.complete || willClose(request)) await drain(request);
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
-    response.writeHead(status, { ...answer.headers, ...withLength });
+    response.writeHead(status, { ...headers, ...withLength });
     if (request.method === 'HEAD' || body === null) response.end();
-    // As many bytes as letters: plain ASCII, which then need not be encoded, only copied.
+    // As many bytes as characters: plain ASCII, which need not be encoded, only copied.
     else response.end(body, body.length === length ? 'latin1' : 'utf8');
     return;
   }
-  response.writeHead(status, answer.headers);
+  response.writeHead(status, headers);
   if (request.method === 'HEAD') response.end();
   else await pipeline(Readable.from(body), response);
 }
 
-/** How long the rest of a body is waited for where the connection will be closed, in milliseconds. */
-const lingering = 1000;
+/** How long to wait for the rest of a body before the connection is closed, in milliseconds. */
+const lingerTime = 1000;
 
 /**
- * Reads what is left of a request's body and throws it away: the next request would wait behind it forever, and a
- * connection that is closed before it was read is reset, which takes the answer away from its client.
+ * Reads the rest of a request's body and discards it. The next request on the connection would wait behind it forever,
+ * and closing a connection with unread data resets it, so that the client loses the response.
  */
 export async function drain(request: Request): Promise<void> {
   request.resume();
   if (!willClose(request) || request.readableEnded || request.destroyed) return;
   const waited = new AbortController();
   const over = (event: string) => once(request, event, { signal: waited.signal });
-  await Promise.race([over('end'), over('close'), pause(lingering, undefined, { signal: waited.signal })]).catch(
+  await Promise.race([over('end'), over('close'), pause(lingerTime, undefined, { signal: waited.signal })]).catch(
     () => undefined,
   );
   waited.abort();
 }
 
-/** Whether the connection is closed after the answer, because its client wants that. */
+/** Whether the client wants the connection closed after the response. */
 function willClose({ httpVersion, headers }: Request): boolean {
   return httpVersion === '1.0' || (headers.connection !== undefined && /\bclose\b/i.test(headers.connection));
 }

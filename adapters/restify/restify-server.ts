@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Server, ServerOptions } from 'restify';
 
-/** What `@types/restify` does not know of. */
+/** Options that `@types/restify` lacks. */
 interface FullOptions extends Omit<ServerOptions, 'log'> {
   readonly log: object;
   readonly ignoreTrailingSlash?: boolean;
@@ -9,8 +9,8 @@ interface FullOptions extends Omit<ServerOptions, 'log'> {
 }
 
 /**
- * Makes a restify server without importing restify's index, which also loads twenty plugins that nothing here uses:
- * that would be four times the modules, for 11 MB more memory and five times the loading time.
+ * Makes a restify server from its two modules, past the index of the package. The index also loads restify's plugins,
+ * none of which is used: three times the modules, 8 MB more memory and 60 ms more at every start.
  */
 export function createRestifyServer(options: FullOptions): Server {
   const load = createRequire(import.meta.url);

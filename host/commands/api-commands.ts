@@ -14,12 +14,11 @@ export function addApiCommands(program: Command, io: Io): void {
 function addRoutes(program: Command, io: Io): void {
   const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
   command.action(async () => {
-    const [{ apiRoutes }, { describeRoutes }, { basePath }] = await Promise.all([
+    const [{ apiRoutes }, { describeRoutes }] = await Promise.all([
       import('../../adapters/http/routes/api-routes.ts'),
-      import('../../adapters/http/routes/route.ts'),
       import('../../adapters/http/routes/system-routes.ts'),
     ]);
-    await print(io, command, describeRoutes(apiRoutes(allResources), basePath));
+    await print(io, command, describeRoutes(apiRoutes(allResources)));
   });
 }
 
@@ -39,11 +38,11 @@ function addOpenApi(program: Command, io: Io): void {
         import('../../adapters/http/routes/metrics-route.ts'),
       ]);
     await using host = await openIdleHost(config, io);
-    const { formats } = await host.get(tokens.registries);
+    const { formats, routes } = await host.get(tokens.registries);
     const document = describeApi({
       version,
       // The metrics are no part of the table, because a setting says whether they are open.
-      routes: [...apiRoutes(allResources), metricsRoute(new Metrics(), config.metrics)],
+      routes: [...apiRoutes(allResources, routes), metricsRoute(new Metrics(), config.metrics)],
       resources: allResources,
       formats: [...formats],
       publicUrl: config.public_url,

@@ -9,7 +9,7 @@ import {
   type Vault,
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
-import { basePath } from '../../adapters/http/routes/system-routes.ts';
+import { basePath } from '../../adapters/http/base-path.ts';
 import type { OpenedStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';

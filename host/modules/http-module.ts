@@ -6,7 +6,7 @@ import { Metrics } from '../../adapters/http/metrics.ts';
 import { Formats } from '../../adapters/http/reply/formats.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
-import { TrustedProxies } from '../../adapters/http/security/transport.ts';
+import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
@@ -19,12 +19,12 @@ const closingGrace = 5000;
  * @param tls undefined = plain HTTP.
  */
 export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
-  const make = (config: Config, core: Core, { formats }: Registries): ApiServer => {
+  const make = (config: Config, core: Core, { formats, routes }: Registries): ApiServer => {
     const metrics = new Metrics();
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
       core,
-      routes: [...apiRoutes(core.resources), metricsRoute(metrics, config.metrics)],
+      routes: [...apiRoutes(core.resources, routes), metricsRoute(metrics, config.metrics)],
       metrics,
       corsOrigins: config.cors_origins ?? [],
       formats: new Formats([...formats]),

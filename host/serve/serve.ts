@@ -1,5 +1,5 @@
 import { type Core, headOf, trustedActor } from '@horarium/core';
-import { basePath } from '../../adapters/http/routes/system-routes.ts';
+import { basePath } from '../../adapters/http/base-path.ts';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';

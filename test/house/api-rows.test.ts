@@ -1,7 +1,7 @@
 import { allResources } from '@horarium/core';
 import { expect } from 'chai';
+import { mountPaths } from '../../adapters/http/route-paths.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
-import { mountPaths } from '../../adapters/http/routes/route.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
 const specified = `

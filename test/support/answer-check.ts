@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenApiDocument } from '@horarium/core';
 import { parse as parseYaml } from 'yaml';
-import { refusalName } from '../../adapters/http/openapi/refusals.ts';
+import { errorName } from '../../adapters/http/openapi/error-responses.ts';
 import { DocumentSchemas, type Place } from './document-schemas.ts';
 import { readXml } from './read-xml.ts';
 
@@ -102,7 +102,7 @@ export class AnswerCheck {
       if (method === 'OPTIONS' && status === 204) return null;
       if (status === 302 && entrances.has(path)) return null;
       if (!unrouted.has(status)) throw refuse('nothing is described there');
-      return ['components', 'responses', refusalName(status)];
+      return ['components', 'responses', errorName(status)];
     }
     const { operationId, place } = operation;
     const answer = [...place, 'responses', String(status)];

@@ -8,7 +8,7 @@ import { describeApi } from '../../adapters/http/openapi/document.ts';
 import { Formats } from '../../adapters/http/reply/formats.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
-import { TrustedProxies } from '../../adapters/http/security/transport.ts';
+import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type ApiServerOptions } from '../../adapters/restify/api-server.ts';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../plugins/format-html/format-html.ts';

@@ -1,7 +1,7 @@
 import { StaleRow } from '@horarium/core';
 import type { DescribedOperation } from '../../adapters/http/docs/described.ts';
 import { basic, type HttpService } from './http-service.ts';
-import { type Change, idParameter, type OperationKnocks } from './operation-knocks.ts';
+import { type Change, exampleOf, idParameter, type OperationKnocks } from './operation-knocks.ts';
 
 /** Larger than the bodies that the service in question takes. */
 const large = 'x'.repeat(100_000);
@@ -23,7 +23,7 @@ export class Provocations {
     const { core } = this.#service;
     const send = (change: Change) => this.#knocks.send(operation, change);
     if (status === 429) return this.#guess(operation);
-    if (status === 409 && operation.method === 'POST') await send(keyed(operation, '{}'));
+    if (status === 409 && operation.method === 'POST') await send(keyed(operation));
     const last = await this.#knocks.ready(operation, this.#change(operation, status));
     if (status === 500) core.database.fault = () => new TypeError('as only a bug does');
     if (status === 503) core.database.attached = false;
@@ -63,7 +63,7 @@ export class Provocations {
       case 405:
         return { method: 'PATCH' };
       case 409:
-        return operation.method === 'POST' ? keyed(operation, '{ }') : {};
+        return operation.method === 'POST' ? keyed(operation, bodyLike(operation)) : {};
       case 412:
         return { search, headers: { 'if-match': '"v999"' } };
       case 413:
@@ -88,6 +88,11 @@ function as({ operationId }: DescribedOperation, login: string): Change {
   return { headers: { authorization: basic(login, password) } };
 }
 
-function keyed({ operationId }: DescribedOperation, body: string): Change {
-  return { body, headers: { 'idempotency-key': `of-${operationId}` } };
+function keyed({ operationId }: DescribedOperation, body?: string): Change {
+  return { ...(body !== undefined && { body }), headers: { 'idempotency-key': `of-${operationId}` } };
+}
+
+/** The body of the example, written with other bytes. */
+function bodyLike(operation: DescribedOperation): string {
+  return `${JSON.stringify(exampleOf(operation) ?? {})} `;
 }

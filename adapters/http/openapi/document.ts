@@ -1,30 +1,28 @@
 import type { AnyResource, Format, JsonSchema, OpenApiDocument, Route } from '@horarium/core';
-import { basePath } from '../routes/system-routes.ts';
-import { chapters } from './chapters.ts';
-import { contentsOf } from './contents.ts';
-import { replyHeaders } from './headers.ts';
+import { basePath } from '../base-path.ts';
+import { errorResponses, problemSchema } from './error-responses.ts';
+import { responseHeaders } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { operationOf, pathOf } from './operation.ts';
+import { contentsOf, operationOf, pathOf } from './operation.ts';
 import { recordSchemas } from './record-schemas.ts';
-import { problemSchema, refusalResponses } from './refusals.ts';
 
 export interface ApiDescription {
   readonly version: string;
   readonly routes: readonly Route[];
   readonly resources: readonly AnyResource[];
   readonly formats: readonly Format[];
-  /** The URL that others reach the service by, without the base path; null = they know it. */
+  /** The URL of the service, without the base path; null where none is set. */
   readonly publicUrl: string | null;
 }
 
-/** The API as an OpenAPI 3.1 document: nothing in it is written twice, everything follows from the table of routes. */
+/** The API as an OpenAPI 3.1 document. All of it follows from the table of routes. */
 export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApiDocument {
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
   const paths = pathsOf({ routes, formats, resources }, root || '/');
   const parts = {
     schemas: { Problem: problemSchema, ...Object.assign({}, ...resources.map(recordSchemas)) },
-    responses: refusalResponses((sample) => contentsOf(sample, formats, 'problem')),
-    headers: replyHeaders,
+    responses: errorResponses((sample) => contentsOf(sample, formats, 'problem')),
+    headers: responseHeaders,
   };
   return {
     openapi: '3.1.0',
@@ -36,7 +34,7 @@ export function describeApi({ version, routes, resources, formats, publicUrl }: 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: root + basePath }],
-    tags: chapters(routes, resources),
+    tags: tagsOf(routes, resources),
     security: [{ bearer: [] }, { basic: [] }],
     paths,
     components: { ...used(paths, parts), securitySchemes },
@@ -63,7 +61,7 @@ function pathsOf(
 
 type Parts = Readonly<Record<string, Readonly<Record<string, JsonSchema | object>>>>;
 
-/** Only the parts that something refers to, from the paths on. */
+/** Only the components that something refers to, from the paths on. */
 function used(paths: object, parts: Parts): Parts {
   const wanted = new Set<string>();
   const look = (data: unknown): void => {
@@ -79,7 +77,7 @@ function used(paths: object, parts: Parts): Parts {
     wanted.add(ref);
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(ref) ?? [];
     const part = parts[kind]?.[name];
-    if (!part) throw new Error(`Nothing in the API's description is called ${ref}.`);
+    if (!part) throw new Error(`The document has no component ${ref}.`);
     look(part);
   };
   look(paths);
@@ -89,4 +87,24 @@ function used(paths: object, parts: Parts): Parts {
       Object.fromEntries(Object.entries(all).filter(([name]) => wanted.has(`#/components/${kind}/${name}`))),
     ]),
   );
+}
+
+/** Tags that are no resource. */
+const otherTags: Readonly<Record<string, string>> = {
+  session: 'Signing in for a token, and revoking it.',
+  service: 'The status of the service, and its endpoints.',
+};
+
+/** The tags that readers look for first. */
+const firstTags = ['session', 'companies', 'apps', 'runtemplates', 'tasks', 'jobs'];
+
+/** The tags of all routes; those that only plugins use have no description. */
+function tagsOf(routes: readonly Route[], resources: readonly AnyResource[]): { name: string; description: string }[] {
+  const names = [...new Set(routes.map(({ shape }) => shape.tag))];
+  const others = names.filter((name) => !firstTags.includes(name));
+  const ordered = [...firstTags.filter((name) => names.includes(name)), ...others];
+  return ordered.map((name) => {
+    const resource = resources.find((each) => each.names.plural === name);
+    return { name, description: otherTags[name] ?? resource?.description ?? '' };
+  });
 }

@@ -1,15 +1,13 @@
 import type { ReplyHeader } from '@horarium/core';
+import { textSchema } from './json-schemas.ts';
 
-const text = { type: 'string' };
-
-/** Headers of answers. */
 type HeaderName = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Idempotency-Replayed';
 
-export const replyHeaders: Readonly<Record<HeaderName, object>> = {
+export const responseHeaders: Readonly<Record<HeaderName, object>> = {
   'X-Request-Id': {
     required: true,
-    description: 'What the log of the service calls the request: your own id where you sent a harmless one.',
-    schema: text,
+    description: 'The id of the request in the logs of the service: your own where you sent a well-formed one.',
+    schema: textSchema,
     example: '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b',
   },
   ETag: {
@@ -19,31 +17,31 @@ export const replyHeaders: Readonly<Record<HeaderName, object>> = {
     example: '"v3"',
   },
   Link: {
-    description: 'The address of the next page; absent on the last one.',
+    description: 'The URL of the next page; absent on the last one.',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"' },
     example: '</api/v1/apps.json?limit=100&after=JTVC>; rel="next"',
   },
   Location: {
     required: true,
-    description: 'The address of the new record.',
-    schema: text,
+    description: 'The URL of the new record.',
+    schema: textSchema,
     example: '/api/v1/app/1.json',
   },
   'X-Total-Count': {
     required: true,
-    description: 'How many there are on all pages; beyond 10 000 it is not counted.',
+    description: 'The number of records on all pages, exact up to 10 000.',
     schema: { type: 'string', pattern: '^(?:\\d+|10000\\+)$' },
     example: '23',
   },
   'WWW-Authenticate': {
     required: true,
-    description: 'How to sign in.',
-    schema: text,
+    description: 'The ways to sign in.',
+    schema: textSchema,
     example: 'Bearer error="invalid_token"',
   },
   'Retry-After': {
     required: true,
-    description: 'How many seconds to wait.',
+    description: 'The seconds to wait.',
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '8',
   },
@@ -55,12 +53,12 @@ export const replyHeaders: Readonly<Record<HeaderName, object>> = {
   },
   'Content-Disposition': {
     required: true,
-    description: 'That it is to be saved, and under which name.',
-    schema: { type: 'string', pattern: '^attachment; filename="[^"]*"; filename\\*=' },
-    example: 'attachment; filename="backup.sql"; filename*=UTF-8\'\'backup.sql',
+    description: 'The file is to be saved, under this name.',
+    schema: { type: 'string', pattern: '^attachment; filename=' },
+    example: 'attachment; filename=backup.sql',
   },
   'Idempotency-Replayed': {
-    description: 'There when the request was carried out before, and this is the answer of then.',
+    description: 'Present when the request was carried out before, and this is its stored response.',
     schema: { const: 'true' },
     example: 'true',
   },
@@ -77,17 +75,18 @@ const requestHeaders = {
     example: '*',
   },
   'Idempotency-Key': {
-    description: 'The same request with the same key within 24 hours gets the first answer again and changes nothing.',
+    description:
+      'The same request with the same key within 24 hours changes nothing and gets the first response again.',
     example: '5f0c7a3e-8a0e-4f0e-a6a5-5e1a5c1f3b77',
   },
 };
 
 /** A header that a request may carry. */
 export function requestHeader(name: keyof typeof requestHeaders): object {
-  return { name, in: 'header', schema: text, ...requestHeaders[name] };
+  return { name, in: 'header', schema: textSchema, ...requestHeaders[name] };
 }
 
-/** What an answer says of its headers: each is described once. */
+/** References to headers: each is described once. */
 export function headersNamed(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,50 +1,60 @@
-import type { AnyResource, BodyShape, Format, ParameterShape, ReplyShape, Route } from '@horarium/core';
-import { takesSuffix } from '../routes/route.ts';
-import { contentsOf } from './contents.ts';
+import {
+  type AnyResource,
+  type BodyShape,
+  type Format,
+  type JsonSchema,
+  type ParameterShape,
+  permissionRows,
+  type ReplyShape,
+  type Route,
+  type Sample,
+  type Verb,
+} from '@horarium/core';
+import { acceptsSuffix } from '../route-paths.ts';
+import { errorName, errorStatuses } from './error-responses.ts';
 import { headersNamed, requestHeader } from './headers.ts';
-import { refusalName, refusalsOf } from './refusals.ts';
-import { rightsWords } from './rights.ts';
+import { idSchema } from './json-schemas.ts';
 
-/** One row of the API as an operation of OpenAPI. */
+/** One route as an operation of OpenAPI. */
 export function operationOf(
   route: Route,
   path: string,
   formats: readonly Format[],
   resources: readonly AnyResource[],
 ): object {
-  const { shape, summary: purpose } = route;
+  const { shape, summary } = route;
   const parameters = parametersOf(route, path, formats);
   const replies = Object.entries(shape.responses).map(([status, reply]) => [status, replyOf(reply, route, formats)]);
-  const refusals = refusalsOf(route).map((status) => [
+  const errors = errorStatuses(route).map((status) => [
     status,
-    { $ref: `#/components/responses/${refusalName(status)}` },
+    { $ref: `#/components/responses/${errorName(status)}` },
   ]);
   return {
     operationId: shape.operation,
     tags: [shape.tag],
-    summary: purpose,
-    description: rightsWords(route, resources),
+    summary,
+    description: permissionSentence(route, resources),
     ...(shape.requestBody ? { requestBody: bodyOf(shape.requestBody) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...securityOf(route),
-    responses: Object.fromEntries([...replies, ...refusals]),
+    responses: Object.fromEntries([...replies, ...errors]),
   };
 }
 
-/** The path as OpenAPI has it. That a slash at its end means nothing is said once, in the introduction. */
+/** The path as OpenAPI writes it: without the trailing slash, which the introduction says is ignored. */
 export function pathOf(route: Route): string {
   const path = route.path.replace(/\/$/, '');
   return route.suffixOptional ? `${path}.{suffix}` : path;
 }
 
-/** Whether it heeds an `Idempotency-Key`. */
-function isRepeatable({ method, authentication }: Route): boolean {
+/** Whether the route heeds an `Idempotency-Key`. */
+function isIdempotent({ method, authentication }: Route): boolean {
   return method === 'POST' && authentication === 'required';
 }
 
-/** The formats that answers of a row are written in. */
-function writable(route: Route, formats: readonly Format[]): readonly Format[] {
-  return takesSuffix(route) ? formats : formats.filter((format) => format.suffix === 'json');
+/** The formats that responses of a route are written in. */
+function formatsOf(route: Route, formats: readonly Format[]): readonly Format[] {
+  return acceptsSuffix(route) ? formats : formats.filter((format) => format.suffix === 'json');
 }
 
 function parametersOf(route: Route, path: string, formats: readonly Format[]): object[] {
@@ -52,27 +62,20 @@ function parametersOf(route: Route, path: string, formats: readonly Format[]): o
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name as string, formats));
   const inQuery = Object.entries(shape.parameters ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
   const inHeaders = (shape.preconditions ?? []).map(requestHeader);
-  const repeats = isRepeatable(route) ? [requestHeader('Idempotency-Key')] : [];
-  return [...inPath, ...inQuery, ...inHeaders, ...repeats];
+  const idempotencyKey = isIdempotent(route) ? [requestHeader('Idempotency-Key')] : [];
+  return [...inPath, ...inQuery, ...inHeaders, ...idempotencyKey];
 }
 
 function pathParameter(name: string, formats: readonly Format[]): object {
   if (name !== 'suffix')
-    return {
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'integer', minimum: 1 },
-      description: 'An id.',
-      example: 1,
-    };
+    return { name, in: 'path', required: true, schema: idSchema, description: 'An id.', example: 1 };
   const suffixes = formats.map((format) => format.suffix);
   return {
     name,
     in: 'path',
     required: true,
     schema: { type: 'string', enum: suffixes },
-    description: 'The format of the answer. The suffix and its dot may be left out: then it is JSON.',
+    description: 'The format of the response. The suffix and its dot may be left out: then it is JSON.',
     example: 'json',
   };
 }
@@ -81,7 +84,7 @@ function queryParameter(name: string, { description, schema, example, required }
   return {
     name,
     in: 'query',
-    description: description,
+    description,
     schema,
     ...(required ? { required } : {}),
     ...(example === undefined ? {} : { example }),
@@ -95,7 +98,7 @@ function securityOf({ authentication, shape }: Route): object {
 
 const form = 'application/x-www-form-urlencoded';
 
-/** In a form structured fields are sent as JSON, lists by repeating the field. */
+/** Forms send structured fields as JSON, and lists by repeating the field. */
 function bodyOf({ schema, example, optional }: BodyShape): object {
   const content = { schema, example };
   return { required: optional !== true, content: { 'application/json': content, [form]: content } };
@@ -106,11 +109,61 @@ function replyOf(
   route: Route,
   formats: readonly Format[],
 ): object {
-  const content = { ...(body ? contentsOf(body, writable(route, formats), 'value') : {}), ...otherContent };
-  const repeated = isRepeatable(route) ? (['Idempotency-Replayed'] as const) : [];
+  const content = { ...(body ? contentsOf(body, formatsOf(route, formats), 'value') : {}), ...otherContent };
+  const replayed = isIdempotent(route) ? (['Idempotency-Replayed'] as const) : [];
   return {
-    description: description,
-    headers: headersNamed(['X-Request-Id', ...headers, ...repeated]),
+    description,
+    headers: headersNamed(['X-Request-Id', ...headers, ...replayed]),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
+}
+
+/** Content types whose bodies parse back to the same data; the document calls bodies of others text. */
+const structured = /\b(?:json|yaml|xml)\b/;
+
+/** A sample in every format: the content of a response. */
+export function contentsOf(sample: Sample, formats: readonly Format[], kind: 'value' | 'problem'): object {
+  const mimes = formats.map((format) => (kind === 'problem' ? (format.problemMime ?? format.mime) : format.mime));
+  return Object.fromEntries(mimes.map((mime) => [bare(mime), contentOf(bare(mime), sample)]));
+}
+
+function contentOf(mime: string, { schema, example }: Sample): { schema: JsonSchema; example: unknown } {
+  if (structured.test(mime)) return { schema, example };
+  return { schema: { type: 'string' }, example: `The same data as ${mime}.` };
+}
+
+/** The content type without its charset. */
+function bare(mime: string): string {
+  return (mime.split(';')[0] as string).trim();
+}
+
+const everywhere = 'the role admin';
+
+/** The permission that a route needs, in sentences. */
+function permissionSentence({ authentication, shape: { right } }: Route, resources: readonly AnyResource[]): string {
+  if (authentication === 'none') return 'Needs no authentication.';
+  if (!right) return 'Every user may call it.';
+  const resource = resources.find(({ name }) => name === right.resource);
+  if (!resource) throw new Error(`A route needs a permission on ${right.resource}, which is no resource.`);
+  const all = right.verbs.map((verb) => [verb, leastRole(resource, verb)] as const);
+  const [[first, least] = ['', '']] = all;
+  if (first === 'read')
+    return [`Reading needs ${least}.`, resource.permissions.own?.description].filter(Boolean).join(' ');
+  if (all.every(([, role]) => role === least)) return `Needs ${least}.`;
+  return all
+    .map(
+      ([verb, role]) =>
+        `${verb === 'create' ? 'Creating' : verb === 'update' ? 'Updating' : 'Deleting'} needs ${role}.`,
+    )
+    .join(' ');
+}
+
+function leastRole(resource: AnyResource, verb: Verb): string {
+  const [row] = permissionRows([resource]);
+  const role = row?.[verb] ?? '';
+  if (role === 'everybody') return 'a user who is signed in';
+  if (role === 'admin everywhere') return everywhere;
+  const orHigher = role === 'admin' ? '' : ' or a higher one';
+  if (resource.permissions.decidedBy === 'role') return `the role ${role}${orHigher}`;
+  return `the membership role ${role}${orHigher} in the company, or ${everywhere}`;
 }

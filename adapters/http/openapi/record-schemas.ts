@@ -4,17 +4,17 @@ import {
   embeddedIn,
   type FieldRow,
   type JsonSchema,
+  nullable,
   visibleColumns,
 } from '@horarium/core';
-import { objectOf, schemaNamed } from '../routes/route-shape.ts';
-import { inputSchema, shownSchema } from './field-schema.ts';
+import { idSchema, objectOf, schemaNamed } from './json-schemas.ts';
 
 /** The names of the schemas of a resource. A list may show less than a single item. */
 export function schemaNames({ name }: AnyResource) {
   return { item: name, list: `${name}InList`, input: `${name}Input` };
 }
 
-/** What is said of one kind of record: alone, in lists, and as callers write it. */
+/** The schemas of a resource: a single item, an entry of a list, and an input. */
 export function recordSchemas(resource: AnyResource): Record<string, JsonSchema> {
   const names = schemaNames(resource);
   const lists = wholeLists(resource).map(([name, each]) => [name, listOf(each)]);
@@ -31,35 +31,35 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
   };
 }
 
-/** What a single record shows. */
+/** The columns of a single item. */
 export function itemColumns(resource: AnyResource): readonly FieldRow[] {
   return [...visibleColumns(resource), ...computedColumns(resource, 'item')];
 }
 
-/** What each record of a list shows. */
+/** The columns of each entry of a list. */
 export function listColumns(resource: AnyResource): readonly FieldRow[] {
   const listed = visibleColumns(resource).filter((column) => !column.detailOnly);
   return [...listed, ...computedColumns(resource, 'list')];
 }
 
-/** Several records, as a list holds them. */
+/** The schema of a list. */
 export function listOf(resource: AnyResource): JsonSchema {
   return { type: 'array', items: schemaNamed(schemaNames(resource).list) };
 }
 
-/** What a single item embeds whole, by the field that holds the list; other records in it are among its columns. */
+/** The lists of records that a single item embeds, by field; other embedded records are among its columns. */
 export function wholeLists(resource: AnyResource): [field: string, of: AnyResource][] {
   const columns = new Set(itemColumns(resource).map((column) => column.name));
   const embedded = Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
   return embedded.map(([name, each]) => [name, each.resource]);
 }
 
-/** Fields as the properties of an object that answers hold. */
+/** Fields as the properties of an object in responses. */
 export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
   return Object.fromEntries(columns.map((column) => [column.name, shownSchema(column)]));
 }
 
-/** What the service sets itself may be sent back as it was read; it is not looked at. */
+/** The server's own fields may be sent back as they were read; they are ignored. */
 function input(resource: AnyResource): JsonSchema {
   const columns = resource.columns.filter((column) => !column.hidden && column.name !== 'id');
   const needed = columns.filter((column) => column.required && !column.readOnly).map((column) => column.name);
@@ -76,4 +76,81 @@ function input(resource: AnyResource): JsonSchema {
   };
 }
 
-const recordId = { type: 'integer', minimum: 1, description: 'The record to update.' };
+const recordId = { ...idSchema, description: 'The record to update.' };
+
+/** A field in responses. Its limits are left out, because stored values may be older than they are. */
+export function shownSchema(column: FieldRow): JsonSchema {
+  if (column.secret) return annotated({ type: ['string', 'null'] }, column);
+  const schema = withoutLimits(ofKind(column)) as JsonSchema;
+  return annotated(column.nullable ? nullable(schema) : schema, column);
+}
+
+/** A field in requests. Null clears it, or brings back its default. */
+export function inputSchema(column: FieldRow): JsonSchema {
+  const read = column.parsed ? textToo(ofKind(column)) : ofKind(column);
+  const schema = column.required ? read : nullable(read);
+  const initial = column.default === null || column.secret || column.varies ? {} : { default: column.default };
+  return { ...annotated(schema, column), ...initial, ...(column.secret ? { writeOnly: true } : {}) };
+}
+
+function ofKind(column: FieldRow): JsonSchema {
+  const { kind, min, max, pattern, values, shape } = column;
+  switch (kind) {
+    case 'text':
+      return given({ type: 'string', minLength: min, maxLength: max, pattern });
+    case 'choice':
+      return { type: 'string', enum: values };
+    case 'integer':
+    case 'number':
+    case 'reference':
+      return given({ type: kind === 'number' ? 'number' : 'integer', minimum: min, maximum: max });
+    case 'flag':
+      return { type: 'boolean' };
+    case 'instant':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return shape ?? {};
+  }
+}
+
+function textToo(schema: JsonSchema): JsonSchema {
+  return 'enum' in schema ? { anyOf: [schema, { type: 'string' }] } : { ...schema, type: [schema['type'], 'string'] };
+}
+
+function given(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}
+
+function annotated(schema: JsonSchema, { description, references, kind, secret }: FieldRow): JsonSchema {
+  const target = references ? `${kind === 'references' ? 'Ids' : 'Id'} of a ${references}.` : undefined;
+  const sentences = [target, description, secret === 'encrypted' ? 'Shown as ••••••••.' : undefined]
+    .filter(Boolean)
+    .join(' ');
+  return sentences === '' ? schema : { ...schema, description: sentences };
+}
+
+const limits = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'maxProperties',
+  'propertyNames',
+]);
+
+/** Descends into schemas only: under `properties` the same keywords are names of fields. */
+function withoutLimits(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutLimits);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([keyword]) => !limits.has(keyword));
+  return Object.fromEntries(
+    entries.map(([keyword, value]) => {
+      if (keyword !== 'properties') return [keyword, keyword === 'enum' ? value : withoutLimits(value)];
+      const fields = Object.entries(value as object).map(([name, field]) => [name, withoutLimits(field)]);
+      return [keyword, Object.fromEntries(fields)];
+    }),
+  );
+}

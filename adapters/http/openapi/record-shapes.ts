@@ -3,23 +3,26 @@ import {
   type BodyShape,
   exampleInput,
   exampleShown,
+  listParameters,
+  maxPageSize,
+  orderableFields,
+  type ParameterShape,
   type ReplyHeader,
   type ReplyShape,
   type RouteShape,
   type Sample,
 } from '@horarium/core';
-import { schemaNamed } from '../routes/route-shape.ts';
-import { listParameterShapes } from './list-parameters.ts';
-import { itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
+import { idSchema, schemaNamed } from './json-schemas.ts';
+import { inputSchema, itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
 
-/** One record, as an answer holds it. */
+/** One record in a response. */
 export function recordSample(resource: AnyResource): Sample {
   const lists = wholeLists(resource).map(([name, each]) => [name, recordsSample(each).example]);
   const example = { ...exampleShown(resource, itemColumns(resource)), ...Object.fromEntries(lists) };
   return { schema: schemaNamed(schemaNames(resource).item), example };
 }
 
-/** Several records, as a list holds them. */
+/** A list of records in a response. */
 function recordsSample(resource: AnyResource): Sample {
   return {
     schema: listOf(resource),
@@ -27,17 +30,17 @@ function recordsSample(resource: AnyResource): Sample {
   };
 }
 
-/** A record as callers write it. */
+/** A record in a request. */
 export function recordBody(resource: AnyResource): BodyShape {
   return { schema: schemaNamed(schemaNames(resource).input), example: exampleInput(resource) };
 }
 
-/** A list of records. @param place its name and chapter, where it is not that of all records of its kind. */
-export function listShape(resource: AnyResource, place?: Pick<RouteShape, 'operation' | 'tag'>): RouteShape {
-  const { plural: many } = resource.names;
+/** A list of records. @param scoped its operation and tag, where it is not the list of all records. */
+export function listShape(resource: AnyResource, scoped?: Pick<RouteShape, 'operation' | 'tag'>): RouteShape {
+  const { plural } = resource.names;
   return {
-    operation: place?.operation ?? `list${capital(many)}`,
-    tag: place?.tag ?? many,
+    operation: scoped?.operation ?? `list${capitalize(plural)}`,
+    tag: scoped?.tag ?? plural,
     right: { resource: resource.name, verbs: ['read'] },
     parameters: listParameterShapes(resource),
     responses: {
@@ -55,34 +58,36 @@ export function getShape(resource: AnyResource): RouteShape {
     right: { resource: resource.name, verbs: ['read'] },
     responses: {
       200: { description: 'The record.', body: recordSample(resource), headers },
-      ...(headers.length > 0 ? { 304: { description: 'It is still as If-None-Match says.', headers } } : {}),
+      ...(headers.length > 0
+        ? { 304: { description: 'The record is unchanged: If-None-Match has its tag.', headers } }
+        : {}),
     },
     ...(headers.length > 0 ? { preconditions: ['If-None-Match'] } : {}),
   };
 }
 
-/** A record made or changed, whichever the body says. */
+/** A record created or updated, as the body decides. */
 export function saveShape(resource: AnyResource): RouteShape {
-  const { singular: one, plural: many, id } = resource.names;
+  const { singular, plural, id } = resource.names;
   return {
     operation: `save${resource.name}`,
-    tag: many,
+    tag: plural,
     right: { resource: resource.name, verbs: ['create', 'update'] },
-    parameters: { [id]: { description: `The ${one} to update.`, schema: { type: 'integer', minimum: 1 } } },
+    parameters: { [id]: { description: `The ${singular} to update.`, schema: idSchema } },
     requestBody: recordBody(resource),
     responses: savedReplies(resource),
     preconditions: ['If-Match', 'If-None-Match'],
   };
 }
 
-/** A record changed that the path names. */
+/** The record of the path updated. */
 export function updateShape(resource: AnyResource): RouteShape {
   return {
     operation: `update${resource.name}`,
     tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['update'] },
     requestBody: recordBody(resource),
-    responses: { 200: changed(resource) },
+    responses: { 200: updated(resource) },
     preconditions: ['If-Match'],
   };
 }
@@ -94,28 +99,86 @@ export function removeShape(resource: AnyResource): RouteShape {
     tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['delete'] },
     parameters: {
-      cascade: { description: 'Delete also what refers to it.', schema: { type: 'boolean', default: false } },
+      cascade: {
+        description: 'Delete also the records that refer to it.',
+        schema: { type: 'boolean', default: false },
+      },
     },
-    responses: { 204: { description: 'It is deleted.' } },
+    responses: { 204: { description: 'The record is deleted.' } },
     preconditions: ['If-Match'],
   };
 }
 
-/** What comes back when a record was written. */
+/** The responses to a save. */
 export function savedReplies(resource: AnyResource): Readonly<Record<number, ReplyShape>> {
-  const made = { ...changed(resource), description: 'It is made; the whole record.' };
-  return { 200: changed(resource), 201: { ...made, headers: [...tagged(resource), 'Location'] } };
+  const created = { ...updated(resource), description: 'The record was created; the whole record.' };
+  return { 200: updated(resource), 201: { ...created, headers: [...tagged(resource), 'Location'] } };
 }
 
-function changed(resource: AnyResource): ReplyShape {
-  return { description: 'It is changed; the whole record.', body: recordSample(resource), headers: tagged(resource) };
+function updated(resource: AnyResource): ReplyShape {
+  return {
+    description: 'The record was updated; the whole record.',
+    body: recordSample(resource),
+    headers: tagged(resource),
+  };
 }
 
-/** Entries that are written once have no version. */
+/** Entries of a journal have no version. */
 function tagged({ columns }: AnyResource): readonly ReplyHeader[] {
   return columns.some(({ name }) => name === 'revision') ? ['ETag'] : [];
 }
 
-function capital(words: string): string {
-  return words.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+function capitalize(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** One end of a range of time: `from` or `to`. */
+export function timeBoundShape(description: string): ParameterShape {
+  return {
+    description: `${description}; a time, or a date for the whole day in the service's time zone.`,
+    schema: { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] },
+    example: '2026-11-21',
+  };
+}
+
+/** Every parameter of a list: paging, order, period, and equality on each indexed field. */
+export function listParameterShapes(resource: AnyResource): Readonly<Record<string, ParameterShape>> {
+  const shapes = listParameters(resource).map((name) => [
+    name,
+    paging(resource, name) ?? period(resource, name) ?? filter(resource, name),
+  ]);
+  return Object.fromEntries(shapes);
+}
+
+function paging(resource: AnyResource, name: string): ParameterShape | undefined {
+  const orders = orderableFields(resource).flatMap((field) => [field.name, `-${field.name}`]);
+  const known: Readonly<Record<string, ParameterShape>> = {
+    limit: {
+      description: 'The most records to return; all of them in formats that stream.',
+      schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
+    },
+    offset: { description: 'The number of records to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
+    after: {
+      description: 'The cursor of the page before; it is part of the link to the next page.',
+      schema: { type: 'string' },
+    },
+    order: {
+      description: 'A field; a minus before it reverses the order.',
+      schema: { type: 'string', enum: orders, default: '-id' },
+    },
+  };
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+}
+
+function period({ period: field }: AnyResource, name: string): ParameterShape | undefined {
+  if (field === undefined) return undefined;
+  if (name === 'from') return timeBoundShape(`Only records whose ${field} is then or later`);
+  return name === 'to' ? timeBoundShape(`Only records whose ${field} is then or earlier`) : undefined;
+}
+
+function filter(resource: AnyResource, name: string): ParameterShape {
+  const column = resource.columns.find((each) => each.name === name);
+  if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is no field of it.`);
+  const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
+  return { description: `Only records with this ${name}.`, schema };
 }

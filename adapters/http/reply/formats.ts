@@ -1,11 +1,11 @@
 import { type Format, HorariumError } from '@horarium/core';
 import { HttpProblem } from './problems.ts';
 
-/** The formats that answers can be written in, by suffix. */
+/** The formats that responses can be written in, by suffix. */
 export class Formats {
   readonly all: readonly Format[];
   readonly #bySuffix: ReadonlyMap<string, Format>;
-  /** What is written where no suffix says otherwise. */
+  /** The format of paths without a suffix: JSON. */
   readonly usual: Format;
 
   /** @throws HorariumError `invalid` when there is none called json. */

@@ -3,197 +3,195 @@ import {
   AuditLog,
   type Link,
   type ListLinks,
+  pageParameters,
   type QueryParameters,
   type Reply,
   type ResponseLinks,
   type Route,
 } from '@horarium/core';
-import { changedSearch } from '../request/paging.ts';
-import { barePath, parametersOf, takesSuffix } from '../routes/route.ts';
-import { basePath } from '../routes/system-routes.ts';
+import { basePath } from '../base-path.ts';
+import { changedSearch } from '../request/query.ts';
+import { acceptsSuffix, barePath, parameterNames } from '../route-paths.ts';
+import type { ServiceUrls } from '../service-urls.ts';
 import type { Formats } from './formats.ts';
-import { listLinks } from './list-links.ts';
 
-/** What was answered, and to what. */
+/** What links can lead to: the routes of the API, by their paths. What a link names exists. */
+export interface Site {
+  /** GET routes under the base path, by their paths without the suffix. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly resources: readonly AnyResource[];
+  readonly formats: Formats;
+  readonly urls: ServiceUrls;
+}
+
+export function siteOf(
+  routes: readonly Route[],
+  resources: readonly AnyResource[],
+  formats: Formats,
+  urls: ServiceUrls,
+): Site {
+  const pages = routes.filter((route) => route.method === 'GET' && !route.atRoot);
+  return { routes: new Map(pages.map((route) => [barePath(route), route])), resources, formats, urls };
+}
+
+/** A reply, and the request that it answers. */
 export interface Answered {
   readonly route: Route;
-  /** Under the base path, without the suffix: `/company/3`. */
+  /** As the request wrote it: `/api/v1/company/3.json`. */
   readonly path: string;
   readonly query: QueryParameters;
-  readonly suffix: string;
+  /** Null where the path has none. */
+  readonly suffix: string | null;
   readonly reply: Reply;
 }
 
-const log = AuditLog.names.plural;
+const auditLog = AuditLog.names.plural;
 
-/** What is written for programs only; people have a page of their own for it. */
+/** Sections for programs only: people have a page of their own for them. */
 const forPrograms: ReadonlySet<string> = new Set(['openapi']);
-/** What people look for first. */
-const first = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
+/** The sections that readers look for first. */
+const firstSections = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
 
-/** Knows where one can go from an answer. It reads the table of routes, so what it names exists. */
-export class LinkBuilder {
-  readonly #resources: readonly AnyResource[];
-  readonly #formats: Formats;
-  readonly #urlOf: (path: string) => string;
-  /** GET routes, by their paths without the suffix. */
-  readonly #routes: ReadonlyMap<string, Route>;
+/** The links of one response. Getters, because most formats ask for few of them. */
+export class Links implements ResponseLinks {
+  readonly #site: Site;
+  readonly #suffix: string;
+  readonly #answered: Answered | null;
 
-  constructor(
-    routes: readonly Route[],
-    resources: readonly AnyResource[],
-    formats: Formats,
-    urlOf: (path: string) => string,
-  ) {
-    const open = routes.filter((route) => route.method === 'GET' && !route.atRoot);
-    this.#routes = new Map(open.map((route) => [barePath(route), route]));
-    this.#resources = resources;
-    this.#formats = formats;
-    this.#urlOf = urlOf;
-  }
-
-  /** From an error one can only begin again. */
-  ofProblem(suffix: string): ResponseLinks {
-    const none = { formats: [], up: [], related: [], list: null };
-    return { ...none, sections: this.sections(suffix), record: (kind, id) => this.record(kind, id, suffix) };
-  }
-
-  /** Worked out when a format asks for it: most do not. */
-  of(answered: Answered): ResponseLinks {
-    return new LinksOf(this, answered);
-  }
-
-  /** The same in each format. */
-  inFormats({ route, path, query }: Answered): Link[] {
-    if (route.method !== 'GET' || route.authentication !== 'required' || !takesSuffix(route)) return [];
-    return this.#formats.all.map((format) => {
-      const kept = [...query].filter(([name, value]) => format.writeList || name !== 'limit' || value !== 'all');
-      const search = kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
-      return { name: format.suffix, href: this.#urlOf(`${path}.${format.suffix}${search}`) };
-    });
-  }
-
-  /** All that can be begun with. */
-  sections(suffix: string): Link[] {
-    const suits = ([path, route]: [string, Route]) =>
-      !path.includes('{') && route.authentication === 'required' && takesSuffix(route);
-    const all = [...this.#routes].filter(suits).map(([path]) => path.slice(1));
-    const names = all.filter((name) => !forPrograms.has(name));
-    const sorted = [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name))];
-    const docs = { name: 'docs', href: `${this.#urlOf('').slice(0, -basePath.length)}/docs` };
-    return [...sorted.map((name) => this.#link(name, `/${name}`, suffix)), docs];
-  }
-
-  /** What it is a part of. */
-  up({ path, suffix }: Answered): Link[] {
-    const [word = '', id, ...more] = path.slice(1).split('/');
-    const resource = this.#named(word);
-    if (!resource || id === undefined) return [];
-    const { plural: many } = resource.names;
-    const list = this.#routes.has(`/${many}`) ? [this.#link(many, `/${many}`, suffix)] : [];
-    return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`, suffix)];
-  }
-
-  /** What belongs to a single record, or the rest of what it shows only a part of. */
-  related({ route, path, query, reply, suffix }: Answered): Link[] {
-    if (reply.more)
-      return [{ name: 'more', href: this.#urlOf(`${path}.${suffix}${changedSearch(query, reply.more)}`) }];
-    const id = (reply.value as { id?: unknown } | undefined)?.id;
-    const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
-    if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];
-    return [...this.#parts(resource, id, suffix), ...this.#lists(resource, id, suffix)];
-  }
-
-  /** What has its path beneath the record's: `/job/5/output`. */
-  #parts({ names: words }: AnyResource, id: number, suffix: string): Link[] {
-    const begin = `/${words.singular}/{${words.id}}/`;
-    const names = [...this.#routes.keys()]
-      .filter((path) => path.startsWith(begin))
-      .map((path) => path.slice(begin.length));
-    return names
-      .filter((name) => !name.includes('{'))
-      .map((name) => this.#link(name, `/${words.singular}/${id}/${name}`, suffix));
-  }
-
-  /** Lists that can be filtered by the record, and what became of it over time. */
-  #lists(resource: AnyResource, id: number, suffix: string): Link[] {
-    const lists = this.#resources.flatMap(({ names: words, columns }) => {
-      const route = this.#routes.get(`/${words.plural}`);
-      const known = route ? parametersOf(route) : [];
-      const fields = columns.filter(
-        ({ name, references }) => known.includes(name) && refersTo(resource, name, references),
-      );
-      const only = fields.length === 1 && words.plural !== log;
-      return fields.map(({ name }) =>
-        this.#link(only ? words.plural : `${words.plural} (${name})`, `/${words.plural}`, suffix, `?${name}=${id}`),
-      );
-    });
-    if (!this.#routes.has(`/${log}`) || resource.names.plural === log) return lists;
-    return [...lists, this.#link('history', `/${log}`, suffix, `?entity_type=${resource.name}&entity_id=${id}`)];
-  }
-
-  /** The address of a record. */
-  record(kind: string, id: number, suffix: string): string | null {
-    const resource = this.#named(kind);
-    const route = resource && this.#routes.get(itemPath(resource));
-    if (!route) return null;
-    return this.#urlOf(`/${resource.names.singular}/${id}${takesSuffix(route) ? `.${suffix}` : ''}`);
-  }
-
-  #named(kind: string): AnyResource | undefined {
-    return this.#resources.find(({ name, names: words }) => name === kind || words.singular === kind);
-  }
-
-  /** Where a list leads. */
-  list(answered: Answered): ListLinks | null {
-    return answered.reply.page ? listLinks(answered, answered.reply.page, this.#urlOf) : null;
-  }
-
-  #link(name: string, path: string, suffix: string, search = ''): Link {
-    return { name, href: this.#urlOf(`${path}.${suffix}${search}`) };
-  }
-}
-
-/** Getters of a class: those of an object would be made anew for every answer, and hardly any of them is asked for. */
-class LinksOf implements ResponseLinks {
-  readonly #signposts: LinkBuilder;
-  readonly #answered: Answered;
-
-  constructor(signposts: LinkBuilder, answered: Answered) {
-    this.#signposts = signposts;
+  /**
+   * @param suffix of the format of the response.
+   * @param answered null for errors, whose links only lead to the sections.
+   */
+  constructor(site: Site, suffix: string, answered: Answered | null) {
+    this.#site = site;
+    this.#suffix = suffix;
     this.#answered = answered;
   }
 
   get formats(): Link[] {
-    return this.#signposts.inFormats(this.#answered);
+    if (!this.#answered) return [];
+    const { route, query } = this.#answered;
+    if (route.method !== 'GET' || route.authentication !== 'required' || !acceptsSuffix(route)) return [];
+    const path = this.#path(this.#answered);
+    return this.#site.formats.all.map((format) => {
+      const parameters = [...query].filter(([name, value]) => format.writeList || name !== 'limit' || value !== 'all');
+      const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+      return { name: format.suffix, href: this.#site.urls.of(`${path}.${format.suffix}${search}`) };
+    });
   }
 
   get sections(): Link[] {
-    return this.#signposts.sections(this.#answered.suffix);
+    const isSection = ([path, route]: [string, Route]) =>
+      !path.includes('{') && route.authentication === 'required' && acceptsSuffix(route);
+    const names = [...this.#site.routes]
+      .filter(isSection)
+      .map(([path]) => path.slice(1))
+      .filter((name) => !forPrograms.has(name));
+    const others = names.filter((name) => !firstSections.includes(name));
+    const sorted = [...firstSections.filter((name) => names.includes(name)), ...others];
+    const docs = { name: 'docs', href: `${this.#site.urls.root}/docs` };
+    return [...sorted.map((name) => this.#link(name, `/${name}`)), docs];
   }
 
   get up(): Link[] {
-    return this.#signposts.up(this.#answered);
+    if (!this.#answered) return [];
+    const [word = '', id, ...more] = this.#path(this.#answered).slice(1).split('/');
+    const resource = this.#named(word);
+    if (!resource || id === undefined) return [];
+    const { plural } = resource.names;
+    const list = this.#site.routes.has(`/${plural}`) ? [this.#link(plural, `/${plural}`)] : [];
+    return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`)];
   }
 
   get related(): Link[] {
-    return this.#signposts.related(this.#answered);
+    if (!this.#answered) return [];
+    const { route, reply } = this.#answered;
+    if (reply.more) return [{ name: 'more', href: this.#changed(this.#answered, reply.more) }];
+    const id = (reply.value as { id?: unknown } | undefined)?.id;
+    const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
+    if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];
+    return [...this.#parts(resource, id), ...this.#lists(resource, id)];
   }
 
   get list(): ListLinks | null {
-    return this.#signposts.list(this.#answered);
+    const answered = this.#answered;
+    const page = answered?.reply.page;
+    if (!answered || !page) return null;
+    const { route, query } = answered;
+    const { total, next, orders } = page;
+    return {
+      query,
+      filters: parameterNames(route).filter((name) => !pageParameters.includes(name)),
+      orders,
+      total,
+      first: query.has('after') || query.has('offset') ? this.#changed(answered, {}) : null,
+      next: next === null ? null : this.#changed(answered, { after: next }),
+      with: (changes) => this.#changed(answered, changes),
+    };
   }
 
   record(kind: string, id: number): string | null {
-    return this.#signposts.record(kind, id, this.#answered.suffix);
+    const resource = this.#named(kind);
+    const route = resource && this.#site.routes.get(itemPath(resource));
+    if (!route) return null;
+    const path = `/${resource.names.singular}/${id}`;
+    return this.#site.urls.of(acceptsSuffix(route) ? `${path}.${this.#suffix}` : path);
+  }
+
+  /** What has its path beneath the record's: `/job/5/output`. */
+  #parts({ names }: AnyResource, id: number): Link[] {
+    const begin = `/${names.singular}/{${names.id}}/`;
+    const parts = [...this.#site.routes.keys()]
+      .filter((path) => path.startsWith(begin))
+      .map((path) => path.slice(begin.length));
+    return parts
+      .filter((name) => !name.includes('{'))
+      .map((name) => this.#link(name, `/${names.singular}/${id}/${name}`));
+  }
+
+  /** Lists that can be filtered by the record, and its entries in the audit log. */
+  #lists(resource: AnyResource, id: number): Link[] {
+    const lists = this.#site.resources.flatMap(({ names, columns }) => {
+      const route = this.#site.routes.get(`/${names.plural}`);
+      const filters = route ? parameterNames(route) : [];
+      const fields = columns.filter(
+        ({ name, references }) => filters.includes(name) && refersTo(resource, name, references),
+      );
+      const only = fields.length === 1 && names.plural !== auditLog;
+      return fields.map(({ name }) =>
+        this.#link(only ? names.plural : `${names.plural} (${name})`, `/${names.plural}`, `?${name}=${id}`),
+      );
+    });
+    if (!this.#site.routes.has(`/${auditLog}`) || resource.names.plural === auditLog) return lists;
+    return [...lists, this.#link('history', `/${auditLog}`, `?entity_type=${resource.name}&entity_id=${id}`)];
+  }
+
+  #named(kind: string): AnyResource | undefined {
+    return this.#site.resources.find(({ name, names }) => name === kind || names.singular === kind);
+  }
+
+  /** The path of the request under the base path, without its suffix: `/company/3`. */
+  #path({ path, suffix }: Answered): string {
+    const trimmed = path.slice(basePath.length).replace(/\/$/, '');
+    return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
+  }
+
+  /** The same request with other query parameters. */
+  #changed(answered: Answered, changes: Readonly<Record<string, string | null>>): string {
+    const search = changedSearch(answered.query, changes);
+    return this.#site.urls.of(`${this.#path(answered)}.${this.#suffix}${search}`);
+  }
+
+  #link(name: string, path: string, search = ''): Link {
+    return { name, href: this.#site.urls.of(`${path}.${this.#suffix}${search}`) };
   }
 }
 
-function itemPath({ names: words }: AnyResource): string {
-  return `/${words.singular}/{${words.id}}`;
+function itemPath({ names }: AnyResource): string {
+  return `/${names.singular}/{${names.id}}`;
 }
 
-/** The audit log keeps plain numbers, which outlive what they speak of; they are named after it. */
+/** The audit log holds plain numbers, which outlive the records that they identify; they are named after the resource. */
 function refersTo(resource: AnyResource, name: string, references: string | undefined): boolean {
   return references === resource.name || (references === undefined && name === `${resource.names.singular}_id`);
 }

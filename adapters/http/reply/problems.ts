@@ -1,7 +1,7 @@
 import { type ErrorCode, type FieldError, HorariumError, TooManyRequests } from '@horarium/core';
-import type { ResponseHeaders } from '../request/request.ts';
+import type { ResponseHeaders } from './response.ts';
 
-/** Codes of mistakes that only exist in HTTP. */
+/** Codes of errors that exist in HTTP only. */
 type HttpOnlyCode =
   | 'method_not_allowed'
   | 'https_required'
@@ -10,8 +10,8 @@ type HttpOnlyCode =
   | 'internal';
 export type ProblemCode = ErrorCode | HttpOnlyCode;
 
-/** What each code is in HTTP, with the phrase that HTTP has for it: the one place where the two meet. */
-export const meanings: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+/** The status of each code, with the reason phrase of HTTP. */
+export const statuses: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   bad_request: [400, 'Bad Request'],
   unauthenticated: [401, 'Unauthorized'],
   denied: [403, 'Forbidden'],
@@ -30,10 +30,10 @@ export const meanings: Readonly<Record<ProblemCode, readonly [status: number, ti
 
 /** The HTTP status of a code. */
 export function statusOf(code: ProblemCode): number {
-  return meanings[code][0];
+  return statuses[code][0];
 }
 
-/** A refusal that HTTP adds something to: a code of its own, or headers such as `Allow`. */
+/** An error of HTTP: it has a code of its own, or headers such as `Allow`. */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly headers: ResponseHeaders;
@@ -46,7 +46,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** An error as RFC 9457 writes it, with members of ours. */
+/** An error as RFC 9457 writes it, with further members. */
 export interface Problem {
   readonly type: 'about:blank';
   readonly title: string;
@@ -57,11 +57,11 @@ export interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** Whatever was thrown, as a problem and its headers. Of what is not meant for callers nothing is shown. */
+/** Anything thrown, as a problem and its headers. Unexpected errors show nothing of their message. */
 export function problemOf(error: unknown, requestId: string): { problem: Problem; headers: ResponseHeaders } {
   const expected = isExpected(error);
   const code = expected ? error.code : 'internal';
-  const [status, title] = meanings[code];
+  const [status, title] = statuses[code];
   const detail = expected ? error.message : 'Something went wrong here; the log tells more under this request id.';
   const errors = error instanceof HorariumError && error.errors.length > 0 ? { errors: error.errors } : {};
   return {
@@ -75,7 +75,7 @@ function headersOf(error: unknown): ResponseHeaders {
   return error instanceof HttpProblem ? error.headers : {};
 }
 
-/** Whether it is a mistake of the caller or a known state of the world, and no bug. */
+/** Whether an error is one of the request or a known state of the service, and no bug. */
 export function isExpected(error: unknown): error is HorariumError | HttpProblem {
   return error instanceof HorariumError || error instanceof HttpProblem;
 }

@@ -1,7 +1,6 @@
 import { badRequest, type Format, type Reply, type ResponseLinks, type ResponseShape } from '@horarium/core';
-import { pageHeaders } from '../request/paging.ts';
-import type { HttpResponse, ResponseHeaders } from '../request/request.ts';
 import type { Problem } from './problems.ts';
+import type { HttpResponse, ResponseHeaders } from './response.ts';
 
 const unnamed: ResponseShape = { kind: 'item', name: 'answer', fields: null };
 const problemShape: ResponseShape = {
@@ -12,9 +11,9 @@ const problemShape: ResponseShape = {
 };
 
 /**
- * What a route replied, written in a format.
- * @param onFailure told of what goes wrong when the answer has begun already and cannot become an error any more.
- * @throws HttpProblem `bad_request` when all of a list is asked for in a format that cannot stream.
+ * Writes the reply of a route in a format.
+ * @param onFailure gets errors of a stream that has begun, and so cannot become an error response any more.
+ * @throws HorariumError `bad_request` when a whole list is asked for in a format that cannot stream.
  */
 export async function writeReply(
   reply: Reply,
@@ -30,27 +29,32 @@ export async function writeReply(
   if (reply.pages) {
     if (!format.writeList)
       throw badRequest(`limit=all is not possible in .${format.suffix}: it would have to be held in memory.`);
-    const pages = await begun(reply.pages, onFailure);
+    const pages = await withFirstPage(reply.pages, onFailure);
     const extra = format.headers?.(undefined, context);
     const typed = { ...headers, ...extra, 'Content-Type': format.mime };
     return { status, headers: typed, body: format.writeList(pages, context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
-  const body = reply.cacheable ? writtenOnce(value as object, format, context) : format.write(value, context);
+  const body = reply.cacheable ? writeOnce(value as object, format, context) : format.write(value, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
+}
+
+/** The headers of one page: the number of rows on all pages, and the URL of the next one. */
+function pageHeaders(total: string, next: string | null): Record<string, string> {
+  return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
 }
 
 const written = new WeakMap<object, Map<Format, ReturnType<Format['write']>>>();
 
-function writtenOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
-  const known = written.get(value) ?? new Map<Format, ReturnType<Format['write']>>();
-  written.set(value, known);
-  const body = known.get(format) ?? format.write(value, context);
-  known.set(format, body);
+function writeOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
+  const byFormat = written.get(value) ?? new Map<Format, ReturnType<Format['write']>>();
+  written.set(value, byFormat);
+  const body = byFormat.get(format) ?? format.write(value, context);
+  byFormat.set(format, body);
   return body;
 }
 
-/** An error, written in a format. */
+/** Writes an error in a format. */
 export function writeProblem(
   problem: Problem,
   headers: ResponseHeaders,
@@ -63,8 +67,11 @@ export function writeProblem(
   return { status: problem.status, headers: { ...headers, ...format.headers?.(problem, context), ...type }, body };
 }
 
-/** The first page is read before the answer begins, so that what is wrong with a request is still answered as such. */
-async function begun<T>(pages: AsyncIterable<T>, onFailure: (error: unknown) => void): Promise<AsyncIterable<T>> {
+/** Reads the first page before the response begins, so that an error in the request still becomes an error response. */
+async function withFirstPage<T>(
+  pages: AsyncIterable<T>,
+  onFailure: (error: unknown) => void,
+): Promise<AsyncIterable<T>> {
   const source = pages[Symbol.asyncIterator]();
   const first = await source.next();
   async function* all() {

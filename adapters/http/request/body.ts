@@ -1,10 +1,11 @@
 import { badRequest, type HttpRequest, invalid, type ParsedJson, parseJson, type UncheckedInput } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
-import { header } from './request.ts';
+import { header } from './header.ts';
 
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
- * @throws HttpProblem 415 for a coding, 413 when it is larger, 400 when it is no UTF-8 or breaks off.
+ * @throws HttpProblem 415 for a content encoding, 413 when it is larger; HorariumError `bad_request` when it is no UTF-8
+ * or breaks off.
  */
 export async function readText(request: HttpRequest, limit: number): Promise<string> {
   const coding = header(request, 'content-encoding');
@@ -17,7 +18,7 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];
   let size = 0;
-  for await (const bytes of arriving(request)) {
+  for await (const bytes of bytesOf(request)) {
     size += bytes.length;
     if (size > limit) throw tooLarge(limit);
     pieces.push(decode(decoder, bytes));
@@ -27,7 +28,7 @@ export async function readText(request: HttpRequest, limit: number): Promise<str
 }
 
 /**
- * The text of a body as JSON or a form.
+ * Parses the text of a body as JSON or as a form.
  * @throws HttpProblem 415 for other content, 400 when it is broken; HorariumError `invalid` for repeated keys and
  * `__proto__`.
  */
@@ -43,8 +44,8 @@ export function parseBody(request: HttpRequest, text: string): UncheckedInput {
   );
 }
 
-/** The bytes of a body. That its sender leaves is no failure of ours. */
-async function* arriving({ body }: HttpRequest): AsyncIterable<Uint8Array> {
+/** The bytes of a body. A sender that disconnects is an error of the request, and none of the service. */
+async function* bytesOf({ body }: HttpRequest): AsyncIterable<Uint8Array> {
   try {
     yield* body;
   } catch {
@@ -60,7 +61,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   }
 }
 
-/** A list of a thousand, which is sent as so many fields, fits in. */
+/** Enough for a list of a thousand entries, each sent as a field. */
 const maxFormFields = 2000;
 
 function readForm(text: string): UncheckedInput {

@@ -2,22 +2,22 @@ import { hash } from 'node:crypto';
 import {
   type Actor,
   badRequest,
+  type Core,
   type HttpRequest,
   IdempotencyConflict,
-  type IdempotencyKeys,
   type IdempotentRequest,
   ReplayedResponse,
+  type Reply,
   type StoredResponse,
+  type Tables,
+  type TransactionHooks,
 } from '@horarium/core';
-import { isExpected, statusOf } from '../reply/problems.ts';
-import { type HttpResponse, header } from './request.ts';
-
-/** Refusals that say nothing about the request itself: it may well succeed when it is sent again. */
-const passing: ReadonlySet<number> = new Set([401, 403, 429]);
+import type { HttpResponse } from '../reply/response.ts';
+import { header } from './header.ts';
 
 /**
- * What a request is known by that carries an `Idempotency-Key`; null when it carries none.
- * @throws HttpProblem `bad_request` for a key that is empty, too long, or holds anything but visible ASCII.
+ * The scope and the content of a request that carries an `Idempotency-Key`; null when it carries none.
+ * @throws HorariumError `bad_request` for a key that is empty, too long, or holds anything but visible ASCII.
  */
 export function idempotentRequestOf(request: HttpRequest, actor: Actor, body: string): IdempotentRequest | null {
   const key = header(request, 'idempotency-key');
@@ -35,55 +35,70 @@ function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** Sees to it that a request which is sent again is answered as it was the first time. */
-export class IdempotentRequests {
-  readonly #repeats: Pick<IdempotencyKeys, 'keepRefusal'>;
-  readonly #underWay = new Set<string>();
-
-  constructor(repeats: Pick<IdempotencyKeys, 'keepRefusal'>) {
-    this.#repeats = repeats;
-  }
+/** The requests with an idempotency key that this process carries out at this moment. */
+export class RequestsInFlight {
+  readonly #scopes = new Set<string>();
 
   /**
-   * @param work carries the request out; it keeps its answer in the transaction of its change.
-   * @param refusal an error as an answer.
+   * Carries a request out, unless the same is in flight; a request that was carried out before gets its stored response.
+   * @throws IdempotencyConflict
    */
-  async answer(
-    once: IdempotentRequest,
-    work: () => Promise<HttpResponse>,
-    refusal: (error: unknown) => HttpResponse,
-  ): Promise<HttpResponse> {
-    const { scope } = once;
-    if (this.#underWay.has(scope))
+  async run({ scope }: IdempotentRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    if (this.#scopes.has(scope))
       throw new IdempotencyConflict('A request with this Idempotency-Key is being carried out at this moment.');
-    this.#underWay.add(scope);
+    this.#scopes.add(scope);
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ReplayedResponse) return again(error.answer);
-      if (!isLasting(error)) throw error;
-      const answer = refusal(error);
-      await this.#repeats.keepRefusal(once, storedResponse(answer));
-      return answer;
+      if (!(error instanceof ReplayedResponse)) throw error;
+      const { status, headers, body } = error.answer;
+      return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body };
     } finally {
-      this.#underWay.delete(scope);
+      this.#scopes.delete(scope);
     }
   }
 }
 
-/** An answer as it is kept. @throws Error for one that is sent as it comes. */
-export function storedResponse({ status, headers, body }: HttpResponse): StoredResponse {
+/** A change and its reply, in one transaction. */
+export interface ChangeWithReply<T> {
+  readonly keys: Core['repeats'];
+  readonly actor: Actor;
+  /** Null where the request carries no key, so that nothing is stored. */
+  readonly request: IdempotentRequest | null;
+  change(hooks: TransactionHooks<T>): Promise<T>;
+  reply(tables: Tables, result: T): Promise<Reply> | Reply;
+  write(reply: Reply): Promise<HttpResponse>;
+}
+
+/**
+ * Makes a change and stores its response under the idempotency key in the same transaction: either both are there
+ * afterwards or neither. Errors are not stored, so a request that failed may be sent again.
+ * @throws ReplayedResponse in place of a second change.
+ */
+export async function inTransaction<T>({
+  keys,
+  actor,
+  request,
+  change,
+  reply,
+  write,
+}: ChangeWithReply<T>): Promise<Reply> {
+  let replied: Reply = {};
+  await change({
+    before: async (tables) => {
+      if (request) await keys.begin(tables, actor, request);
+    },
+    after: async (tables, result) => {
+      replied = await reply(tables, result);
+      if (request) await keys.keep(tables, request, storedResponse(await write(replied)), replied.subject ?? null);
+    },
+  });
+  return replied;
+}
+
+/** @throws Error for a response that is streamed, because it cannot be stored. */
+function storedResponse({ status, headers, body }: HttpResponse): StoredResponse {
   if (typeof body === 'object' && body !== null && !(body instanceof Uint8Array))
-    throw new Error('An answer that is sent as it comes cannot be kept.');
+    throw new Error('A streamed response cannot be stored under an idempotency key.');
   return { status, headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
-}
-
-function again({ status, headers, body }: StoredResponse): HttpResponse {
-  return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body };
-}
-
-function isLasting(error: unknown): boolean {
-  if (!isExpected(error) || error instanceof IdempotencyConflict) return false;
-  const status = statusOf(error.code);
-  return status < 500 && !passing.has(status);
 }

@@ -1,25 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, HttpRequest } from '@horarium/core';
-import { clientAddress, type TrustedProxies } from '../security/transport.ts';
-import { header } from './request.ts';
+import type { Actor, HttpRequest, RequestOrigin } from '@horarium/core';
+import { clientNetwork, type TrustedProxies } from '../security/networks.ts';
+import { clientAddress } from '../security/transport.ts';
+import { header } from './header.ts';
 
-/** Where a request came from: it becomes part of the Actor, and so of the audit log. */
-export interface RequestOrigin {
-  readonly channel: 'http';
+/** Where a request came from: part of its actor, and so of the audit log. */
+export class HttpOrigin implements RequestOrigin {
+  readonly channel = 'http';
   readonly ip: string;
   readonly requestId: string;
+
+  constructor(request: HttpRequest, proxies: TrustedProxies) {
+    this.ip = clientAddress(request, proxies);
+    this.requestId = requestIdOf(request);
+  }
+
+  /** What limits are counted by: the address, or the /64 of an IPv6 one. */
+  get network(): string {
+    return clientNetwork(this.ip);
+  }
 }
 
-export function originOf(request: HttpRequest, proxies: TrustedProxies): RequestOrigin {
-  return { channel: 'http', ip: clientAddress(request, proxies), requestId: requestIdOf(request) };
+/** The actor of a request without authentication: it may do nothing. */
+export function anonymousActor({ channel, ip, requestId }: HttpOrigin): Actor {
+  return { channel, ip, requestId, name: 'anonymous', userId: null, roles: new Set(), memberships: new Map() };
 }
 
-/** Who calls before anybody has signed in: they may do nothing. */
-export function nobody(visit: RequestOrigin): Actor {
-  return { ...visit, name: 'nobody', userId: null, roles: new Set(), memberships: new Map() };
-}
-
-/** A caller's own id where it is a harmless one, so that logs of both sides can be laid side by side. */
+/** The caller's own id where it is well-formed, so that the logs of both sides can be compared. */
 function requestIdOf(request: HttpRequest): string {
   const given = header(request, 'x-request-id');
   return given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();

@@ -1,13 +1,13 @@
 import { type AnyRow, badRequest, type HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
-import { header } from './request.ts';
+import { header } from './header.ts';
 
 /** The entity tag of a record: its revision, which only audited changes raise. */
 export function entityTag(row: AnyRow): string | null {
   return row['revision'] === undefined ? null : `"v${row['revision']}"`;
 }
 
-/** Whether `If-None-Match` says that the client has this very state already. */
+/** Whether `If-None-Match` names the tag, so that the client has this state already. */
 export function isUnchanged(request: HttpRequest, tag: string | null): boolean {
   const wanted = header(request, 'if-none-match');
   if (wanted === undefined || tag === null) return false;
@@ -15,17 +15,17 @@ export function isUnchanged(request: HttpRequest, tag: string | null): boolean {
 }
 
 export interface Preconditions {
-  /** Write only if the record is at this version. */
+  /** The version that the record must be at. */
   readonly version: number | undefined;
-  /** Write only if there is no such record yet. */
+  /** The record must not exist yet. */
   readonly createOnly: boolean;
-  /** Write only if there is such a record. */
+  /** The record must exist. */
   readonly mustExist: boolean;
 }
 
 /**
- * What `If-Match` and `If-None-Match` ask of a write.
- * @throws HttpProblem 412 for a tag that is none of ours, 400 for what a write cannot promise.
+ * Reads `If-Match` and `If-None-Match` of a write.
+ * @throws HttpProblem 412 for a tag that no record ever had; HorariumError `bad_request` for tags that a write cannot heed.
  */
 export function readPreconditions(request: HttpRequest): Preconditions {
   const match = header(request, 'if-match')?.trim();

@@ -2,7 +2,7 @@ import { badRequest, didYouMean, parseBoolean, type QueryParameters } from '@hor
 
 const empty: QueryParameters = new Map();
 
-/** @throws HttpProblem `bad_request` for a parameter that is repeated. */
+/** @throws HorariumError `bad_request` for a parameter that is repeated. */
 export function readQuery(search: string): QueryParameters {
   if (search === '') return empty;
   const query = new Map<string, string>();
@@ -13,22 +13,30 @@ export function readQuery(search: string): QueryParameters {
   return query;
 }
 
-/** The plus of a time's offset that was not encoded comes as a space: `2026-11-21T05:00:00+01:00`. */
+/** Restores the plus of a time's offset, which arrives as a space when it was not encoded: `2026-11-21T05:00:00+01:00`. */
 function withPlus(value: string): string {
   return value.replace(/^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/, '$1+$2');
 }
 
-/** @throws HttpProblem `bad_request` naming a parameter that the endpoint does not know. */
+/** @throws HorariumError `bad_request` naming a parameter that the endpoint does not know. */
 export function refuseUnknown(query: QueryParameters, known: readonly string[]): void {
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
-    const words = known.length > 0 ? `it knows ${known.join(', ')}` : 'it knows none';
-    throw badRequest(`There is no query parameter ${name} here; ${words}.${didYouMean(name, known)}`);
+    const list = known.length > 0 ? `it knows ${known.join(', ')}` : 'it knows none';
+    throw badRequest(`There is no query parameter ${name} here; ${list}.${didYouMean(name, known)}`);
   }
 }
 
-/** A yes or no of the query: `true`, `false`, `1`, `0`, `yes` or `no`. */
-export function yesOrNo(query: QueryParameters, name: string, missing: boolean): boolean {
+/** A flag of the query: `true`, `false`, `1`, `0`, `yes` or `no`. @throws HorariumError `bad_request` for anything else. */
+export function readFlag(query: QueryParameters, name: string, missing: boolean): boolean {
   const given = query.get(name);
   return given === undefined ? missing : parseBoolean(name, given);
+}
+
+/** The query with some parameters set and, where they are null, removed. Another list begins on its first page. */
+export function changedSearch(query: QueryParameters, changes: Readonly<Record<string, string | null>>): string {
+  const unchanged = [...query].filter(([name]) => name !== 'after' && name !== 'offset' && !(name in changes));
+  const set = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
+  const search = String(new URLSearchParams([...unchanged, ...set]));
+  return search === '' ? '' : `?${search}`;
 }

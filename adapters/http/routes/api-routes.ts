@@ -1,30 +1,73 @@
-import type { AnyResource, Route } from '@horarium/core';
+import { type AnyResource, conflict, type Route } from '@horarium/core';
+import { basePath } from '../base-path.ts';
+import { mountPaths } from '../route-paths.ts';
 import { artifactRoutes } from './artifact-routes.ts';
 import { eventSourceRoutes } from './event-source-routes.ts';
+import { jobOutputRoutes } from './job-output-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { loginRoutes } from './login-routes.ts';
 import { membershipRoutes } from './membership-routes.ts';
+import { metricsPath } from './metrics-route.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { ownPasswordRoutes } from './own-password-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { roleRoutes } from './role-routes.ts';
-import { mergeRoutes } from './route.ts';
-import { otherRoutes } from './system-routes.ts';
-import { forecastRoutes } from './task-routes.ts';
+import { systemRoutes } from './system-routes.ts';
+import { taskRoutes } from './task-routes.ts';
 
-/** The whole API as one table: what follows from the resources, and the odd rows written by hand. */
-export function apiRoutes(resources: readonly AnyResource[]): Route[] {
+/** The routes of plugins: a registry of them, by method and path. */
+export interface PluginRoutes extends Iterable<Route> {
+  /** The plugin that brought the route. */
+  ownerOf(key: string): string;
+}
+
+/**
+ * The whole API as one table: the routes that follow from the resources, those written by hand, which may replace them,
+ * and those of plugins.
+ * @throws HorariumError `conflict` naming the plugin whose route is there already.
+ */
+export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRoutes | null = null): Route[] {
   const derived = resources.flatMap((resource) => resourceRoutes(resource));
-  return mergeRoutes(derived, [
+  const own = mergeRoutes(derived, [
     ...jobRoutes,
+    ...jobOutputRoutes,
     ...artifactRoutes,
-    ...forecastRoutes,
+    ...taskRoutes,
     ...ownPasswordRoutes,
     ...roleRoutes,
     ...membershipRoutes,
     ...eventSourceRoutes,
     ...loginRoutes,
-    ...otherRoutes,
+    ...systemRoutes,
     ...openApiRoutes,
   ]);
+  return plugins === null ? own : withPluginRoutes(own, plugins);
+}
+
+/** Puts hand-written routes in the place of derived ones with the same method and path. */
+export function mergeRoutes(derived: readonly Route[], written: readonly Route[]): Route[] {
+  const same = (one: Route) => (other: Route) => one.method === other.method && one.path === other.path;
+  return [...derived.filter((route) => !written.some(same(route))), ...written];
+}
+
+/** @throws HorariumError `conflict` for a route at a path, other names of its parameters aside, that is taken. */
+function withPluginRoutes(own: readonly Route[], plugins: PluginRoutes): Route[] {
+  const taken = new Set([...own.flatMap(mounts), `GET ${metricsPath}`]);
+  const added = [...plugins];
+  for (const route of added) {
+    const { method, path } = route;
+    if (mounts(route).some((mount) => taken.has(mount)))
+      throw conflict(
+        `The plugin ${plugins.ownerOf(`${method} ${path}`)} brings the route ${method} ${path}, which the API has already.`,
+      );
+    for (const mount of mounts(route)) taken.add(mount);
+  }
+  return [...own, ...added];
+}
+
+function mounts(route: Route): string[] {
+  return mountPaths(route).map((path) => {
+    const whole = route.atRoot ? path : `${basePath}${path}`;
+    return `${route.method} ${whole.replaceAll(/:\w+/g, ':')}`;
+  });
 }

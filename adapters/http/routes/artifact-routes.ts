@@ -1,12 +1,13 @@
 import { Job, type Route } from '@horarium/core';
+import { create as contentDisposition } from 'content-disposition';
 import { isUnchanged } from '../request/preconditions.ts';
 
-/** Files that jobs left behind. A browser saves them: none is ever shown as a page of this site. */
+/** The files that jobs left. Browsers save them: none is ever shown as a page of this site. */
 export const artifactRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/artifact/{artifactId}',
-    summary: 'Download a file that a job left behind',
+    summary: 'Download a file that a job left',
     authentication: 'required',
     shape: {
       operation: 'downloadArtifact',
@@ -22,30 +23,24 @@ export const artifactRoutes: readonly Route[] = [
       },
       preconditions: ['If-None-Match'],
     },
-    handle: async ({ core, actor, request, id }) => {
-      const { row, content } = await core.reports.artifact(actor, id('artifactId'));
+    handle: async (context) => {
+      const { row, content } = await context.core.reports.artifact(context.actor, context.id('artifactId'));
       const tag = `"${row.sha256}"`;
-      if (isUnchanged(request, tag)) return { status: 304, headers: { ETag: tag } };
+      if (isUnchanged(context.request, tag)) return { status: 304, headers: { ETag: tag } };
       const headers = { ETag: tag, 'Content-Disposition': attachment(row.filename) };
       return { headers, bytes: { mime: mimeOf(row.content_type), content } };
     },
   },
 ];
 
-/** What a program guessed the type to be, where it has the form of one. */
+/** The content type that the job's worker guessed, where it is well-formed. */
 function mimeOf(guessed: string): string {
   return /^[\w.+-]{1,80}\/[\w.+-]{1,80}(?:; ?charset=[\w-]{1,40})?$/.test(guessed)
     ? guessed
     : 'application/octet-stream';
 }
 
-/** RFC 6266: a name that every client understands, and the true one for those that know how. */
+/** The header that makes browsers save the file, under its name without its folders. */
 function attachment(path: string): string {
-  const name = path.split('/').at(-1) ?? '';
-  const plain = name.replace(/[^A-Za-z0-9._ -]/g, '_');
-  const whole = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+  return contentDisposition(path.toWellFormed().split('/').at(-1));
 }

@@ -1,6 +1,6 @@
 import { EventSource, type Reachability, type Route } from '@horarium/core';
-import { objectOf } from './route-shape.ts';
-import { item } from './system-routes.ts';
+import { objectOf } from '../openapi/json-schemas.ts';
+import { itemReply } from '../reply/item-reply.ts';
 
 const reachability = {
   schema: objectOf({
@@ -11,7 +11,7 @@ const reachability = {
   example: { reachable: true, message: 'The table changes_cache can be read.', latency_ms: 12 },
 };
 
-/** What event sources can do beyond being records. */
+/** The test of an event source; its records have the routes of every resource. */
 export const eventSourceRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -22,12 +22,12 @@ export const eventSourceRoutes: readonly Route[] = [
       operation: 'testEventSource',
       tag: EventSource.names.plural,
       right: { resource: 'EventSource', verbs: ['update'] },
-      responses: { 200: { description: 'Whether it can.', body: reachability } },
+      responses: { 200: { description: 'Whether it is reachable.', body: reachability } },
     },
-    handle: async ({ core, actor, id, inTransaction }) =>
-      inTransaction<Reachability>(
-        (hooks) => core.eventSources.test(actor, id('eventSourceId'), hooks),
-        (_tables, reachability) => item('reachability', reachability),
+    handle: async (context) =>
+      context.inTransaction<Reachability>(
+        (hooks) => context.core.eventSources.test(context.actor, context.id('eventSourceId'), hooks),
+        (_tables, result) => itemReply('reachability', result),
       ),
   },
 ];

@@ -1,34 +1,87 @@
 import {
-  badRequest,
+  type BodyShape,
   type Claimed,
-  formatInstant,
   type HttpRequest,
   isReport,
   Job,
   type JobChange,
   type JobRow,
-  type OutputPage,
-  type OutputStream,
-  type QueryParameters,
+  type JsonSchema,
   type Reply,
+  type ReplyShape,
   type Route,
   type RouteContext,
+  type RouteShape,
   readCancellation,
   readClaim,
-  readWholeNumber,
   recordInput,
   reportFields,
 } from '@horarium/core';
-import { HttpProblem, isExpected } from '../reply/problems.ts';
+import { idSchema, objectOf } from '../openapi/json-schemas.ts';
+import { inputSchema, itemColumns, shownProperties } from '../openapi/record-schemas.ts';
+import { recordSample, savedReplies } from '../openapi/record-shapes.ts';
+import { HttpProblem } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
-import { yesOrNo } from '../request/query.ts';
 import { withoutId } from '../request/record-input.ts';
-import { header } from '../request/request.ts';
-import { changeShape, outputShape, scheduleShape } from './job-shapes.ts';
 import { queryId, savedReply } from './resource-routes.ts';
-import { item } from './system-routes.ts';
 
-/** What jobs can do beyond being records: be scheduled, claimed, reported, cancelled, and read from while they run. */
+const tag = Job.names.plural;
+
+/** A body of some fields of a job, described as the record describes them, and more. */
+function jobBody(names: readonly string[], more: Readonly<Record<string, JsonSchema>>, example: object): BodyShape {
+  const columns = Job.columns.filter(({ name }) => names.includes(name));
+  const fields = Object.fromEntries(columns.map((column) => [column.name, inputSchema({ ...column, required: true })]));
+  return { schema: { ...objectOf({ ...fields, ...more }), required: [] }, example };
+}
+
+const time = { type: 'string', anyOf: [{ const: 'now' }, { format: 'date-time' }], description: 'A time, or now.' };
+const state = {
+  type: 'string',
+  enum: ['running', 'cancelled'],
+  description:
+    'running claims a due job of an external executor, and stands alone; cancelled cancels a pending or running job, ' +
+    'for the given reason.',
+};
+const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
+const changes = { scheduled_at: time, state, ...report };
+
+/** The changed job; the answer to a claim also holds the URL for its heartbeats. */
+function changedJob(): ReplyShape {
+  const { schema, example } = recordSample(Job);
+  const ping_url: JsonSchema = {
+    type: 'string',
+    format: 'uri',
+    description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
+  };
+  const claimed = objectOf({ ...shownProperties(itemColumns(Job)), ping_url });
+  const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
+  return { description: 'The job was changed; the whole record.', body, headers: ['ETag'] };
+}
+
+const scheduleShape: RouteShape = {
+  operation: 'saveJob',
+  tag,
+  right: { resource: 'Job', verbs: ['create', 'update'] },
+  parameters: { jobId: { description: 'The job to change.', schema: idSchema } },
+  requestBody: jobBody(
+    ['runtemplate_id', 'task_id', 'executor', 'environment'],
+    { id: { ...idSchema, description: 'The job to change.' }, ...changes },
+    { runtemplate_id: 1, scheduled_at: 'now', environment: { DATABASE: 'shop_archive' } },
+  ),
+  responses: { ...savedReplies(Job), 200: changedJob() },
+  preconditions: ['If-Match', 'If-None-Match'],
+};
+
+const changeShape: RouteShape = {
+  operation: 'updateJob',
+  tag,
+  right: { resource: 'Job', verbs: ['update'] },
+  requestBody: jobBody(['executor', 'environment'], changes, { state: 'cancelled', reason: 'no longer wanted' }),
+  responses: { 200: changedJob() },
+  preconditions: ['If-Match'],
+};
+
+/** Jobs beyond their records: they are scheduled ad hoc, changed, claimed, reported and cancelled. */
 export const jobRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -36,9 +89,9 @@ export const jobRoutes: readonly Route[] = [
     summary: 'Schedule a job ad hoc, or change, claim, report or cancel one',
     authentication: 'required',
     shape: scheduleShape,
-    handle: async (exchange) => {
-      const input = recordInput(Job, exchange.body, reportFields);
-      return saveJob(exchange, input, queryId(exchange, 'jobId') ?? (input['id'] as number | undefined));
+    handle: async (context) => {
+      const input = recordInput(Job, context.body, reportFields);
+      return saveJob(context, input, queryId(context, 'jobId') ?? (input['id'] as number | undefined));
     },
   },
   {
@@ -47,33 +100,23 @@ export const jobRoutes: readonly Route[] = [
     summary: 'Change, claim, report or cancel a job',
     authentication: 'required',
     shape: changeShape,
-    handle: async (exchange) => saveJob(exchange, recordInput(Job, exchange.body, reportFields), exchange.id('jobId')),
-  },
-  {
-    method: 'GET',
-    path: '/job/{jobId}/output.{suffix}',
-    summary: 'Read what a job wrote; with follow=true as it comes',
-    authentication: 'required',
-    shape: outputShape,
-    handle: readOutput,
+    handle: async (context) => saveJob(context, recordInput(Job, context.body, reportFields), context.id('jobId')),
   },
 ];
 
-async function saveJob(exchange: RouteContext, given: Record<string, unknown>, id: number | undefined): Promise<Reply> {
-  const { core, actor } = exchange;
+async function saveJob(context: RouteContext, given: Record<string, unknown>, id: number | undefined): Promise<Reply> {
+  const { core, actor } = context;
   const input = withoutId(given, id);
-  const version = versionWanted(exchange.request, id);
-  if (id !== undefined && input['state'] === 'running') return claimJob(exchange, id, input, version);
-  return exchange.inTransaction<JobRow>(
+  const version = versionWanted(context.request, id);
+  if (id !== undefined && input['state'] === 'running') return claimJob(context, id, input, version);
+  return context.inTransaction<JobRow>(
     (hooks) =>
-      id === undefined
-        ? core.jobs.schedule(actor, input, hooks)
-        : changeJob(exchange, id, input, { ...hooks, version }),
-    (tables, row) => savedReply(exchange, Job, tables, { row, created: id === undefined }),
+      id === undefined ? core.jobs.schedule(actor, input, hooks) : changeJob(context, id, input, { ...hooks, version }),
+    (tables, row) => savedReply(context, Job, tables, { row, created: id === undefined }),
   );
 }
 
-/** @throws HttpProblem 412 where a new job must be one that exists, or the other way round. */
+/** @throws HttpProblem 412 where a new job should exist already, or an existing one should be new. */
 function versionWanted(request: HttpRequest, id: number | undefined): number | undefined {
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (id === undefined && (mustExist || version !== undefined))
@@ -83,6 +126,7 @@ function versionWanted(request: HttpRequest, id: number | undefined): number | u
   return version;
 }
 
+/** The body decides: `state: cancelled` cancels, the fields of a report report, all others change a pending job. */
 function changeJob({ core, actor }: RouteContext, id: number, input: Record<string, unknown>, hooks: JobChange) {
   if (input['state'] === 'cancelled') return core.jobs.cancel(actor, id, readCancellation(input), hooks);
   if (isReport(input)) return core.externalJobs.report(actor, id, input, hooks);
@@ -90,108 +134,25 @@ function changeJob({ core, actor }: RouteContext, id: number, input: Record<stri
 }
 
 /**
- * The job with the address of its heartbeat. That holds a key which is told only once, so it is no part of what is kept
- * for the same request when it is sent again.
+ * Claims a job of an external executor. The reply holds the URL of its heartbeats, whose key is shown only once, so the
+ * URL is no part of the stored response.
  */
 async function claimJob(
-  exchange: RouteContext,
+  context: RouteContext,
   id: number,
   input: Record<string, unknown>,
   version: number | undefined,
 ): Promise<Reply> {
-  const { core, actor } = exchange;
+  const { core, actor } = context;
   readClaim(input);
-  let address = '';
-  const reply = await exchange.inTransaction<Claimed>(
+  let pingUrl = '';
+  const reply = await context.inTransaction<Claimed>(
     async (hooks) => {
       const claimed = await core.externalJobs.claim(actor, id, { ...hooks, version });
-      address = claimed.pingUrl;
+      pingUrl = claimed.pingUrl;
       return claimed;
     },
-    (tables, { job }) => savedReply(exchange, Job, tables, { row: job, created: false }),
+    (tables, { job }) => savedReply(context, Job, tables, { row: job, created: false }),
   );
-  return { ...reply, value: { ...(reply.value as object), ping_url: address } };
-}
-
-async function readOutput(exchange: RouteContext): Promise<Reply> {
-  const { core, actor, query, request, id: idOf } = exchange;
-  const id = idOf('jobId');
-  const stream = readStream(query);
-  const after = readWholeNumber(query, 'after') ?? lastSeen(request) ?? -1;
-  // Asked for at once, so that an unknown job is a plain 404 also for those who follow.
-  const page = await core.jobs.output(actor, id, { stream, after });
-  if (yesOrNo(query, 'follow', false)) {
-    const more = async (last: number) => {
-      try {
-        return await core.jobs.output(await exchange.currentActor(), id, { stream, after: last });
-      } catch (error) {
-        if (isExpected(error)) return null;
-        throw error;
-      }
-    };
-    return { stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, more, request.signal) } };
-  }
-  const text = new OutputText();
-  const pieces = page.pieces.map((piece) => text.show(piece));
-  const next = page.pieces.at(-1)?.seq ?? after;
-  const value = { job_id: id, pieces, next: next < 0 ? null : next, complete: page.complete };
-  const reply = item('output', value, { pieces: { name: 'piece', fields: null } });
-  return page.complete ? reply : { ...reply, more: next < 0 ? {} : { after: String(next) } };
-}
-
-/** Where a browser that lost the stream of events wants to go on. */
-function lastSeen(request: HttpRequest): number | undefined {
-  const given = header(request, 'last-event-id');
-  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
-}
-
-function readStream(query: QueryParameters): OutputStream | null {
-  const stream = query.get('stream') ?? null;
-  if (stream === null || stream === 'stdout' || stream === 'stderr') return stream;
-  throw badRequest(`stream must be stdout or stderr, not "${stream}".`);
-}
-
-/** How long a follower waits before it looks for more, in milliseconds. */
-const pause = 250;
-/** After so many pauses without output something is sent all the same, so that nobody takes the line for dead. */
-const quietPauses = 60;
-
-/**
- * Server-sent events: one `output` a piece, whose id is where to go on `after`, and `end` when nothing will follow. They
- * stop without it for whoever may not read on; a client that asks again is told why.
- */
-async function* follow(
-  clock: RouteContext['core']['clock'],
-  first: OutputPage,
-  after: number,
-  more: (last: number) => Promise<OutputPage | null>,
-  signal: AbortSignal,
-): AsyncIterable<string> {
-  const text = new OutputText();
-  let last = after;
-  let quiet = 0;
-  for (let page: OutputPage | null = first; page && !signal.aborted; page = await more(last)) {
-    for (const piece of page.pieces) {
-      yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(text.show(piece))}\n\n`;
-      last = piece.seq;
-      quiet = 0;
-    }
-    if (page.complete) {
-      yield 'event: end\ndata: {}\n\n';
-      return;
-    }
-    if (page.pieces.length === 0) {
-      if (quiet++ % quietPauses === 0) yield ': waiting\n\n';
-      await clock.sleep(pause, signal);
-    }
-  }
-}
-
-/** Bytes as text, with characters that a piece's end has cut in two put together again. */
-class OutputText {
-  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-
-  show({ seq, stream, at, data }: OutputPage['pieces'][number]): object {
-    return { seq, stream, at: formatInstant(at), text: this.#decoders[stream].decode(data, { stream: true }) };
-  }
+  return { ...reply, value: { ...(reply.value as object), ping_url: pingUrl } };
 }

@@ -1,21 +1,78 @@
 import {
+  type AnyResource,
+  type BodyShape,
   badRequest,
+  exampleShown,
   formatInstant,
   invalid,
   type Reply,
+  type ReplyShape,
   type Route,
   type RouteContext,
+  type RouteShape,
   recordInput,
   type SignedIn,
   type TokenRow,
   type UncheckedInput,
   User,
 } from '@horarium/core';
+import { objectOf, schemaNamed, textSchema } from '../openapi/json-schemas.ts';
+import { listColumns, schemaNames } from '../openapi/record-schemas.ts';
+import { itemReply } from '../reply/item-reply.ts';
 import { readCredentials, unauthenticated } from '../security/authenticate.ts';
-import { basicLoginShape, loginShape, logoutShape } from './login-shapes.ts';
-import { item } from './system-routes.ts';
 
-/** Signing in for a token, and ending it. */
+const tag = 'session';
+const user: AnyResource = User;
+const exampleToken = `hor_${'k3Jx9'.repeat(8)}Zq0`;
+
+const granted: ReplyShape = {
+  description: 'A token. It is shown only here.',
+  body: {
+    schema: objectOf({
+      access_token: textSchema,
+      token: { ...textSchema, description: 'The same as access_token.' },
+      token_type: { const: 'Bearer' },
+      expires_in: { type: ['integer', 'null'], description: 'Seconds.' },
+      expires_at: { type: ['string', 'null'], format: 'date-time' },
+      user: schemaNamed(schemaNames(user).list),
+    }),
+    example: {
+      access_token: exampleToken,
+      token: exampleToken,
+      token_type: 'Bearer',
+      expires_in: 43_200,
+      expires_at: '2026-11-21T17:00:00.000Z',
+      user: exampleShown(user, listColumns(user)),
+    },
+  },
+};
+
+const credentials: BodyShape = {
+  schema: {
+    type: 'object',
+    properties: {
+      login: textSchema,
+      username: { ...textSchema, description: 'The same as login.' },
+      password: textSchema,
+    },
+    required: ['password'],
+    anyOf: [{ required: ['login'] }, { required: ['username'] }],
+    additionalProperties: false,
+  },
+  example: { login: 'jane', password: 'correct horse battery staple' },
+};
+
+/** Both ways to sign in refuse wrong credentials, and too many attempts. */
+const signInShape = { tag, errors: [401, 429], responses: { 200: granted } };
+const basicLoginShape: RouteShape = { ...signInShape, operation: 'loginWithBasic', basicOnly: true };
+const loginShape: RouteShape = { ...signInShape, operation: 'login', requestBody: credentials };
+const logoutShape: RouteShape = {
+  operation: 'logout',
+  tag,
+  responses: { 204: { description: 'The token is revoked.' } },
+};
+
+/** Signing in for a token, and revoking it. */
 export const loginRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -25,10 +82,10 @@ export const loginRoutes: readonly Route[] = [
     authentication: 'none',
     changes: true,
     confidential: () => true,
-    handle: async (exchange) => {
-      const given = readCredentials(exchange.request);
+    handle: async (context) => {
+      const given = readCredentials(context.request);
       if (given?.kind !== 'basic') throw unauthenticated('basic');
-      return grant(exchange, given.login, given.password);
+      return grantToken(context, given.login, given.password);
     },
   },
   {
@@ -38,59 +95,58 @@ export const loginRoutes: readonly Route[] = [
     shape: loginShape,
     authentication: 'none',
     confidential: () => true,
-    handle: async (exchange) => {
-      const { login, password } = loginFields(exchange.body);
-      return grant(exchange, login, password);
+    handle: async (context) => {
+      const { login, password } = loginFields(context.body);
+      return grantToken(context, login, password);
     },
   },
   {
     method: 'POST',
     path: '/logout',
-    summary: 'End the token that this request carries',
+    summary: 'Revoke the token of this request',
     shape: logoutShape,
     authentication: 'required',
-    handle: async ({ core, actor, signedIn, inTransaction }) => {
-      const id = signedIn?.tokenId ?? null;
-      if (id === null) throw badRequest('Only a token can be ended; this request carries none.');
-      return inTransaction<TokenRow>(
-        (hooks) => core.tokens.revoke(actor, id, hooks),
+    handle: async (context) => {
+      const id = context.signedIn?.tokenId ?? null;
+      if (id === null) throw badRequest('Only a token can be revoked; this request carries none.');
+      return context.inTransaction<TokenRow>(
+        (hooks) => context.core.tokens.revoke(context.actor, id, hooks),
         () => ({}),
       );
     },
   },
 ];
 
-async function grant({ core, signIn }: RouteContext, login: string, password: string): Promise<Reply> {
-  const signedIn = await signIn(login, password);
+async function grantToken(context: RouteContext, login: string, password: string): Promise<Reply> {
+  const { core } = context;
+  const signedIn = await context.signIn(login, password);
   const { secret, row } = await core.tokens.mintForLogin(signedIn.actor);
   const { expires_at } = row;
-  return item('login', {
+  return itemReply('login', {
     access_token: secret,
     token: secret,
     token_type: 'Bearer',
     expires_in: expires_at === null ? null : Math.round((expires_at - core.clock.now()) / 1000),
     expires_at: expires_at === null ? null : formatInstant(expires_at),
-    user: await shownUser(core, signedIn),
+    user: await shownUser(context, signedIn),
   });
 }
 
-async function shownUser(core: RouteContext['core'], { user }: SignedIn): Promise<object> {
-  const resource = core.resources.find((each) => each.name === 'User');
-  if (!resource) return { id: user.id, login: user.login };
-  const [shown] = await core.serialize(resource, [user], 'list');
+async function shownUser({ core }: RouteContext, { user: row }: SignedIn): Promise<object> {
+  const [shown] = await core.serialize(user, [row], 'list');
   return shown as object;
 }
 
-const known: readonly string[] = ['login', 'username', 'password'];
+const fieldNames: readonly string[] = ['login', 'username', 'password'];
 
-/** @throws HorariumError `invalid` naming each other field; HttpProblem `bad_request` when one is missing or is no text. */
+/** @throws HorariumError `invalid` naming each other field; `bad_request` for one that is missing or no text. */
 function loginFields(body: UncheckedInput): { login: string; password: string } {
-  const given = recordInput(User, body);
-  const others = Object.keys(given).filter((name) => !known.includes(name));
+  const given = recordInput(user, body);
+  const others = Object.keys(given).filter((name) => !fieldNames.includes(name));
   if (others.length > 0)
     throw invalid(
       'The login',
-      others.map((field) => ({ field, message: `${field} is no part of a login; there are ${known.join(', ')}` })),
+      others.map((field) => ({ field, message: `${field} is no part of a login; there are ${fieldNames.join(', ')}` })),
     );
   const login = given['login'] ?? given['username'];
   const { password } = given;

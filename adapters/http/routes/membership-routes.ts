@@ -1,5 +1,6 @@
 import {
   badRequest,
+  Company,
   CompanyUser,
   type CompanyUserRow,
   notFound,
@@ -12,14 +13,14 @@ import { readPreconditions } from '../request/preconditions.ts';
 import { recordToSave } from '../request/record-input.ts';
 import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
 
-/** Who belongs to a company, and as what. */
+/** The memberships of users in a company, with their roles there. */
 export const membershipRoutes: readonly Route[] = [
   listRoute(CompanyUser, {
     path: '/company/{companyId}/users.{suffix}',
-    purpose: 'List the users of a company with their roles there, newest first',
+    summary: 'List the users of a company with their roles there, newest first',
     operation: 'listMembers',
     tag: 'companies',
-    scope: async (exchange) => ({ company_id: await companyOf(exchange) }),
+    scope: async (context) => ({ company_id: await companyOf(context) }),
   }),
   {
     method: 'POST',
@@ -34,7 +35,7 @@ export const membershipRoutes: readonly Route[] = [
       responses: savedReplies(CompanyUser),
       preconditions: ['If-Match', 'If-None-Match'],
     },
-    handle: async (exchange) => saveMember(exchange, await companyOf(exchange), {}),
+    handle: async (context) => saveMember(context, await companyOf(context), {}),
   },
   {
     method: 'POST',
@@ -42,9 +43,9 @@ export const membershipRoutes: readonly Route[] = [
     summary: 'Change the role of one user in a company',
     authentication: 'required',
     shape: { ...updateShape(CompanyUser), operation: 'updateMember', tag: 'companies' },
-    handle: async (exchange) => {
-      const { id, company_id, user_id } = await membership(exchange);
-      return saveMember(exchange, company_id, { id, user_id });
+    handle: async (context) => {
+      const { id, company_id, user_id } = await membership(context);
+      return saveMember(context, company_id, { id, user_id });
     },
   },
   {
@@ -53,7 +54,7 @@ export const membershipRoutes: readonly Route[] = [
     summary: 'Get the membership of one user in a company',
     authentication: 'required',
     shape: { ...getShape(CompanyUser), operation: 'getMember', tag: 'companies' },
-    handle: async (exchange) => unlessUnchanged(exchange, CompanyUser, await membership(exchange)),
+    handle: async (context) => unlessUnchanged(context, CompanyUser, await membership(context)),
   },
   {
     method: 'DELETE',
@@ -65,45 +66,45 @@ export const membershipRoutes: readonly Route[] = [
       operation: 'deleteMember',
       tag: 'companies',
       right: { resource: 'CompanyUser', verbs: ['delete'] },
-      responses: { 204: { description: 'It is removed.' } },
+      responses: { 204: { description: 'The membership is removed.' } },
       preconditions: ['If-Match'],
     },
-    handle: async (exchange) => {
-      const { core, actor, request } = exchange;
-      const { id } = await membership(exchange);
+    handle: async (context) => {
+      const { core, actor, request } = context;
+      const { id } = await membership(context);
       await core.records(CompanyUser).remove(actor, id, { version: readPreconditions(request).version });
       return {};
     },
   },
 ];
 
-/** @param known what the address says of the membership, beside the company; the body may only repeat it. */
-async function saveMember(exchange: RouteContext, company_id: number, known: { id?: number; user_id?: number }) {
-  const { core, actor, request, body } = exchange;
+/** @param known the fields of the membership that the path gives besides the company; the body may only repeat them. */
+async function saveMember(context: RouteContext, company_id: number, known: { id?: number; user_id?: number }) {
+  const { core, actor, request, body } = context;
   const input = recordToSave(CompanyUser, body);
   for (const [name, value] of Object.entries({ ...known, company_id }))
     if (input[name] !== undefined && input[name] !== value)
       throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
   const { version, createOnly } = readPreconditions(request);
   const given = { ...input, ...known, company_id };
-  return exchange.inTransaction<Saved<CompanyUserRow>>(
+  return context.inTransaction<Saved<CompanyUserRow>>(
     (hooks) => core.records(CompanyUser).save(actor, given, { version, createOnly }, hooks),
     (tables, saved) => {
       const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
-      return savedReply(exchange, CompanyUser, tables, saved, path);
+      return savedReply(context, CompanyUser, tables, saved, path);
     },
   );
 }
 
 /** @throws HorariumError `not_found` for a company that the caller may not see. */
-async function companyOf({ core, actor, id }: RouteContext): Promise<number> {
-  return (await core.records('Company').get(actor, id('companyId'))).id;
+async function companyOf(context: RouteContext): Promise<number> {
+  return (await context.core.records(Company).get(context.actor, context.id('companyId'))).id;
 }
 
-async function membership(exchange: RouteContext): Promise<CompanyUserRow> {
-  const user_id = exchange.id('userId');
-  const filters = { company_id: await companyOf(exchange), user_id };
-  const [row] = (await exchange.core.records(CompanyUser).list(exchange.actor, { filters, limit: 1 })).rows;
+async function membership(context: RouteContext): Promise<CompanyUserRow> {
+  const user_id = context.id('userId');
+  const filters = { company_id: await companyOf(context), user_id };
+  const [row] = (await context.core.records(CompanyUser).list(context.actor, { filters, limit: 1 })).rows;
   if (!row) throw notFound(`membership of User ${user_id} in Company`, filters.company_id);
   return row;
 }

@@ -1,6 +1,8 @@
 import { type Core, HorariumError, isAdmin, type Route, type RouteShape, type ServiceFigures } from '@horarium/core';
 import { Metrics } from '../metrics.ts';
 
+export const metricsPath = '/metrics';
+
 const metricsShape: RouteShape = {
   operation: 'getMetrics',
   tag: 'service',
@@ -19,27 +21,27 @@ const metricsShape: RouteShape = {
 };
 
 /**
- * The figures of a process. Those of the service as a whole tell of every company, so that they are for admins, unless
- * whoever runs the service has opened them to everybody who can reach it.
+ * Figures for Prometheus. Those of the whole service tell of every company, so they are for admins only, unless the
+ * operator has opened them to everyone who can reach the service.
  */
 export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {
   return {
     method: 'GET',
-    path: '/metrics',
+    path: metricsPath,
     summary: 'Figures for Prometheus',
     authentication: access === 'open' ? 'none' : 'required',
     shape: metricsShape,
     atRoot: true,
     handle: async ({ core, actor }) => {
-      const all = access === 'open' || isAdmin(actor);
-      const text = await metrics.text(all ? await vitals(core) : null);
+      const whole = access === 'open' || isAdmin(actor);
+      const text = await metrics.text(whole ? await serviceFigures(core) : null);
       return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
     },
   };
 }
 
-/** Null while the database does not answer: what the process knows of itself is wanted then most. */
-async function vitals(core: Pick<Core, 'vitals'>): Promise<ServiceFigures | null> {
+/** Null while the database does not answer: the figures of the process are wanted most then. */
+async function serviceFigures(core: Core): Promise<ServiceFigures | null> {
   try {
     return await core.vitals();
   } catch (error) {

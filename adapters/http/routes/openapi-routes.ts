@@ -1,9 +1,8 @@
-import type { Route, RouteContext } from '@horarium/core';
+import type { OpenApiDocument, Route } from '@horarium/core';
 import { docsPage, docsPolicy } from '../docs/docs-page.ts';
+import { textSchema } from '../openapi/json-schemas.ts';
 
-const text = { type: 'string' };
-
-/** The API described to programs and to people. */
+/** The description of the API, for programs and for people. */
 export const openApiRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -19,7 +18,7 @@ export const openApiRoutes: readonly Route[] = [
           body: {
             schema: {
               type: 'object',
-              properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } },
+              properties: { openapi: textSchema, info: { type: 'object' }, paths: { type: 'object' } },
               required: ['openapi', 'info', 'paths'],
               additionalProperties: true,
             },
@@ -28,9 +27,9 @@ export const openApiRoutes: readonly Route[] = [
         },
       },
     },
-    handle: async (exchange) => ({
-      value: exchange.openApi,
-      // Writing it takes a tenth of a second, which nobody should be able to make others wait as often as they like.
+    handle: async ({ openApi }) => ({
+      value: openApi,
+      // Writing it takes a tenth of a second, during which every other request would wait.
       cacheable: true,
       shape: { kind: 'item', name: 'openapi', fields: null },
     }),
@@ -47,22 +46,21 @@ export const openApiRoutes: readonly Route[] = [
       responses: {
         200: {
           description: 'A page.',
-          otherContent: { 'text/html': { schema: text, example: '<!doctype html>…' } },
+          otherContent: { 'text/html': { schema: textSchema, example: '<!doctype html>…' } },
         },
       },
     },
-    handle: async (exchange) => ({
+    handle: async ({ openApi }) => ({
       headers: { 'Content-Security-Policy': docsPolicy },
-      bytes: { mime: 'text/html; charset=utf-8', content: pageOf(exchange) },
+      bytes: { mime: 'text/html; charset=utf-8', content: pageOf(openApi) },
     }),
   },
 ];
 
-const pages = new WeakMap<readonly Route[], Uint8Array>();
+const pages = new WeakMap<OpenApiDocument, Uint8Array>();
 
-function pageOf(exchange: RouteContext): Uint8Array {
-  const { routes } = exchange;
-  const page = pages.get(routes) ?? new TextEncoder().encode(docsPage(exchange.openApi));
-  pages.set(routes, page);
+function pageOf(document: OpenApiDocument): Uint8Array {
+  const page = pages.get(document) ?? new TextEncoder().encode(docsPage(document));
+  pages.set(document, page);
   return page;
 }

@@ -10,56 +10,54 @@ import {
   User,
   type UserRow,
 } from '@horarium/core';
+import { idSchema, objectOf, textSchema } from '../openapi/json-schemas.ts';
 import { readPreconditions } from '../request/preconditions.ts';
+import { barePath } from '../route-paths.ts';
 import { queryId, resourceRoutes, savedReply } from './resource-routes.ts';
-import { barePath } from './route.ts';
-import { objectOf } from './route-shape.ts';
 
 const user: AnyResource = User;
-const { names: words } = user;
-const text = { type: 'string' };
 
-/** Where users are saved: a body with `old_password` is somebody's change of their own password. */
+/** The routes that save users: a body with `old_password` changes the caller's own password. */
 export const ownPasswordRoutes: readonly Route[] = resourceRoutes(user)
   .filter(({ method }) => method === 'POST')
   .map((route) => ({
     ...route,
     summary: `${route.summary}, or one's own password`,
     shape: { ...route.shape, requestBody: orOwnPassword(route.shape.requestBody as BodyShape) },
-    handle: async (exchange) => {
-      const input = recordInput(user, exchange.body);
-      return Object.hasOwn(input, 'old_password') ? change(route, exchange, input) : route.handle(exchange);
+    handle: async (context) => {
+      const input = recordInput(user, context.body);
+      return Object.hasOwn(input, 'old_password') ? change(route, context, input) : route.handle(context);
     },
   }));
 
 function orOwnPassword({ schema, example }: BodyShape): BodyShape {
-  const id = { type: 'integer', minimum: 1 };
-  const passwords = objectOf({ old_password: text, password: { ...text, minLength: 12, maxLength: 1024 } });
+  const id = idSchema;
+  const passwords = objectOf({ old_password: textSchema, password: { ...textSchema, minLength: 12, maxLength: 1024 } });
   const own = {
     ...passwords,
     properties: { id, ...(passwords['properties'] as object) },
-    description: "One's own password, given the old one; it ends the tokens that were got by signing in.",
+    description: "Changes one's own password, given the old one, and revokes one's login tokens.",
   };
   return { schema: { anyOf: [schema, own] }, example };
 }
 
 async function change(
   route: Route,
-  exchange: RouteContext,
+  context: RouteContext,
   { id: bodyId, ...input }: Record<string, unknown>,
 ): Promise<Reply> {
-  const { core, actor, request, inTransaction } = exchange;
-  const inPath = barePath(route).endsWith('}') ? exchange.id(words.id) : queryId(exchange, words.id);
+  const { core, actor, request } = context;
+  const inPath = barePath(route).endsWith('}') ? context.id(user.names.id) : queryId(context, user.names.id);
   const id = inPath ?? (bodyId as number | undefined);
   if (id === undefined) throw badRequest('old_password needs the id of the user.');
   if (bodyId !== undefined && bodyId !== id)
     throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
   const { version } = readPreconditions(request);
-  return inTransaction<Saved<UserRow>>(
+  return context.inTransaction<Saved<UserRow>>(
     (hooks) => core.passwordChange.change(actor, id, input, { version }, hooks),
     async (tables, saved) => {
-      // Everybody may do this for themselves, so nothing needs to be looked at before the answer is given again.
-      const { subject: _none, ...reply } = await savedReply(exchange, user, tables, saved);
+      // Every user may do this for themselves, so no permission is checked before the stored response is replayed.
+      const { subject: _none, ...reply } = await savedReply(context, user, tables, saved);
       return reply;
     },
   );

@@ -7,21 +7,23 @@ import {
   orderableFields,
   parseId,
   type QueryParameters,
+  type RecordShape,
   type Reply,
+  type ResponseShape,
   type Route,
   type RouteContext,
   readListInput,
   type Saved,
+  summaryFieldsOf,
   type Tables,
+  visibleColumns,
 } from '@horarium/core';
 import { getShape, listShape, removeShape, saveShape, updateShape } from '../openapi/record-shapes.ts';
-import { shapeOf } from '../reply/record-shape.ts';
-import { countUpTo, totalOf, wantsAll } from '../request/paging.ts';
 import { entityTag, isUnchanged, readPreconditions } from '../request/preconditions.ts';
-import { yesOrNo } from '../request/query.ts';
+import { readFlag } from '../request/query.ts';
 import { recordToSave, withoutId } from '../request/record-input.ts';
 
-/** All rows of the API that follow from a resource's description. */
+/** All routes that follow from a resource's description. */
 export function resourceRoutes(resource: AnyResource): Route[] {
   if (resource.nested) return [];
   const offered = {
@@ -33,39 +35,39 @@ export function resourceRoutes(resource: AnyResource): Route[] {
   return resource.operations.flatMap((operation) => offered[operation]());
 }
 
-/** A list that is not that of all records of its kind. */
-export interface ListPlace {
+/** A list of some of the records of a resource, at a path of its own. */
+export interface ScopedList {
   readonly path: string;
-  readonly purpose: string;
-  /** Its name and its chapter in the documentation. */
+  readonly summary: string;
+  /** Its OpenAPI operation and tag. */
   readonly operation: string;
   readonly tag: string;
-  /** What all of its records have in common. */
-  readonly scope: (exchange: RouteContext) => Promise<Readonly<Record<string, number>>>;
+  /** The values that some fields of all of its records have. */
+  readonly scope: (context: RouteContext) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** The row that lists records. @param place where it is not the list of all that are of its kind. */
-export function listRoute(resource: AnyResource, place?: ListPlace): Route {
-  const { plural: many } = resource.names;
+/** @param scoped where the list is not that of all records. */
+export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
+  const { plural } = resource.names;
   return {
     method: 'GET',
-    path: place?.path ?? `/${many}.{suffix}`,
-    summary: place?.purpose ?? `List ${many}, newest first`,
+    path: scoped?.path ?? `/${plural}.{suffix}`,
+    summary: scoped?.summary ?? `List ${plural}, newest first`,
     authentication: 'required',
-    shape: listShape(resource, place),
-    handle: async (exchange) => {
-      const { core, actor, query } = exchange;
+    shape: listShape(resource, scoped),
+    handle: async (context) => {
+      const { core, actor, query } = context;
       const records = core.records(resource.name);
-      const all = wantsAll(query);
-      const given = readListInput(resource, all ? withoutLimit(query) : query, core.timezone);
-      const scope = Object.entries((await place?.scope(exchange)) ?? {}).map(
+      const whole = query.get('limit') === 'all';
+      const given = readListInput(resource, whole ? withoutLimit(query) : query, core.timezone);
+      const scope = Object.entries((await scoped?.scope(context)) ?? {}).map(
         ([field, id]) => [field, '=', id] as const,
       );
       const list = { ...given, where: [...(given.where ?? []), ...scope] };
       const orders = orderableFields(resource).map((field) => field.name);
       const shape = shapeOf(resource, 'list');
-      const total = async () => totalOf(await records.count(actor, list, countUpTo));
-      if (all)
+      const total = async () => totalOf(await records.count(actor, list, maxCounted + 1));
+      if (whole)
         return {
           shape,
           pages: shownPages(core, resource, records.pages(actor, list)),
@@ -81,6 +83,13 @@ export function listRoute(resource: AnyResource, place?: ListPlace): Route {
   };
 }
 
+/** Lists are counted exactly up to here; one row more tells that there are more. */
+const maxCounted = 10_000;
+
+function totalOf(count: number): string {
+  return count > maxCounted ? `${maxCounted}+` : String(count);
+}
+
 function withoutLimit(query: QueryParameters): QueryParameters {
   return new Map([...query].filter(([name]) => name !== 'limit'));
 }
@@ -89,25 +98,24 @@ async function* shownPages(core: Core, resource: AnyResource, pages: AsyncIterab
   for await (const rows of pages) yield core.serialize(resource, rows, 'list');
 }
 
-/** The row that answers one record by its id. */
-export function getRoute(resource: AnyResource): Route {
-  const { singular: one, id } = resource.names;
+function getRoute(resource: AnyResource): Route {
+  const { singular, id } = resource.names;
   return {
     method: 'GET',
-    path: `/${one}/{${id}}.{suffix}`,
-    summary: `Get one ${one} by its id`,
+    path: `/${singular}/{${id}}.{suffix}`,
+    summary: `Get one ${singular} by its id`,
     authentication: 'required',
     shape: getShape(resource),
-    handle: async (exchange) => {
-      const row = await exchange.core.records(resource.name).get(exchange.actor, exchange.id(id));
-      return unlessUnchanged(exchange, resource, row, await embeddedVersions(exchange, resource, row));
+    handle: async (context) => {
+      const row = await context.core.records(resource.name).get(context.actor, context.id(id));
+      return unlessUnchanged(context, resource, row, await embeddedVersions(context, resource, row));
     },
   };
 }
 
 /**
- * The record as it is now, or that it is still as the client knows it.
- * @param versions of the records that are shown inside it.
+ * The record, or 304 when the client has it already.
+ * @param versions of the records that are embedded in it.
  */
 export async function unlessUnchanged(
   { core, request }: RouteContext,
@@ -122,8 +130,8 @@ export async function unlessUnchanged(
 }
 
 /**
- * The versions of the records that are embedded in one: a change of them changes what is shown, though not the record.
- * To be read before the record is, so that a tag is never newer than what it stands for.
+ * The versions of the records that are embedded in one: a change of them changes the response, though not the record.
+ * They are read before the record is shown, so that a tag is never newer than the response.
  */
 async function embeddedVersions(
   { core, actor }: RouteContext,
@@ -139,7 +147,7 @@ async function embeddedVersions(
   return versions;
 }
 
-/** Versions and their number only ever grow, so their sums tell any two states apart. */
+/** Versions and their number only ever grow, so their sum and number tell any two states apart. */
 function tagOf(row: AnyRow, versions: readonly number[]): string | null {
   const tag = entityTag(row);
   if (tag === null || versions.length === 0) return tag;
@@ -147,44 +155,44 @@ function tagOf(row: AnyRow, versions: readonly number[]): string | null {
 }
 
 function saveRoute(resource: AnyResource): Route {
-  const { singular: one, id } = resource.names;
+  const { singular, id } = resource.names;
   return {
     method: 'POST',
-    path: `/${one}/`,
-    summary: `Create or update one ${one}`,
+    path: `/${singular}/`,
+    summary: `Create or update one ${singular}`,
     authentication: 'required',
     shape: saveShape(resource),
-    handle: async (exchange) => {
-      const input = recordToSave(resource, exchange.body);
-      return save(resource, exchange, input, queryId(exchange, id) ?? (input['id'] as number | undefined));
+    handle: async (context) => {
+      const input = recordToSave(resource, context.body);
+      return save(resource, context, input, queryId(context, id) ?? (input['id'] as number | undefined));
     },
   };
 }
 
 function updateRoute(resource: AnyResource): Route {
-  const { singular: one, id } = resource.names;
+  const { singular, id } = resource.names;
   return {
     method: 'POST',
-    path: `/${one}/{${id}}.{suffix}`,
-    summary: `Update one ${one}`,
+    path: `/${singular}/{${id}}.{suffix}`,
+    summary: `Update one ${singular}`,
     authentication: 'required',
     shape: updateShape(resource),
-    handle: async (exchange) => save(resource, exchange, recordToSave(resource, exchange.body), exchange.id(id)),
+    handle: async (context) => save(resource, context, recordToSave(resource, context.body), context.id(id)),
   };
 }
 
 function removeRoute(resource: AnyResource): Route {
-  const { singular: one, id } = resource.names;
+  const { singular, id } = resource.names;
   return {
     method: 'DELETE',
-    path: `/${one}/{${id}}.{suffix}`,
-    summary: `Delete one ${one}, with cascade=true also what refers to it`,
+    path: `/${singular}/{${id}}.{suffix}`,
+    summary: `Delete one ${singular}; with cascade=true also what refers to it`,
     authentication: 'required',
     shape: removeShape(resource),
-    handle: async ({ core, actor, request, query, id: idOf }) => {
-      const { version } = readPreconditions(request);
-      const cascade = yesOrNo(query, 'cascade', false);
-      await core.records(resource.name).remove(actor, idOf(id), { version, cascade });
+    handle: async (context) => {
+      const { version } = readPreconditions(context.request);
+      const cascade = readFlag(context.query, 'cascade', false);
+      await context.core.records(resource.name).remove(context.actor, context.id(id), { version, cascade });
       return {};
     },
   };
@@ -192,31 +200,35 @@ function removeRoute(resource: AnyResource): Route {
 
 async function save(
   resource: AnyResource,
-  exchange: RouteContext,
+  context: RouteContext,
   given: Record<string, unknown>,
   id: number | undefined,
 ): Promise<Reply> {
   const input = withoutId(given, id);
-  const { core, actor, request } = exchange;
+  const { core, actor, request } = context;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
-  return exchange.inTransaction<Saved<AnyRow>>(
+  return context.inTransaction<Saved<AnyRow>>(
     (hooks) => core.records(resource.name).save(actor, input, { id, version, createOnly }, hooks),
-    (tables, saved) => savedReply(exchange, resource, tables, saved),
+    (tables, saved) => savedReply(context, resource, tables, saved),
   );
 }
 
-/** The whole record as it is now; where it is new, with its address: its own path, or the one given. */
+/**
+ * The whole record as it was saved.
+ * @param path of a new record, under the base path.
+ */
 export async function savedReply(
-  { core, urlOf }: RouteContext,
+  context: RouteContext,
   resource: AnyResource,
   tables: Tables,
   { row, created }: Saved<AnyRow>,
   path = `/${resource.names.singular}/${row.id}.json`,
 ): Promise<Reply> {
   const subject = { resource: resource.name, row, created };
-  const reply = { ...(await itemReply(core, resource, row, tables)), subject };
-  return created ? { ...reply, status: 201, headers: { ...reply.headers, Location: urlOf(path) } } : reply;
+  const reply = { ...(await itemReply(context.core, resource, row, tables)), subject };
+  if (!created) return reply;
+  return { ...reply, status: 201, headers: { ...reply.headers, Location: context.urlOf(path) } };
 }
 
 async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
@@ -225,7 +237,26 @@ async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?
   return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };
 }
 
-/** An id that may stand in the query. @throws HorariumError `bad_request` when it is none. */
+/** The shape that formats get with one record, or with a list of them; made once for each resource. */
+function shapeOf(resource: AnyResource, kind: 'item' | 'list'): ResponseShape {
+  let shape = shapes[kind].get(resource);
+  if (!shape) {
+    const embedded = Object.entries(embeddedIn(resource, kind)).map(([field, each]) => [
+      field,
+      recordShape(each.resource),
+    ]);
+    shape = { kind, ...recordShape(resource), many: resource.names.plural, embedded: Object.fromEntries(embedded) };
+    shapes[kind].set(resource, shape);
+  }
+  return shape;
+}
+const shapes = { item: new WeakMap<AnyResource, ResponseShape>(), list: new WeakMap<AnyResource, ResponseShape>() };
+
+function recordShape(resource: AnyResource): RecordShape {
+  return { name: resource.names.singular, fields: visibleColumns(resource), summaryFields: summaryFieldsOf(resource) };
+}
+
+/** An id in the query; undefined where there is none. @throws HorariumError `bad_request` for anything but an id. */
 export function queryId({ query }: RouteContext, name: string): number | undefined {
   const given = query.get(name);
   return given === undefined ? undefined : parseId(name, given);

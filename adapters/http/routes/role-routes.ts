@@ -1,7 +1,59 @@
-import { badRequest, type Reply, type Route, type ShownRole, type UncheckedInput, UserRoles } from '@horarium/core';
-import { yesOrNo } from '../request/query.ts';
-import { rolesBody, rolesSample } from './role-shapes.ts';
-import { columnsOf } from './route-shape.ts';
+import {
+  type BodyShape,
+  badRequest,
+  type Reply,
+  type Route,
+  roleIds,
+  roleNames,
+  roles,
+  type Sample,
+  type ShownRole,
+  type UncheckedInput,
+  UserRoles,
+} from '@horarium/core';
+import { columnsOf, objectOf, textSchema } from '../openapi/json-schemas.ts';
+import { readFlag } from '../request/query.ts';
+
+const time = { type: ['string', 'null'], format: 'date-time' };
+const name = { enum: roles };
+const id = { type: 'integer', minimum: 1, maximum: roles.length };
+
+const rolesSample: Sample = {
+  schema: {
+    type: 'array',
+    items: objectOf({
+      id: { ...id, description: 'Of the role: the same for every user.' },
+      name,
+      display_name: textSchema,
+      is_active: { type: 'boolean', description: 'The role has not expired.' },
+      assigned_at: time,
+      expires_at: time,
+    }),
+  },
+  example: [
+    {
+      id: roleIds.editor,
+      name: 'editor',
+      display_name: roleNames.editor,
+      is_active: true,
+      assigned_at: '2026-11-21T05:00:00.000Z',
+      expires_at: null,
+    },
+  ],
+};
+
+/** Roles by name or id, with an expiry where they are to have one. */
+const rolesBody: BodyShape = {
+  schema: objectOf({
+    roles: {
+      type: 'array',
+      items: {
+        anyOf: [name, id, { type: 'object', properties: { name, id, expires_at: time }, additionalProperties: false }],
+      },
+    },
+  }),
+  example: { roles: ['editor'] },
+};
 
 /** The RBAC roles of a user, read and set as one list. */
 export const roleRoutes: readonly Route[] = [
@@ -16,19 +68,19 @@ export const roleRoutes: readonly Route[] = [
       responses: { 200: { description: 'The roles, from the highest to the lowest.', body: rolesSample } },
     },
     authentication: 'required',
-    handle: async ({ core, actor, id }) => rolesReply(await core.roles.list(actor, id('userId'))),
+    handle: async (context) => rolesReply(await context.core.roles.list(context.actor, context.id('userId'))),
   },
   {
     method: 'POST',
     path: '/user/{userId}/roles/',
-    summary: 'Give a user these RBAC roles in place of the others; with replace=false beside them',
+    summary: 'Set the RBAC roles of a user; with replace=false add to them',
     shape: {
       operation: 'setRoles',
       tag: 'users',
       right: { resource: 'UserRoles', verbs: ['update'] },
       parameters: {
         replace: {
-          description: 'Whether those that are not named are taken away.',
+          description: 'Whether the roles that are not listed are taken away.',
           schema: { enum: ['true', 'false', '1', '0', 'yes', 'no'], default: 'true' },
         },
       },
@@ -36,14 +88,15 @@ export const roleRoutes: readonly Route[] = [
       responses: { 200: { description: 'All roles that the user has now.', body: rolesSample } },
     },
     authentication: 'required',
-    handle: async ({ core, actor, id, query, body, inTransaction }) => {
-      const replace = yesOrNo(query, 'replace', true);
-      const user_id = id('userId');
-      const input = rolesInput(body);
+    handle: async (context) => {
+      const { core, actor } = context;
+      const replace = readFlag(context.query, 'replace', true);
+      const user_id = context.id('userId');
+      const input = rolesInput(context.body);
       const subject = { resource: UserRoles.name, row: { user_id, role: 'viewer' }, created: true };
-      return inTransaction<ShownRole[]>(
+      return context.inTransaction<ShownRole[]>(
         (hooks) => core.roles.set(actor, user_id, input, replace, hooks),
-        (_tables, roles) => ({ ...rolesReply(roles), subject }),
+        (_tables, set) => ({ ...rolesReply(set), subject }),
       );
     },
   },
@@ -61,6 +114,6 @@ function rolesInput(body: UncheckedInput): unknown {
   if (body.kind === 'json') return body.value;
   if (body.kind === 'none') throw badRequest('The body must list roles, such as {"roles": ["viewer"]}.');
   return Object.fromEntries(
-    [...body.fields].map(([name, texts]) => [name, texts.filter((text) => name !== 'roles' || text !== '')]),
+    [...body.fields].map(([field, texts]) => [field, texts.filter((text) => field !== 'roles' || text !== '')]),
   );
 }

@@ -7,20 +7,108 @@ import {
   type Route,
   type RouteContext,
   type RouteShape,
+  RunTemplate,
   readTimeBound,
   readWholeNumber,
+  Task,
+  taskStates,
 } from '@horarium/core';
-import { columnsOf } from './route-shape.ts';
-import { previewShape, summaryShape } from './task-shapes.ts';
+import { columnsOf, countSchema, idSchema, objectOf, timeSchema } from '../openapi/json-schemas.ts';
+import { timeBoundShape } from '../openapi/record-shapes.ts';
 
-const mostWindows = 1000;
+const maxWindows = 1000;
 
-/** What is to come, and what came of it: answers that are no records. */
-export const forecastRoutes: readonly Route[] = [
+const previewShape: RouteShape = {
+  operation: 'previewRunTemplate',
+  tag: RunTemplate.names.plural,
+  right: { resource: 'RunTemplate', verbs: ['read'] },
+  parameters: {
+    from: timeBoundShape('Windows that start then or later'),
+    to: timeBoundShape('Windows that start then or earlier'),
+    limit: {
+      description: 'The most windows to return.',
+      schema: { type: 'integer', minimum: 1, maximum: maxWindows, default: 100 },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The windows, oldest first.',
+      body: {
+        schema: {
+          type: 'array',
+          items: objectOf({
+            window_start: timeSchema,
+            window_end: timeSchema,
+            due_at: timeSchema,
+            deadline: timeSchema,
+          }),
+        },
+        example: [
+          {
+            window_start: '2026-11-20T23:00:00.000Z',
+            window_end: '2026-11-21T23:00:00.000Z',
+            due_at: '2026-11-20T23:30:00.000Z',
+            deadline: '2026-11-21T05:00:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+};
+
+const states = <T>(value: (state: string) => T) => Object.fromEntries(taskStates.map((state) => [state, value(state)]));
+
+const summaryShape: RouteShape = {
+  operation: 'summarizeTasks',
+  tag: Task.names.plural,
+  right: { resource: 'Task', verbs: ['read'] },
+  parameters: {
+    from: timeBoundShape('Windows that start then or later'),
+    to: timeBoundShape('Windows that start then or earlier'),
+    runtemplate_id: { description: 'Only those of this run template.', schema: idSchema },
+    company_id: { description: 'Only those of this company.', schema: idSchema },
+  },
+  responses: {
+    200: {
+      description: 'One entry for each run template and day, the newest day first.',
+      body: {
+        schema: {
+          type: 'array',
+          items: objectOf({
+            day: { type: 'string', format: 'date', description: 'Of the service’s time zone.' },
+            runtemplate_id: idSchema,
+            company_id: idSchema,
+            ...states(() => countSchema),
+            owed: { ...countSchema, description: 'All but the cancelled ones.' },
+            on_time_rate: {
+              type: ['number', 'null'],
+              minimum: 0,
+              maximum: 1,
+              description: 'The share fulfilled in time, of those that have ended.',
+            },
+          }),
+        },
+        example: [
+          {
+            day: '2026-11-20',
+            runtemplate_id: 1,
+            company_id: 1,
+            ...states((state) => (state === 'fulfilled' ? 23 : state === 'fulfilled_late' ? 1 : 0)),
+            owed: 24,
+            on_time_rate: 23 / 24,
+          },
+        ],
+      },
+    },
+  },
+};
+
+/** What is owed and what became of it: replies that are no records. */
+export const taskRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/runtemplate/{runTemplateId}/preview.{suffix}',
-    summary: 'List the windows that a run template will owe, from now on or between two times',
+    summary: 'List the coming windows of a run template, from now on or between two times',
     authentication: 'required',
     shape: previewShape,
     handle: preview,
@@ -35,24 +123,25 @@ export const forecastRoutes: readonly Route[] = [
   },
 ];
 
-async function preview({ core, actor, query, id }: RouteContext): Promise<Reply> {
-  const most = readWholeNumber(query, 'limit') ?? 100;
-  if (most < 1 || most > mostWindows) throw badRequest(`limit must be a whole number from 1 to ${mostWindows}.`);
-  const from = edge(query, 'from', core.timezone) ?? core.clock.now();
-  const to = edge(query, 'to', core.timezone) ?? null;
-  const windows = await core.reports.preview(actor, id('runTemplateId'), { from, to, limit: most });
+async function preview(context: RouteContext): Promise<Reply> {
+  const { core, actor, query } = context;
+  const limit = readWholeNumber(query, 'limit') ?? 100;
+  if (limit < 1 || limit > maxWindows) throw badRequest(`limit must be a whole number from 1 to ${maxWindows}.`);
+  const from = timeBound(query, 'from', core.timezone) ?? core.clock.now();
+  const to = timeBound(query, 'to', core.timezone) ?? null;
+  const windows = await core.reports.preview(actor, context.id('runTemplateId'), { from, to, limit });
   const value = windows.map((window) => ({
     window_start: formatInstant(window.start),
     window_end: formatInstant(window.end),
     due_at: formatInstant(window.due),
     deadline: formatInstant(window.deadline),
   }));
-  return listed(value, 'window', 'windows', previewShape);
+  return listReply(value, 'window', 'windows', previewShape);
 }
 
 async function summary({ core, actor, query }: RouteContext): Promise<Reply> {
-  const to = edge(query, 'to', core.timezone) ?? core.clock.now();
-  const from = edge(query, 'from', core.timezone) ?? null;
+  const to = timeBound(query, 'to', core.timezone) ?? core.clock.now();
+  const from = timeBound(query, 'from', core.timezone) ?? null;
   const filters = Object.fromEntries(
     ['runtemplate_id', 'company_id'].flatMap((name) => {
       const given = query.get(name);
@@ -60,14 +149,14 @@ async function summary({ core, actor, query }: RouteContext): Promise<Reply> {
     }),
   );
   const value = await core.reports.taskSummary(actor, { from, to, filters });
-  return listed(value, 'summary', 'summaries', summaryShape);
+  return listReply(value, 'summary', 'summaries', summaryShape);
 }
 
-function listed(value: readonly object[], name: string, many: string, { responses: gives }: RouteShape): Reply {
-  return { value, shape: { kind: 'list', name, many, fields: null, summaryFields: columnsOf(gives[200]?.body) } };
+function listReply(value: readonly object[], name: string, many: string, { responses }: RouteShape): Reply {
+  return { value, shape: { kind: 'list', name, many, fields: null, summaryFields: columnsOf(responses[200]?.body) } };
 }
 
-function edge(query: QueryParameters, name: 'from' | 'to', timezone: string): number | undefined {
+function timeBound(query: QueryParameters, name: 'from' | 'to', timezone: string): number | undefined {
   const given = query.get(name);
   return given === undefined ? undefined : readTimeBound(name, given, timezone);
 }

@@ -1,15 +1,45 @@
-import { badRequest, type HttpRequest } from '@horarium/core';
-import { HttpProblem } from '../reply/problems.ts';
+import { badRequest, type HttpRequest, type SignedIn, type SignIn } from '@horarium/core';
+import { HttpProblem, isExpected } from '../reply/problems.ts';
+import type { HttpOrigin } from '../request/origin.ts';
 
 export type Credentials =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly password: string };
 
+/** Signs requests in by the credentials that they carry. */
+export class Authenticator {
+  readonly #signIn: SignIn;
+
+  constructor(signIn: SignIn) {
+    this.#signIn = signIn;
+  }
+
+  /** @throws HttpProblem 401 without valid credentials. */
+  async authenticate(request: HttpRequest, origin: HttpOrigin): Promise<SignedIn> {
+    const credentials = readCredentials(request);
+    if (!credentials) throw unauthenticated('none');
+    return this.signIn(credentials, origin);
+  }
+
+  /**
+   * @param login whether it is a login in its own right, and not one of many requests with the same credentials.
+   * @throws HttpProblem 401, the same for every reason.
+   */
+  async signIn(credentials: Credentials, origin: HttpOrigin, login = false): Promise<SignedIn> {
+    try {
+      if (credentials.kind === 'bearer') return await this.#signIn.withToken(credentials.token, origin);
+      return await this.#signIn.withPassword(credentials.login, credentials.password, origin, login);
+    } catch (error) {
+      throw isExpected(error) && error.code === 'unauthenticated' ? unauthenticated(credentials.kind) : error;
+    }
+  }
+}
+
 const basicChallenge = 'Basic realm="Horarium", charset="UTF-8"';
 
 /**
- * What a client is told to send; the sign-in page of browsers is asked for only where no token was given. Each
- * challenge is a header of its own: browsers take the first scheme of a header only, and know no Bearer.
+ * The challenges of a 401. Browsers open their sign-in dialog for Basic, so it is absent where a token was sent. Each
+ * challenge is a header of its own, because browsers read only the first scheme of a header and know no Bearer.
  */
 const challenges: Readonly<Record<'none' | 'bearer' | 'basic', string | string[]>> = {
   none: ['Bearer', basicChallenge],
@@ -17,7 +47,7 @@ const challenges: Readonly<Record<'none' | 'bearer' | 'basic', string | string[]
   basic: basicChallenge,
 };
 
-/** One and the same answer for every reason why credentials of that kind do not count. */
+/** The error of a 401: the same for every reason why credentials of a kind are not valid. */
 export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
   const sentences = {
     none: 'Sign in with a bearer token or with login and password.',
@@ -28,9 +58,9 @@ export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
 }
 
 /**
- * Reads the Authorization header. A bearer token is judged alone: where one is given, Basic is never tried.
+ * Reads the Authorization header. Where a bearer token is sent, Basic is never tried.
  * @returns null when there is none.
- * @throws HttpProblem 400 for two headers, 401 for one that cannot be read.
+ * @throws HttpProblem 401 for a header that cannot be read; HorariumError `bad_request` for two.
  */
 export function readCredentials(request: Pick<HttpRequest, 'headers'>): Credentials | null {
   const headers = request.headers['authorization'] ?? [];

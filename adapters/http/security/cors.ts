@@ -1,15 +1,16 @@
 import type { HttpRequest } from '@horarium/core';
-import type { HttpResponse } from '../request/request.ts';
-import { header } from '../request/request.ts';
+import { HttpProblem } from '../reply/problems.ts';
+import type { HttpResponse } from '../reply/response.ts';
+import { header } from '../request/header.ts';
 
-/** What pages of other origins may read of an answer, beyond what they always may. */
-const exposed = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
-/** What they may send. Credentials they must know themselves: what a browser keeps for this site is not sent. */
-const taken = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
-/** For how many seconds a browser need not ask again. */
-const remembered = '600';
+/** The response headers that scripts of other origins may read, beyond those that they always may. */
+const exposedHeaders = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
+/** The request headers that they may send. Credentials must be their own: what a browser stores is not sent. */
+const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
+/** For how many seconds a browser may cache the answer to a preflight request. */
+const preflightMaxAge = '600';
 
-/** Which pages of other origins may call the API from a browser; none of them, unless they are listed. */
+/** CORS: the other origins whose pages may call the API from a browser; none, unless they are listed. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
 
@@ -22,32 +23,53 @@ export class Cors {
     return origin !== undefined && this.#origins.has(origin);
   }
 
-  /** What every answer says about it; nothing where no page of another origin may call. */
+  /** The headers of every response; none where no other origin may call. */
   headers(request: HttpRequest): Record<string, string> {
     if (this.#origins.size === 0) return {};
     const origin = header(request, 'origin');
-    // An answer without these headers must not be kept for an origin that would get them.
+    // A cache must not give a response without these headers to an origin that would get them.
     if (!this.allows(origin)) return { Vary: 'Origin' };
     return {
       Vary: 'Origin',
       'Access-Control-Allow-Origin': origin as string,
-      'Access-Control-Expose-Headers': exposed,
+      'Access-Control-Expose-Headers': exposedHeaders,
     };
   }
 
-  /** Whether a browser asks before it sends something; such a question carries no credentials. */
-  asks(request: HttpRequest): boolean {
+  /** Whether a request is a preflight: a browser asks before it sends another request, without credentials. */
+  isPreflight(request: HttpRequest): boolean {
     const asked = request.headers['access-control-request-method'] !== undefined;
     return request.method === 'OPTIONS' && asked && this.allows(header(request, 'origin'));
   }
 
-  /** The answer to that question. @param allow the methods that the path knows. */
-  answer(allow: string): HttpResponse {
+  /** @param allow the methods that the path knows. */
+  preflightResponse(allow: string): HttpResponse {
     const headers = {
       'Access-Control-Allow-Methods': allow,
-      'Access-Control-Allow-Headers': taken,
-      'Access-Control-Max-Age': remembered,
+      'Access-Control-Allow-Headers': allowedHeaders,
+      'Access-Control-Max-Age': preflightMaxAge,
     };
     return { status: 204, headers, body: null };
   }
+}
+
+/**
+ * Refuses a change that a page of another site made a browser send, whatever credentials it carries.
+ * @param own the origin of the public URL, where there is one.
+ * @param secure whether the client's own connection is TLS.
+ * @throws HttpProblem 403.
+ */
+export function refuseCrossSite(request: HttpRequest, own: string | null, secure: boolean, cors: Cors): void {
+  const origin = header(request, 'origin');
+  if (cors.allows(origin)) return;
+  if (header(request, 'sec-fetch-site')?.trim().toLowerCase() === 'cross-site')
+    throw new HttpProblem('denied', 'A page of another site may not change anything here.');
+  if (origin === undefined || origin === own || isAddressed(origin, secure, header(request, 'host'))) return;
+  throw new HttpProblem('denied', `A page of ${origin} may not change anything here.`);
+}
+
+/** Whether the request was sent to the origin of the page. A page that came in the clear is not one that came over TLS. */
+function isAddressed(origin: string, secure: boolean, host: string | undefined): boolean {
+  const own = `${secure ? 'https' : 'http'}://${host}`;
+  return host !== undefined && URL.canParse(own) && new URL(own).origin === origin.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Sent with every answer: nothing of it is to be guessed at, framed, cached by others or run. */
+/** Headers of every response: its type is not guessed, and it is neither framed, cached by others nor run. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -8,7 +8,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Sent where the client's connection is TLS. */
+/** The same where the client's connection is TLS. */
 export const transportHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders,
   'Strict-Transport-Security': 'max-age=31536000',

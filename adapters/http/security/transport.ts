@@ -1,7 +1,8 @@
-import { BlockList, isIP } from 'node:net';
-import { HorariumError, type HttpRequest } from '@horarium/core';
+import { isIP } from 'node:net';
+import type { HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
-import { header } from '../request/request.ts';
+import { header } from '../request/header.ts';
+import { type TrustedProxies, unmapped } from './networks.ts';
 
 /**
  * The host names over which credentials may travel without TLS, because they never leave the machine.
@@ -9,43 +10,12 @@ import { header } from '../request/request.ts';
  */
 const relaxedHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', 'horarium.local']);
 
-/** Addresses of proxies whose word about the client counts. */
-export class TrustedProxies {
-  readonly #list = new BlockList();
-  readonly #none: boolean;
+/** The headers that proxies add. With one of them the request has come from another machine, whatever its host name. */
+const proxyHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip']);
 
-  /**
-   * @param entries addresses or CIDR blocks, `10.0.0.7` or `10.0.0.0/8`.
-   * @throws HorariumError `invalid` for anything else, and for a block that holds every address.
-   */
-  constructor(entries: readonly string[]) {
-    this.#none = entries.length === 0;
-    for (const entry of entries) this.#add(entry);
-  }
-
-  includes(address: string): boolean {
-    if (this.#none) return false;
-    const plain = withoutMapping(address);
-    const family = isIP(plain);
-    return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-  }
-
-  #add(entry: string): void {
-    const [address = '', bits, more] = entry.split('/');
-    const family = isIP(address);
-    const longest = family === 6 ? 128 : 32;
-    const prefix = bits === undefined ? longest : Number(bits);
-    const sound = family !== 0 && more === undefined && /^\d{1,3}$/.test(bits ?? '0') && prefix <= longest;
-    if (!sound)
-      throw new HorariumError('invalid', `The trusted proxy "${entry}" is neither an address nor a CIDR block.`);
-    if (prefix === 0) throw new HorariumError('invalid', `The trusted proxy "${entry}" would trust every address.`);
-    this.#list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
-  }
-}
-
-/** Who the client is, by what can be believed: the right-most hop that is no trusted proxy. */
+/** The client's address, as far as it can be believed: the right-most hop that is no trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
-  if (!proxies.includes(request.peer)) return withoutMapping(request.peer);
+  if (!proxies.includes(request.peer)) return unmapped(request.peer);
   const claimed = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let client = request.peer;
   while (proxies.includes(client)) {
@@ -53,12 +23,12 @@ export function clientAddress(request: HttpRequest, proxies: TrustedProxies): st
     if (!hop || isIP(hop) === 0) break;
     client = hop;
   }
-  return withoutMapping(client);
+  return unmapped(client);
 }
 
 /**
- * Refuses to take credentials over a connection that others can read.
- * @throws HttpProblem 403, before any credentials are looked at.
+ * Refuses credentials over a connection that others can read.
+ * @throws HttpProblem 403, before any credentials are read.
  */
 export function requireHttps(request: HttpRequest, proxies: TrustedProxies): void {
   if (isSecure(request, proxies) || isRelaxed(request)) return;
@@ -76,16 +46,11 @@ export function isSecure(request: HttpRequest, proxies: TrustedProxies): boolean
 function isRelaxed(request: HttpRequest): boolean {
   const hosts = request.headers['host'];
   if (hosts?.length !== 1) return false;
-  for (const name in request.headers) if (tellsOfProxy(name)) return false;
+  for (const name in request.headers) if (isProxyHeader(name)) return false;
   const name = (hosts[0] as string).toLowerCase().replace(/:\d*$/, '');
   return relaxedHosts.has(name);
 }
 
-function tellsOfProxy(headerName: string): boolean {
-  return headerName === 'forwarded' || headerName.startsWith('x-forwarded-');
-}
-
-/** An IPv4 address that arrived in IPv6 clothes, as itself. */
-export function withoutMapping(address: string): string {
-  return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
+function isProxyHeader(name: string): boolean {
+  return proxyHeaders.has(name) || name.startsWith('x-forwarded-');
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { load as loadYaml } from 'js-yaml';
-import { barePath, takesSuffix } from '../../../adapters/http/routes/route.ts';
+import { acceptsSuffix, barePath } from '../../../adapters/http/route-paths.ts';
 import { HttpService } from '../../support/http-service.ts';
 import { readHtml } from '../../support/read-html.ts';
 import { readXml } from '../../support/read-xml.ts';
@@ -24,7 +24,7 @@ describe('Every format', () => {
   before(async () => {
     service = await new HttpService().start();
     await addSampleRecords(service);
-    const readable = service.routes.filter((route) => route.method === 'GET' && !route.atRoot && takesSuffix(route));
+    const readable = service.routes.filter((route) => route.method === 'GET' && !route.atRoot && acceptsSuffix(route));
     paths = readable.map((route) => barePath(route).replace(/\{\w+\}/g, '1')).filter((path) => path !== '/login');
   });
   after(() => service.stop());

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TrustedProxies } from '../../../adapters/http/security/transport.ts';
+import { TrustedProxies } from '../../../adapters/http/security/networks.ts';
 
 describe('TrustedProxies', () => {
   it('knows addresses and blocks of both families, also IPv4 in IPv6 clothes', () => {

@@ -1,6 +1,6 @@
 import { companyRoles } from '@horarium/core';
 import { expect } from 'chai';
-import { barePath } from '../../../../adapters/http/routes/route.ts';
+import { barePath } from '../../../../adapters/http/route-paths.ts';
 import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
 
 const world = new PermissionWorld();

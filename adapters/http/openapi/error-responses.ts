@@ -1,24 +1,23 @@
 import type { JsonSchema, Route } from '@horarium/core';
-import { meanings, type ProblemCode } from '../reply/problems.ts';
-import { takesSuffix } from '../routes/route.ts';
-import { objectOf, schemaNamed } from '../routes/route-shape.ts';
+import { type ProblemCode, statuses } from '../reply/problems.ts';
+import { acceptsSuffix } from '../route-paths.ts';
 import { headersNamed } from './headers.ts';
+import { objectOf, schemaNamed, textSchema } from './json-schemas.ts';
 
-const codes = Object.keys(meanings) as ProblemCode[];
-const text: JsonSchema = { type: 'string' };
+const codes = Object.keys(statuses) as ProblemCode[];
 
-/** How every error is written, whatever it is. */
+/** The schema of every error. */
 export const problemSchema: JsonSchema = {
   ...objectOf({
     type: { const: 'about:blank' },
-    title: text,
+    title: textSchema,
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { ...text, description: 'A sentence that names the culprit.' },
+    detail: { ...textSchema, description: 'A sentence that names the culprit.' },
     code: { enum: codes },
-    request_id: { ...text, description: 'What the log of the service calls the request.' },
+    request_id: { ...textSchema, description: 'The id of the request in the logs of the service.' },
     errors: {
       type: 'array',
-      items: objectOf({ field: text, message: text }),
+      items: objectOf({ field: textSchema, message: textSchema }),
       description: 'With 422: one entry for each wrong field.',
     },
   }),
@@ -26,18 +25,18 @@ export const problemSchema: JsonSchema = {
   description: 'An error, with the members of RFC 9457 and some more.',
 };
 
-/** When each status comes, and what it says then. */
-const refusals: Readonly<
+/** The description and an example of each status. */
+const errors: Readonly<
   Record<number, { readonly code: ProblemCode; readonly description: string; readonly detail: string }>
 > = {
   400: {
     code: 'bad_request',
-    description: 'Something in the address, a header or the form of the body is not as it must be.',
+    description: 'The address, a header or the form of the body is wrong.',
     detail: 'There is no query parameter limt here; it knows limit, offset, after, order.',
   },
   401: {
     code: 'unauthenticated',
-    description: 'No credentials, or none that count.',
+    description: 'No credentials, or invalid ones.',
     detail: 'The token is unknown, expired or revoked.',
   },
   403: {
@@ -52,12 +51,12 @@ const refusals: Readonly<
   },
   405: {
     code: 'method_not_allowed',
-    description: 'The path does not know the method that was used; Allow lists those that it knows.',
+    description: 'The path does not know the method; Allow lists those that it knows.',
     detail: 'PUT is not possible at /api/v1/app/12.json, only DELETE, GET, HEAD, POST.',
   },
   409: {
     code: 'conflict',
-    description: 'The state of things does not allow it, or an Idempotency-Key was used for another request.',
+    description: 'The state of the record does not allow it, or the Idempotency-Key was used for another request.',
     detail: 'RunTemplate 1 is not active.',
   },
   412: {
@@ -82,12 +81,13 @@ const refusals: Readonly<
   },
   429: {
     code: 'too_many_requests',
-    description: 'Too many failed attempts to sign in; Retry-After says how long to wait.',
+    description:
+      'Too many failed attempts to sign in, or too many live Idempotency-Keys; Retry-After says how long to wait.',
     detail: 'Too many attempts to sign in; try again in 8 seconds.',
   },
   500: {
     code: 'internal',
-    description: 'A mistake of the service.',
+    description: 'An error of the service.',
     detail: 'Something went wrong here; the log tells more under this request id.',
   },
   503: {
@@ -97,13 +97,13 @@ const refusals: Readonly<
   },
 };
 
-/** The statuses that a row may refuse a request with, beyond those that it gives itself. */
-export function refusalsOf(route: Route): number[] {
+/** The error statuses that a route may respond with, beyond those among its own responses. */
+export function errorStatuses(route: Route): number[] {
   const { method, authentication, shape } = route;
   const required = authentication === 'required';
-  // Whoever looks at credentials, or at a key, asks the store.
+  // A route that checks credentials, or a key, reads the store.
   const stores = required || route.confidential !== undefined;
-  const named = takesSuffix(route) || route.path.includes('{');
+  const named = acceptsSuffix(route) || route.path.includes('{');
   const possible: readonly (readonly [number, boolean])[] = [
     [400, true],
     [401, required],
@@ -119,30 +119,32 @@ export function refusalsOf(route: Route): number[] {
     [500, stores],
     [503, stores],
   ];
-  const refused = possible.filter(([status, so]) => so || shape.errors?.includes(status)).map(([status]) => status);
-  return refused.filter((status) => !(status in shape.responses));
+  const possibleStatuses = possible
+    .filter(([status, so]) => so || shape.errors?.includes(status))
+    .map(([status]) => status);
+  return possibleStatuses.filter((status) => !(status in shape.responses));
 }
 
-/** The name of the answer with that status among the document's parts: `NotFound`. */
-export function refusalName(status: number): string {
-  const refusal = refusals[status];
-  if (!refusal) throw new Error(`Nothing is refused with ${status}.`);
-  return refusal.code.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+/** The name of the response with a status among the document's components: `NotFound`. */
+export function errorName(status: number): string {
+  const error = errors[status];
+  if (!error) throw new Error(`No error has the status ${status}.`);
+  return error.code.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** All refusals, each as one answer in every format. `contents` writes a sample down in the formats there are. */
-export function refusalResponses(
+/** One response for each error. @param contents writes a sample in every format. */
+export function errorResponses(
   contents: (sample: { schema: JsonSchema; example: unknown }) => object,
 ): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(refusals).map(([key, { code, description, detail }]) => {
+    Object.entries(errors).map(([key, { code, description, detail }]) => {
       const status = Number(key);
-      const [, title] = meanings[code];
-      const errors = status === 422 ? { errors: [{ field: 'name', message: 'name is required' }] } : {};
+      const [, title] = statuses[code];
+      const fields = status === 422 ? { errors: [{ field: 'name', message: 'name is required' }] } : {};
       const request_id = '0d0f6a52-3f0e-4f66-9a3c-2f7d4f0f5a0b';
-      const example = { type: 'about:blank', title, status, detail, code, request_id, ...errors };
+      const example = { type: 'about:blank', title, status, detail, code, request_id, ...fields };
       return [
-        refusalName(status),
+        errorName(status),
         {
           description: description,
           headers: headersOf(status),
@@ -153,19 +155,13 @@ export function refusalResponses(
   );
 }
 
-const extraHeaders: Readonly<Record<number, 'WWW-Authenticate' | 'Allow' | 'Retry-After'>> = {
+const headersByStatus: Readonly<Record<number, 'WWW-Authenticate' | 'Allow' | 'Retry-After'>> = {
   401: 'WWW-Authenticate',
   405: 'Allow',
   429: 'Retry-After',
 };
-/** Refusals that say something of the request itself: sent again with its key, it gets the same one. */
-const kept: ReadonlySet<number> = new Set([400, 404, 409, 412, 415, 422]);
 
 function headersOf(status: number): Record<string, object> {
-  const extra = extraHeaders[status];
-  return headersNamed([
-    'X-Request-Id',
-    ...(extra === undefined ? [] : [extra]),
-    ...(kept.has(status) ? (['Idempotency-Replayed'] as const) : []),
-  ]);
+  const extra = headersByStatus[status];
+  return headersNamed(['X-Request-Id', ...(extra === undefined ? [] : [extra])]);
 }

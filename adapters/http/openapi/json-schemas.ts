@@ -1,0 +1,22 @@
+import type { JsonSchema, Sample } from '@horarium/core';
+
+/** A reference to a schema that the document has once, under a name. */
+export function schemaNamed(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** An object with all of these members and no others. */
+export function objectOf(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The members of each entry of a list, by its sample: the columns of a list that is empty. */
+export function columnsOf(sample: Sample | undefined): string[] {
+  const { properties = {} } = (sample?.schema['items'] ?? {}) as { properties?: object };
+  return Object.keys(properties);
+}
+
+export const textSchema: JsonSchema = { type: 'string' };
+export const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
+export const countSchema: JsonSchema = { type: 'integer', minimum: 0 };
+export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };

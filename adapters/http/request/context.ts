@@ -1,0 +1,153 @@
+import {
+  type Actor,
+  type AnyResource,
+  type Core,
+  type Format,
+  type HttpRequest,
+  type IdempotentRequest,
+  type OpenApiDocument,
+  parseId,
+  type QueryParameters,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type SignedIn,
+  type Tables,
+  type TransactionHooks,
+  type UncheckedInput,
+} from '@horarium/core';
+import type { Formats } from '../reply/formats.ts';
+import { Links, type Site } from '../reply/links.ts';
+import type { HttpResponse } from '../reply/response.ts';
+import { writeReply } from '../reply/write-reply.ts';
+import { parameterOf } from '../route-paths.ts';
+import type { Authenticator } from '../security/authenticate.ts';
+import type { ServiceUrls } from '../service-urls.ts';
+import { inTransaction } from './idempotency.ts';
+import type { HttpOrigin } from './origin.ts';
+
+/** What the contexts of all requests share. */
+export interface ApiServices {
+  readonly core: Core;
+  readonly routes: readonly Route[];
+  readonly resources: readonly AnyResource[];
+  readonly formats: Formats;
+  readonly authenticator: Authenticator;
+  readonly urls: ServiceUrls;
+  readonly site: Site;
+  openApi(): OpenApiDocument;
+  logFailure(error: unknown, origin: HttpOrigin): void;
+}
+
+/** A request after everything before its handler. */
+export interface AdmittedRequest {
+  readonly route: Route;
+  readonly request: HttpRequest;
+  readonly origin: HttpOrigin;
+  readonly query: QueryParameters;
+  readonly signedIn: SignedIn | null;
+  readonly actor: Actor;
+  readonly suffix: string | null;
+  readonly format: Format;
+  readonly text: string | null;
+  readonly body: UncheckedInput;
+  /** Null where the request carries no idempotency key. */
+  readonly idempotent: IdempotentRequest | null;
+}
+
+/** The context of one request. A class, because closures would be made again for every request. */
+export class RequestContext implements RouteContext {
+  readonly #services: ApiServices;
+  readonly #admitted: AdmittedRequest;
+
+  constructor(services: ApiServices, admitted: AdmittedRequest) {
+    this.#services = services;
+    this.#admitted = admitted;
+  }
+
+  get core(): Core {
+    return this.#services.core;
+  }
+
+  get request(): HttpRequest {
+    return this.#admitted.request;
+  }
+
+  get query(): QueryParameters {
+    return this.#admitted.query;
+  }
+
+  get actor(): Actor {
+    return this.#admitted.actor;
+  }
+
+  get signedIn(): SignedIn | null {
+    return this.#admitted.signedIn;
+  }
+
+  get text(): string | null {
+    return this.#admitted.text;
+  }
+
+  get body(): UncheckedInput {
+    return this.#admitted.body;
+  }
+
+  get suffix(): string | null {
+    return this.#admitted.suffix;
+  }
+
+  get routes(): readonly Route[] {
+    return this.#services.routes;
+  }
+
+  get resources(): readonly AnyResource[] {
+    return this.#services.resources;
+  }
+
+  get formats(): readonly Format[] {
+    return this.#services.formats.all;
+  }
+
+  get openApi(): OpenApiDocument {
+    return this.#services.openApi();
+  }
+
+  get serviceUrl(): string {
+    return this.#services.urls.serviceUrl;
+  }
+
+  id(name: string): number {
+    const { route, request } = this.#admitted;
+    return parseId(name, parameterOf(route, request.params, name));
+  }
+
+  urlOf(path: string): string {
+    return this.#services.urls.of(path);
+  }
+
+  inTransaction<T>(
+    change: (hooks: TransactionHooks<T>) => Promise<T>,
+    reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
+  ): Promise<Reply> {
+    const { actor, idempotent: request } = this.#admitted;
+    const write = (replied: Reply) => this.write(replied);
+    return inTransaction({ keys: this.core.repeats, actor, request, change, reply, write });
+  }
+
+  async currentActor(): Promise<Actor> {
+    const { request, origin } = this.#admitted;
+    return (await this.#services.authenticator.authenticate(request, origin)).actor;
+  }
+
+  signIn(login: string, password: string): Promise<SignedIn> {
+    return this.#services.authenticator.signIn({ kind: 'basic', login, password }, this.#admitted.origin, true);
+  }
+
+  /** The reply of the handler as a response, in the format of the suffix. */
+  write(reply: Reply): Promise<HttpResponse> {
+    const { route, request, query, suffix, format, origin } = this.#admitted;
+    const links = new Links(this.#services.site, format.suffix, { route, path: request.path, query, suffix, reply });
+    return writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));
+  }
+}

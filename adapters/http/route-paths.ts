@@ -1,0 +1,70 @@
+import type { Route } from '@horarium/core';
+
+const suffixMark = '.{suffix}';
+
+/** Whether the path of a request may end in a suffix. */
+export function acceptsSuffix(route: Route): boolean {
+  return route.path.endsWith(suffixMark) || route.suffixOptional === true;
+}
+
+/** The names of the query parameters that a route knows. */
+export function parameterNames({ shape }: Route): readonly string[] {
+  return shape.parameters ? Object.keys(shape.parameters) : none;
+}
+const none: readonly string[] = [];
+
+/** The documented path without its suffix: `/app/{appId}`. */
+export function barePath({ path }: Route): string {
+  return path.endsWith(suffixMark) ? path.slice(0, -suffixMark.length) : path;
+}
+
+/**
+ * The paths to mount for a route, with `:name` for parameters. A suffix behind a parameter is part of that parameter
+ * here: `suffixOf` splits it off at its first dot, so that `tar.gz` is one suffix. Behind a word it is a parameter itself.
+ */
+export function mountPaths(route: Route): string[] {
+  const bare = barePath(route).replace(/\{(\w+)\}/g, ':$1');
+  const trimmed = bare.replace(/\/$/, '');
+  return acceptsSuffix(route) && !bare.includes(':', bare.lastIndexOf('/'))
+    ? [trimmed, `${trimmed}.:suffix`]
+    : [trimmed];
+}
+
+/** The suffix of a request to a route; null when its path has none. */
+export function suffixOf(route: Route, params: Readonly<Record<string, string>>): string | null {
+  const last = suffixedParameter(route);
+  if (last === null) return params['suffix'] ?? null;
+  const value = params[last] ?? '';
+  const dot = value.indexOf('.');
+  return dot < 0 ? null : value.slice(dot + 1);
+}
+
+/** A path parameter of a request to a route, without the suffix behind it. */
+export function parameterOf(route: Route, params: Readonly<Record<string, string>>, name: string): string {
+  const value = params[name] ?? '';
+  const dot = name === suffixedParameter(route) ? value.indexOf('.') : -1;
+  return dot < 0 ? value : value.slice(0, dot);
+}
+
+/** The parameter that the suffix stands behind; null when it stands behind a word, or the route accepts none. */
+function suffixedParameter(route: Route): string | null {
+  let name = suffixed.get(route);
+  if (name === undefined) {
+    name = acceptsSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route))?.[1] ?? null) : null;
+    suffixed.set(route, name);
+  }
+  return name;
+}
+const suffixed = new WeakMap<Route, string | null>();
+
+/** The suffix of any path, whether or not a route answers it: errors are written in its format. */
+export function suffixOfPath(path: string): string | null {
+  const [, ...rest] = (path.replace(/\/$/, '').split('/').at(-1) ?? '').split('.');
+  return rest.length > 0 ? rest.join('.') : null;
+}
+
+/** Whether a path under the base path belongs to an endpoint that needs no authentication, whatever the method. */
+export function isExempt(routes: readonly Route[], path: string): boolean {
+  const [, word] = /^\/([^/.]+)(?:\.[^/]*)?\/?$/.exec(path) ?? [];
+  return routes.some((route) => route.authentication === 'none' && !route.atRoot && route.path.startsWith(`/${word}.`));
+}

@@ -1,0 +1,159 @@
+import {
+  badRequest,
+  type Core,
+  formatInstant,
+  type HttpRequest,
+  Job,
+  type OutputPage,
+  type OutputStream,
+  type QueryParameters,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type RouteShape,
+  readWholeNumber,
+  type Sample,
+} from '@horarium/core';
+import { objectOf, textSchema } from '../openapi/json-schemas.ts';
+import { itemReply } from '../reply/item-reply.ts';
+import { isExpected } from '../reply/problems.ts';
+import { header } from '../request/header.ts';
+import { readFlag } from '../request/query.ts';
+
+const piece = objectOf({
+  seq: { type: 'integer', minimum: 0 },
+  stream: { enum: ['stdout', 'stderr'] },
+  at: { type: 'string', format: 'date-time' },
+  text: textSchema,
+});
+
+const page: Sample = {
+  schema: objectOf({
+    job_id: { type: 'integer' },
+    pieces: { type: 'array', items: piece },
+    next: { type: ['integer', 'null'], description: 'What to give as after, to go on.' },
+    complete: { type: 'boolean', description: 'Nothing will follow.' },
+  }),
+  example: {
+    job_id: 1,
+    pieces: [{ seq: 0, stream: 'stdout', at: '2026-11-20T23:30:01.000Z', text: 'dumping shop\n' }],
+    next: 0,
+    complete: true,
+  },
+};
+
+const events: Sample = {
+  schema: { ...textSchema, description: 'Server-sent events: output, with a piece as data, and at last end.' },
+  example:
+    'id: 0\nevent: output\ndata: {"seq":0,"stream":"stdout","at":"2026-11-20T23:30:01.000Z","text":"dumping shop\\n"}\n\nevent: end\ndata: {}\n\n',
+};
+
+const outputShape: RouteShape = {
+  operation: 'readJobOutput',
+  tag: Job.names.plural,
+  right: { resource: 'Job', verbs: ['read'] },
+  parameters: {
+    stream: { description: 'One of the two only.', schema: { type: 'string', enum: ['stdout', 'stderr'] } },
+    after: { description: 'Only what follows the piece of this number.', schema: { type: 'integer', minimum: 0 } },
+    follow: {
+      description: 'Stay and send what comes, as server-sent events.',
+      schema: { type: 'boolean', default: false },
+    },
+  },
+  responses: { 200: { description: 'What it wrote.', body: page, otherContent: { 'text/event-stream': events } } },
+};
+
+/** The output of jobs: at once, or followed while they run. */
+export const jobOutputRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/job/{jobId}/output.{suffix}',
+    summary: 'Read the output of a job; with follow=true while it is written',
+    authentication: 'required',
+    shape: outputShape,
+    handle: readOutput,
+  },
+];
+
+async function readOutput(context: RouteContext): Promise<Reply> {
+  const { core, actor, query, request } = context;
+  const id = context.id('jobId');
+  const stream = readStream(query);
+  const after = readWholeNumber(query, 'after') ?? lastEventId(request) ?? -1;
+  // Read before the stream begins, so that an unknown job is a plain 404 for followers too.
+  const page = await core.jobs.output(actor, id, { stream, after });
+  if (readFlag(query, 'follow', false)) {
+    const more = async (last: number) => {
+      try {
+        return await core.jobs.output(await context.currentActor(), id, { stream, after: last });
+      } catch (error) {
+        if (isExpected(error)) return null;
+        throw error;
+      }
+    };
+    return { stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, more, request.signal) } };
+  }
+  const decoder = new OutputDecoder();
+  const pieces = page.pieces.map((piece) => decoder.decode(piece));
+  const next = page.pieces.at(-1)?.seq ?? after;
+  const value = { job_id: id, pieces, next: next < 0 ? null : next, complete: page.complete };
+  const reply = itemReply('output', value, { pieces: { name: 'piece', fields: null } });
+  return page.complete ? reply : { ...reply, more: next < 0 ? {} : { after: String(next) } };
+}
+
+/** The last event that a browser has received, which it sends when it reconnects. */
+function lastEventId(request: HttpRequest): number | undefined {
+  const given = header(request, 'last-event-id');
+  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+function readStream(query: QueryParameters): OutputStream | null {
+  const stream = query.get('stream') ?? null;
+  if (stream === null || stream === 'stdout' || stream === 'stderr') return stream;
+  throw badRequest(`stream must be stdout or stderr, not "${stream}".`);
+}
+
+/** How long a follower waits before it polls again, in milliseconds. */
+const pollInterval = 250;
+/** After so many polls without output a comment is sent, so that no proxy takes the connection for dead. */
+const quietPolls = 60;
+
+/**
+ * Server-sent events: one `output` for each piece, with its sequence number as id, and `end` after the last one. The
+ * stream ends without it when the caller may no longer read the job; the answer to a reconnect says why.
+ */
+async function* follow(
+  clock: Core['clock'],
+  first: OutputPage,
+  after: number,
+  more: (last: number) => Promise<OutputPage | null>,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const decoder = new OutputDecoder();
+  let last = after;
+  let quiet = 0;
+  for (let page: OutputPage | null = first; page && !signal.aborted; page = await more(last)) {
+    for (const piece of page.pieces) {
+      yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(decoder.decode(piece))}\n\n`;
+      last = piece.seq;
+      quiet = 0;
+    }
+    if (page.complete) {
+      yield 'event: end\ndata: {}\n\n';
+      return;
+    }
+    if (page.pieces.length === 0) {
+      if (quiet++ % quietPolls === 0) yield ': waiting\n\n';
+      await clock.sleep(pollInterval, signal);
+    }
+  }
+}
+
+/** Decodes output as text. A character that is split between two pieces is decoded with the second one. */
+class OutputDecoder {
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+
+  decode({ seq, stream, at, data }: OutputPage['pieces'][number]): object {
+    return { seq, stream, at: formatInstant(at), text: this.#decoders[stream].decode(data, { stream: true }) };
+  }
+}

@@ -1,0 +1,35 @@
+import { basePath } from './base-path.ts';
+
+/** The URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
+export class ServiceUrls {
+  /** The origin that browsers name in `Origin`; null where no public URL is set. */
+  readonly publicOrigin: string | null;
+  readonly #publicUrl: string;
+  #listeningUrl = '';
+
+  /** @param publicUrl without the base path; null = URLs are given without a host. */
+  constructor(publicUrl: string | null) {
+    this.#publicUrl = publicUrl?.replace(/\/+$/, '') ?? '';
+    this.publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
+  }
+
+  /** Takes the URL that the server listens on. Nobody can connect to a wildcard address, so localhost stands for it. */
+  listensOn(url: string): void {
+    this.#listeningUrl = url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1localhost');
+  }
+
+  /** Where the service is reached, without the base path: its public URL, or else the address that it listens on. */
+  get serviceUrl(): string {
+    return this.#publicUrl || this.#listeningUrl;
+  }
+
+  /** The public URL, without the base path; empty where none is set. */
+  get root(): string {
+    return this.#publicUrl;
+  }
+
+  /** The URL of a path under the base path; without a host where no public URL is set. */
+  of(path: string): string {
+    return `${this.#publicUrl}${basePath}${path}`;
+  }
+}
