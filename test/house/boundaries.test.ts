@@ -5,7 +5,7 @@ import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
 /** Who may know whom. A name ending in `/` stands for all that begins with it; `node:` for what Node brings. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'core/': ['core/', 'yup', 'croner', 'temporal-polyfill'],
-  'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'yaml', 'prom-client'],
+  'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'prom-client', 'content-disposition', 'ipaddr.js'],
   'adapters/restify/': ['adapters/restify/', 'adapters/http/', '@horarium/core', 'node:', 'restify'],
   'adapters/mikro-orm/': [
     'adapters/mikro-orm/',
