@@ -6,13 +6,13 @@ import type { WallTime } from './zone.ts';
 const second = 1000;
 /** Every year matches: patterns have no year. One list for all, since each parsed pattern brings one of 80 kB. */
 const everyYear: number[] = Array(10_000).fill(1);
-const options = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard' } as const;
+const options = { mode: '5-or-6-parts' } as const;
 
 /** A cron pattern, matched against what a wall shows; where a zone's clock changes is none of its business. */
 export class Cron {
   /**
-   * Whether seconds, minutes and hours are named without a wildcard or step: such a pattern means times of the
-   * day, any other one means a frequency.
+   * Whether the pattern means times of the day. One whose minute or hour begins with `*` means a frequency instead and
+   * follows the clock, as in Vixie cron.
    */
   readonly namesTimes: boolean;
   readonly #pattern: CronPattern;
@@ -26,7 +26,7 @@ export class Cron {
       throw new HorariumError('invalid', `"${text}" is no cron pattern: ${reason}`);
     }
     this.#pattern.year = everyYear;
-    this.namesTimes = this.#pattern.isFixedTime;
+    this.namesTimes = !isFrequency(text);
   }
 
   /** The first match at or after a time; null when none is left (croner looks as far as the year 3000). */
@@ -40,6 +40,13 @@ export class Cron {
     const from = new CronDate(new Date(Math.floor(wall / second) * second + second), 0);
     return from.decrement(this.#pattern, {}, false)?.getTime() ?? null;
   }
+}
+
+function isFrequency(text: string): boolean {
+  const fields = text.trim().toLowerCase().split(/\s+/);
+  // The other nicknames (@daily, @weekly, …) name midnight.
+  if (fields[0] === '@hourly') return true;
+  return fields.slice(-5, -3).some((field) => /^[*?]/.test(field));
 }
 
 const crons = new RecentCache(1000, (text) => new Cron(text));
