@@ -24,9 +24,9 @@ export interface PlannedRun {
 }
 
 /**
- * Runs the real scheduler over these templates in virtual time, without starting anything, and yields the runs that are
- * due from `from` up to, but not including, `to`, in the order they are due. Yielded runs are forgotten, so a long time
- * needs no more memory than a short one.
+ * Runs the real scheduler over these templates in virtual time, without starting anything. Yields the runs of windows
+ * that begin at or after `from`, as far as they are due before `to`, in the order they are due. Yielded runs are
+ * forgotten, so a long time needs no more memory than a short one.
  */
 export async function* simulate(
   templates: readonly RunTemplateRow[],

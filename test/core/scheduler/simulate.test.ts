@@ -1,0 +1,53 @@
+import { newRow, RunTemplate, type RunTemplateRow, simulate } from '@horarium/core';
+import { expect } from 'chai';
+
+const hour = 3_600_000;
+const midnight = Date.UTC(2026, 10, 22);
+
+const template = (id: number, over: Partial<RunTemplateRow>): RunTemplateRow => ({
+  ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...over }),
+  id,
+});
+
+/** The templates and due hours of all runs: `1 at 0, 2 at 0.5`. */
+async function runs(templates: readonly RunTemplateRow[], from: number, to: number): Promise<string> {
+  const found: string[] = [];
+  for await (const { templateId, dueAt } of simulate(templates, from, to))
+    found.push(`${templateId} at ${(dueAt - midnight) / hour}`);
+  return found.join(', ');
+}
+
+describe('A simulation', () => {
+  it('yields the runs from one moment up to, but not including, another', async () => {
+    expect(await runs([template(1, {})], midnight, midnight + 3 * hour)).to.equal('1 at 0, 1 at 1, 1 at 2');
+    expect(await runs([template(1, {})], midnight + 1, midnight + 3 * hour + 1)).to.equal('1 at 1, 1 at 2, 1 at 3');
+  });
+
+  it('yields the runs of all templates in the order they are due', async () => {
+    const templates = [template(1, { delay: 1800 }), template(2, {}), template(3, { interval: 'daily', delay: 5400 })];
+    expect(await runs(templates, midnight, midnight + 2 * hour)).to.equal(
+      '2 at 0, 1 at 0.5, 2 at 1, 1 at 1.5, 3 at 1.5',
+    );
+  });
+
+  it('leaves out runs that are due at its end or later, though their windows begin before', async () => {
+    expect(await runs([template(1, { delay: 1800 })], midnight, midnight + 1.5 * hour)).to.equal('1 at 0.5');
+  });
+
+  it('yields the window and the deadline of each run', async () => {
+    const hourly = [template(1, { delay: 600, deadline: '+30m' })];
+    for await (const run of simulate(hourly, midnight, midnight + hour))
+      expect(run).to.deep.equal({
+        templateId: 1,
+        dueAt: midnight + hour / 6,
+        windowStart: midnight,
+        windowEnd: midnight + hour,
+        deadline: midnight + hour / 2,
+      });
+  });
+
+  it('yields nothing for templates that have ended or have no interval', async () => {
+    const templates = [template(1, { ends_at: midnight }), template(2, { interval: 'none' })];
+    expect(await runs(templates, midnight, midnight + 24 * hour)).to.equal('');
+  });
+});
