@@ -77,7 +77,7 @@ describe('A format of a third party', () => {
     const whole = await service.ask('/auditlog.tar.gz?limit=all');
     expect(whole.headers).to.include({ 'transfer-encoding': 'chunked', 'x-holds': 'auditlog' });
     expect(read(whole.bytes)).to.deep.equal((await service.ask('/auditlog?limit=1000')).json);
-    expect((await service.knock('/ping.tar.gz')).status).to.equal(200);
+    expect((await service.request('/ping.tar.gz')).status).to.equal(200);
     const saved = await service.ask(`/topic/${id}.tar.gz`, { method: 'POST', body: { color: '#112233' } });
     expect(read(saved.bytes)).to.include({ id, color: '#112233' });
     expect((await service.ask(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
@@ -94,7 +94,7 @@ describe('A format of a third party', () => {
       expect([answer.status, answer.headers['content-type']]).to.deep.equal([status, 'application/gzip']);
       expect(read(answer.bytes)).to.include({ status });
     }
-    const refused = await service.knock(`/topic/${id}.tar.gz`);
+    const refused = await service.request(`/topic/${id}.tar.gz`);
     expect([refused.status, read(refused.bytes).code]).to.deep.equal([401, 'unauthenticated']);
   });
 

@@ -42,7 +42,7 @@ export interface Answer {
   readonly json: any;
 }
 
-export interface Knock {
+export interface TestRequest {
   readonly method?: string;
   /** Sent as they are; a list of values is sent as so many headers. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -117,7 +117,7 @@ export class HttpService {
   }
 
   /** A request with nothing added but what HTTP itself needs; the path is under the base path unless it starts `//`. */
-  async knock(path: string, { method = 'GET', headers = {}, body }: Knock = {}): Promise<Answer> {
+  async request(path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<Answer> {
     const { hostname, port } = new URL(this.url);
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const type = sent === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' };
@@ -129,8 +129,8 @@ export class HttpService {
   }
 
   /** The same, as the administrator. */
-  async ask(path: string, knock: Knock = {}): Promise<Answer> {
-    return this.knock(path, { ...knock, headers: { authorization: this.admin, ...knock.headers } });
+  async ask(path: string, request: TestRequest = {}): Promise<Answer> {
+    return this.request(path, { ...request, headers: { authorization: this.admin, ...request.headers } });
   }
 }
 

@@ -117,7 +117,7 @@ export class PermissionWorld {
       role,
       membership,
       ask: (method, path, body) =>
-        this.service.knock(path, { method, headers: { authorization }, ...(body !== undefined && { body }) }),
+        this.service.request(path, { method, headers: { authorization }, ...(body !== undefined && { body }) }),
     };
   }
 

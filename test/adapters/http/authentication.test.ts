@@ -56,7 +56,7 @@ describe('Authentication over HTTP', () => {
   for (const [what, header, status, challenge] of cases) {
     it(`answers ${status} to ${what}`, async () => {
       const value = header();
-      const answer = await service.knock(
+      const answer = await service.request(
         '/apps.json',
         value === undefined ? {} : { headers: { authorization: value } },
       );
@@ -68,13 +68,13 @@ describe('Authentication over HTTP', () => {
 
   it('never falls back to Basic when the token is not good', async () => {
     const headers = { authorization: ['Bearer hor_unknown', basic('root', adminPassword)] };
-    expect((await service.knock('/apps.json', { headers })).status).to.equal(400);
+    expect((await service.request('/apps.json', { headers })).status).to.equal(400);
   });
 
   it('refuses one and the same way whatever is wrong with login and password', async () => {
     const answers = await Promise.all(
       [basic('root', 'wrong'), basic('nobody', 'wrong'), basic('gone', 'once upon a time')].map((authorization) =>
-        service.knock('/apps.json', { headers: { authorization, 'x-request-id': 'same' } }),
+        service.request('/apps.json', { headers: { authorization, 'x-request-id': 'same' } }),
       ),
     );
     expect(new Set(answers.map((answer) => answer.text)).size).to.equal(1);
@@ -84,7 +84,7 @@ describe('Authentication over HTTP', () => {
     const { passwords } = service.core;
     const cost = async (authorization: string) => {
       const before = passwords.verified;
-      await service.knock('/apps.json', { headers: { authorization } });
+      await service.request('/apps.json', { headers: { authorization } });
       return passwords.verified - before;
     };
     expect(await cost(basic('root', 'wrong'))).to.equal(1);
@@ -96,7 +96,7 @@ describe('Authentication over HTTP', () => {
     const { core } = service;
     const id = await core.addUser('busy', 'a first password');
     const try_ = (password: string) =>
-      service.knock('/apps.json', { headers: { authorization: basic('busy', password) } });
+      service.request('/apps.json', { headers: { authorization: basic('busy', password) } });
     expect((await try_('a first password')).status).to.equal(200);
     const before = core.passwords.verified;
     expect((await try_('a first password')).status).to.equal(200);
@@ -112,12 +112,12 @@ describe('Authentication over HTTP', () => {
   });
 
   it('lets only ping and login through without any', async () => {
-    for (const path of ['/ping', '/ping.json', '/ping/']) expect((await service.knock(path)).status).to.equal(200);
+    for (const path of ['/ping', '/ping.json', '/ping/']) expect((await service.request(path)).status).to.equal(200);
     for (const path of ['/status', '/index.json', '/apps', '/nothing', '/', '/app/1.json', '/jobs.json'])
-      expect((await service.knock(path)).status, path).to.equal(401);
+      expect((await service.request(path)).status, path).to.equal(401);
     for (const method of ['POST', 'PUT', 'OPTIONS', 'DELETE'])
-      expect((await service.knock('/apps.json', { method })).status, method).to.equal(401);
-    expect((await service.knock('/ping.json', { method: 'POST' })).status).to.equal(405);
+      expect((await service.request('/apps.json', { method })).status, method).to.equal(401);
+    expect((await service.request('/ping.json', { method: 'POST' })).status).to.equal(405);
   });
 
   it('does not take credentials from the address', async () => {

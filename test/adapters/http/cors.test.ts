@@ -7,7 +7,7 @@ const stranger = 'https://evil.example.com';
 describe('Pages of other origins', () => {
   let service: HttpService;
   const preflight = (origin: string, path = '/topic/') =>
-    service.knock(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    service.request(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
   const post = (headers: Record<string, string>) =>
     service.ask('/topic/', { method: 'POST', headers, body: { name: 'a' } });
 
@@ -36,7 +36,7 @@ describe('Pages of other origins', () => {
         expect(answer.headers['access-control-allow-origin']).to.equal(listed);
         expect(answer.headers['access-control-expose-headers']).to.match(/ETag.*X-Total-Count/);
       }
-      const refused = await service.knock('/apps.json', { headers: { origin: listed } });
+      const refused = await service.request('/apps.json', { headers: { origin: listed } });
       expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([401, listed]);
     });
 

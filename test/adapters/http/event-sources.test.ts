@@ -72,7 +72,7 @@ describe('Event sources over HTTP', () => {
     await service.core.addUser('nobody', 'a long enough one', null);
     const as = async (login: string) => {
       const headers = { authorization: `Bearer ${(await service.core.tokenOf(login)).secret}` };
-      return (await service.knock(`/eventsource/${id}/test.json`, { method: 'POST', headers })).status;
+      return (await service.request(`/eventsource/${id}/test.json`, { method: 'POST', headers })).status;
     };
     expect([await as('editor'), await as('nobody')]).to.deep.equal([403, 404]);
     expect((await post('/eventsource/999999/test')).status).to.equal(404);

@@ -89,8 +89,8 @@ describe('Every format', () => {
       [405, '/ping.SUFFIX', { method: 'DELETE' }],
       [422, '/company/1.SUFFIX', { method: 'POST', body: { name: null, email: '<b>' } }],
     ];
-    for (const [status, path, knock] of errors) {
-      const ask = (suffix: string) => service.ask(path.replace('SUFFIX', suffix), knock);
+    for (const [status, path, request] of errors) {
+      const ask = (suffix: string) => service.ask(path.replace('SUFFIX', suffix), request);
       const json = await ask('json');
       const { request_id: _id, ...problem } = json.json;
       expect([json.status, problem.status]).to.deep.equal([status, status]);
@@ -112,10 +112,10 @@ describe('Every format', () => {
   });
 
   it('asks browsers to sign in, in a header that they understand', async () => {
-    const answer = await service.knock('/companies.html');
+    const answer = await service.request('/companies.html');
     expect([answer.status, answer.headers['content-type']]).to.deep.equal([401, mimes['html']]);
     expect(answer.distinct['www-authenticate']).to.deep.equal(['Bearer', 'Basic realm="Horarium", charset="UTF-8"']);
-    const nowhere = await service.knock('/nowhere.html');
+    const nowhere = await service.request('/nowhere.html');
     expect(nowhere.distinct['www-authenticate']).to.deep.equal(answer.distinct['www-authenticate']);
   });
 

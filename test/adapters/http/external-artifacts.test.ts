@@ -139,7 +139,9 @@ describe('Files of jobs that are done outside', () => {
       const handedIn = await work.post('/job/', { id: running, artifacts: file }, as);
       expect(handedIn.status, login).to.equal(expected);
       const kept = (await work.shown(`/job/${running}.json`)).artifacts[0].id;
-      expect((await work.service.knock(`/artifact/${kept}`, { headers: as })).status, login).to.equal(role ? 200 : 404);
+      expect((await work.service.request(`/artifact/${kept}`, { headers: as })).status, login).to.equal(
+        role ? 200 : 404,
+      );
     }
   });
 

@@ -133,7 +133,7 @@ describe('Jobs of the external executor', () => {
     const key = work.key(id);
     const said = `horse battery staple, ${key}`;
     await work.post('/job/', { id, stdout: said, stderr: `?key=${key}&x` });
-    await work.service.knock(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(`ping ${said}`)}`);
+    await work.service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(`ping ${said}`)}`);
     expect((await work.shown(`/job/${id}.json`)).message).to.equal(`ping ${mask}, ${mask}`);
     await work.post('/job/', { id, message: said });
     await work.post('/job/', { id, exit_code: 1, reason: said });

@@ -14,14 +14,14 @@ describe('Attempts that run outside', () => {
     const { task, job: id } = await work.owed({ executor_options: { heartbeat_timeout: 60 }, max_attempts: 2 });
     const { ping } = await work.claim(id);
     work.moveSeconds(50);
-    expect((await work.service.knock(`${ping}&progress=10`)).status).to.equal(200);
+    expect((await work.service.request(`${ping}&progress=10`)).status).to.equal(200);
     work.moveSeconds(50);
     expect((await work.post('/job/', { id, message: 'still there' })).status).to.equal(200);
     work.moveSeconds(50);
     expect((await work.shown(`/job/${id}.json`)).state).to.equal('running');
     work.moveSeconds(11);
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
-    expect((await work.service.knock(ping)).status).to.equal(404);
+    expect((await work.service.request(ping)).status).to.equal(404);
     const lost = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
     expect(lost).to.include({ state: 'lost', reason: 'it sent no heartbeat for 60 s' });
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
@@ -36,7 +36,7 @@ describe('Attempts that run outside', () => {
     const { id, ping } = await work.claimed({ timeout: 100, executor_options: { heartbeat_timeout: 60 } });
     for (const _ of [1, 2]) {
       work.moveSeconds(45);
-      expect((await work.service.knock(ping)).status).to.equal(200);
+      expect((await work.service.request(ping)).status).to.equal(200);
     }
     work.moveSeconds(11);
     const over = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
@@ -55,7 +55,7 @@ describe('Attempts that run outside', () => {
     await work.post('/job/', { id, state: 'cancelled', reason: 'no longer wanted' });
     const ended = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
     expect(ended).to.include({ state: 'cancelled', reason: 'no longer wanted' });
-    expect((await work.service.knock(ping)).status).to.equal(404);
+    expect((await work.service.request(ping)).status).to.equal(404);
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
     expect((await work.shown(`/task/${task}.json`)).state).to.equal('cancelled');
   });

@@ -145,8 +145,8 @@ describe('Idempotency-Key over HTTP', () => {
       expect((await post('/topic/', { name: 'a' }, { 'idempotency-key': wrong })).status, wrong).to.equal(400);
     const headers = { ...fresh(), authorization: [] };
     const login = async (password: string) =>
-      (await service.knock('/login', { method: 'POST', body: { login: 'root', password }, headers })).status;
+      (await service.request('/login', { method: 'POST', body: { login: 'root', password }, headers })).status;
     expect([await login('wrong one'), await login('correct horse battery')]).to.deep.equal([401, 200]);
-    expect((await service.knock('/ping', { headers })).status).to.equal(200);
+    expect((await service.request('/ping', { headers })).status).to.equal(200);
   });
 });

@@ -85,7 +85,7 @@ describe('The output of jobs over HTTP', () => {
   it('is followed no longer than what one signed in with counts', async () => {
     const { id, held } = await start();
     const login = { login: 'root', password: adminPassword };
-    const { access_token } = (await service.knock('/login.json', { method: 'POST', body: login })).json;
+    const { access_token } = (await service.request('/login.json', { method: 'POST', body: login })).json;
     const headers = { authorization: `Bearer ${access_token}` };
     const request = get(`${service.url}/api/v1/job/${id}/output.json?follow=true`, { headers, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -95,7 +95,7 @@ describe('The output of jobs over HTTP', () => {
     });
     await held.report.output('stdout', bytes('before\n'));
     while (!text.includes('before')) await once(response, 'data');
-    expect((await service.knock('/logout', { method: 'POST', headers })).status).to.equal(204);
+    expect((await service.request('/logout', { method: 'POST', headers })).status).to.equal(204);
     await held.report.output('stdout', bytes('after\n'));
     await once(response, 'end');
     expect(text).to.not.match(/after|event: end/);

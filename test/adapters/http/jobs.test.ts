@@ -136,7 +136,7 @@ describe('Jobs over HTTP', () => {
   it('takes the heartbeat of a running job with its key, and no other', async () => {
     const { id, held } = await start();
     const key = service.core.pingKeys.get(id) as string;
-    const tick = (query: string) => service.knock(`/ping.json?${query}`);
+    const tick = (query: string) => service.request(`/ping.json?${query}`);
     const entries = async () => (await service.ask(`/auditlog.json?entity_type=Job&entity_id=${id}`)).json.length;
     const before = await entries();
     expect((await tick(`job=${id}&key=${key}&progress=40&message=halfway`)).json.pong).to.equal(true);
@@ -165,7 +165,7 @@ describe('Jobs over HTTP', () => {
     const key = service.core.pingKeys.get(id) as string;
     const said = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
     const tick = (message: string) =>
-      service.knock(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
+      service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
     expect((await tick(said)).status).to.equal(200);
     const { message } = (await service.ask(`/job/${id}.json`)).json;
     const mask = '••••••••';

@@ -3,9 +3,9 @@ import { adminPassword, basic, HttpService } from '../../support/http-service.ts
 
 describe('Guessing passwords over HTTP', () => {
   let service: HttpService;
-  const knock = (authorization: string) => service.knock('/apps.json', { headers: { authorization } });
+  const request = (authorization: string) => service.request('/apps.json', { headers: { authorization } });
   const login = (name: string, password: string) =>
-    service.knock('/login', { method: 'POST', body: { login: name, password } });
+    service.request('/login', { method: 'POST', body: { login: name, password } });
 
   beforeEach(async () => {
     service = await new HttpService().start();
@@ -13,10 +13,10 @@ describe('Guessing passwords over HTTP', () => {
   afterEach(() => service.stop());
 
   it('gets slower and slower, through every channel alike, and costs no hash while it is refused', async () => {
-    for (let n = 0; n < 3; n++) expect((await knock(basic('root', `wrong ${n}`))).status).to.equal(401);
+    for (let n = 0; n < 3; n++) expect((await request(basic('root', `wrong ${n}`))).status).to.equal(401);
     for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
     const { verified } = service.core.passwords;
-    for (const answer of [await login('root', adminPassword), await knock(basic('root', adminPassword))]) {
+    for (const answer of [await login('root', adminPassword), await request(basic('root', adminPassword))]) {
       expect([answer.status, answer.json.code]).to.deep.equal([429, 'too_many_requests']);
       expect(answer.headers['retry-after']).to.equal('1');
     }
@@ -29,7 +29,7 @@ describe('Guessing passwords over HTTP', () => {
   it('is met alike whether the login exists or not', async () => {
     const tries = async (name: string) => {
       const statuses: number[] = [];
-      for (let n = 0; n < 8; n++) statuses.push((await knock(basic(name, `wrong ${n}`))).status);
+      for (let n = 0; n < 8; n++) statuses.push((await request(basic(name, `wrong ${n}`))).status);
       return statuses;
     };
     expect(await tries('root')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
@@ -37,7 +37,7 @@ describe('Guessing passwords over HTTP', () => {
   });
 
   it('gains nothing by doing many at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => knock(basic('root', `wrong ${n}`))));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
     expect(answers.filter((answer) => answer.status === 401)).to.have.length(6);
     expect(answers.filter((answer) => answer.status === 429)).to.have.length(24);
     expect(service.core.passwords.verified).to.equal(6);
@@ -45,15 +45,15 @@ describe('Guessing passwords over HTTP', () => {
 
   it('does not keep out whoever has just proven the password, nor a token', async () => {
     const good = basic('root', adminPassword);
-    expect((await knock(good)).status).to.equal(200);
-    for (let n = 0; n < 8; n++) await knock(basic('root', `wrong ${n}`));
-    expect((await knock(good)).status).to.equal(200);
+    expect((await request(good)).status).to.equal(200);
+    for (let n = 0; n < 8; n++) await request(basic('root', `wrong ${n}`));
+    expect((await request(good)).status).to.equal(200);
     expect((await service.ask('/apps.json')).status).to.equal(200);
   });
 
   it('is no matter of many right requests at once: the password is judged once for all', async () => {
     const good = basic('root', adminPassword);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => knock(good)));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => request(good)));
     expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
     expect(service.core.passwords.verified).to.be.below(4);
   });
@@ -63,14 +63,14 @@ describe('Guessing passwords over HTTP', () => {
     const id = await core.addUser('eva', 'a long enough one', 'viewer');
     const before = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
     core.passwords.weak.add(before.password);
-    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
     const after = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
     expect(after.password).not.to.equal(before.password);
     const { verified } = core.passwords;
-    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
     expect(core.passwords.verified).to.equal(verified);
     core.clock.transition(6 * 60_000);
-    expect((await knock(basic('eva', 'a long enough one'))).status).to.equal(200);
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
   });
 
   const admin = async () => {

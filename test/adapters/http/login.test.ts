@@ -9,7 +9,7 @@ describe('Login over HTTP', () => {
   });
   after(() => service.stop());
 
-  const login = (body: unknown, headers = {}) => service.knock('/login.json', { method: 'POST', body, headers });
+  const login = (body: unknown, headers = {}) => service.request('/login.json', { method: 'POST', body, headers });
 
   it('gives a token for login and password, as JSON, as a form and as a Basic header', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -17,7 +17,7 @@ describe('Login over HTTP', () => {
       await login({ login: 'root', password: adminPassword }),
       await login({ username: 'root', password: adminPassword }),
       await login(`login=root&password=${encodeURIComponent(adminPassword)}`, form),
-      await service.knock('/login', { headers: { authorization: basic('root', adminPassword) } }),
+      await service.request('/login', { headers: { authorization: basic('root', adminPassword) } }),
     ];
     for (const { status, json, headers } of answers) {
       expect(status).to.equal(200);
@@ -27,7 +27,7 @@ describe('Login over HTTP', () => {
       expect(json.user).to.include({ login: 'root' });
       expect(JSON.stringify(json.user)).not.to.include('password');
       expect(headers['cache-control']).to.equal('no-store');
-      const used = await service.knock('/status', { headers: { authorization: `Bearer ${json.access_token}` } });
+      const used = await service.request('/status', { headers: { authorization: `Bearer ${json.access_token}` } });
       expect(used.status).to.equal(200);
     }
   });
@@ -48,20 +48,20 @@ describe('Login over HTTP', () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const headers = { authorization: `Bearer ${json.token}` };
     service.core.clock.transition(12 * 3_600_000 - 60_000);
-    expect((await service.knock('/status', { headers })).status).to.equal(200);
+    expect((await service.request('/status', { headers })).status).to.equal(200);
     service.core.clock.transition(60_001);
-    expect((await service.knock('/status', { headers })).status).to.equal(401);
+    expect((await service.request('/status', { headers })).status).to.equal(401);
   });
 
   it('ends the token that logout is called with, and no other', async () => {
     const one = (await login({ login: 'root', password: adminPassword })).json.token;
     const other = (await login({ login: 'root', password: adminPassword })).json.token;
     const headers = { authorization: `Bearer ${one}` };
-    expect((await service.knock('/logout', { method: 'POST', headers })).status).to.equal(204);
-    expect((await service.knock('/status', { headers })).status).to.equal(401);
-    expect((await service.knock('/status', { headers: { authorization: `Bearer ${other}` } })).status).to.equal(200);
+    expect((await service.request('/logout', { method: 'POST', headers })).status).to.equal(204);
+    expect((await service.request('/status', { headers })).status).to.equal(401);
+    expect((await service.request('/status', { headers: { authorization: `Bearer ${other}` } })).status).to.equal(200);
     const withPassword = { authorization: basic('root', adminPassword) };
-    expect((await service.knock('/logout', { method: 'POST', headers: withPassword })).status).to.equal(400);
+    expect((await service.request('/logout', { method: 'POST', headers: withPassword })).status).to.equal(400);
   });
 
   it('refuses wrong ones alike', async () => {
@@ -70,13 +70,13 @@ describe('Login over HTTP', () => {
     const unknown = await login({ login: 'nobody', password: 'wrong' }, id);
     expect(wrong.status).to.equal(401);
     expect(unknown.text).to.equal(wrong.text);
-    expect((await service.knock('/login.json')).status).to.equal(401);
+    expect((await service.request('/login.json')).status).to.equal(401);
   });
 
   it('refuses credentials in the query and bodies without them', async () => {
     const query = `?login=root&password=${encodeURIComponent(adminPassword)}`;
-    expect((await service.knock(`/login.json${query}`)).status).to.equal(400);
-    expect((await service.knock(`/login.json${query}`, { method: 'POST' })).status).to.equal(400);
+    expect((await service.request(`/login.json${query}`)).status).to.equal(400);
+    expect((await service.request(`/login.json${query}`, { method: 'POST' })).status).to.equal(400);
     for (const body of [{}, { login: 'root' }, { login: 1, password: 2 }, [], 'null'])
       expect((await login(body)).status).to.equal(400);
   });

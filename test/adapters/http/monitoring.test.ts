@@ -32,7 +32,7 @@ describe('Monitoring over HTTP', () => {
 
   it('gives figures of requests, jobs, the scheduler, the queue and the event loop', async () => {
     await twoCompanies();
-    await service.knock('/nowhere');
+    await service.request('/nowhere');
     await service.ask('/company/999.json');
     const { status, headers, text } = await service.ask('//metrics');
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -65,8 +65,8 @@ describe('Monitoring over HTTP', () => {
 
   it('needs a token for them, and tells of all companies to admins only', async () => {
     const member = await twoCompanies();
-    expect((await service.knock('//metrics')).status).to.equal(401);
-    const { status, text } = await service.knock('//metrics', { headers: { authorization: member } });
+    expect((await service.request('//metrics')).status).to.equal(401);
+    const { status, text } = await service.request('//metrics', { headers: { authorization: member } });
     expect(status).to.equal(200);
     expect(text)
       .to.include('horarium_http_requests_total')
@@ -75,11 +75,11 @@ describe('Monitoring over HTTP', () => {
 
   it('gives them to everybody when they are open, those of the process also without a database', async () => {
     const open = await new HttpService({ metricsAccess: 'open' }).start();
-    const { status, text } = await open.knock('//metrics');
+    const { status, text } = await open.request('//metrics');
     expect(status).to.equal(200);
     expect(text).to.include('horarium_jobs{state="running"} 0');
     open.core.database.attached = false;
-    const without = await open.knock('//metrics');
+    const without = await open.request('//metrics');
     expect(without.status).to.equal(200);
     expect(without.text).to.include('horarium_http_requests_total').and.not.include('horarium_jobs');
     open.core.database.attached = true;
@@ -88,7 +88,7 @@ describe('Monitoring over HTTP', () => {
 
   it('counts in /status only what the caller may see', async () => {
     const member = await twoCompanies();
-    const mine = (await service.knock('/status', { headers: { authorization: member } })).json;
+    const mine = (await service.request('/status', { headers: { authorization: member } })).json;
     expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
     expect(mine.queue).to.deep.equal({ due: 1, running: 0 });
     expect(mine).not.to.have.property('audit_head');
@@ -99,7 +99,7 @@ describe('Monitoring over HTTP', () => {
   });
 
   it('is ready until the database is gone or it is told to stop, and answers all the same', async () => {
-    const ready = async () => (await service.knock('//readyz')).status;
+    const ready = async () => (await service.request('//readyz')).status;
     expect(await ready()).to.equal(200);
     service.core.database.attached = false;
     expect(await ready()).to.equal(503);
@@ -107,7 +107,7 @@ describe('Monitoring over HTTP', () => {
     expect(await ready()).to.equal(200);
     const stopping = service.core.stop(0);
     expect(await ready()).to.equal(503);
-    expect((await service.knock('//healthz')).status).to.equal(200);
+    expect((await service.request('//healthz')).status).to.equal(200);
     expect((await service.ask('/topics.json')).status).to.equal(200);
     await stopping;
     expect(await ready()).to.equal(503);

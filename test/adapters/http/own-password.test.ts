@@ -15,9 +15,9 @@ describe('One’s own password over HTTP', () => {
   afterEach(() => service.stop());
 
   const login = async (password: string) =>
-    service.knock('/login.json', { method: 'POST', body: { login: 'eva', password } });
+    service.request('/login.json', { method: 'POST', body: { login: 'eva', password } });
   const change = (body: object, headers: Record<string, string> = {}, path = `/user/${eva}.json`) =>
-    service.knock(path, { method: 'POST', body, headers: { authorization: basic('eva', old), ...headers } });
+    service.request(path, { method: 'POST', body, headers: { authorization: basic('eva', old), ...headers } });
 
   it('is changed given the old one, by anybody, and the change stands in the log', async () => {
     const { status, json } = await change({ old_password: old, password: next });
@@ -34,7 +34,7 @@ describe('One’s own password over HTTP', () => {
     expect((await change({ id: eva, old_password: old, password: next }, {}, '/user/')).status).to.equal(200);
     const back = { method: 'POST', body: { old_password: next, password: old } };
     const headers = { authorization: basic('eva', next) };
-    expect((await service.knock(`/user/?userId=${eva}`, { ...back, headers })).status).to.equal(200);
+    expect((await service.request(`/user/?userId=${eva}`, { ...back, headers })).status).to.equal(200);
     expect((await change({ old_password: old, password: next }, {}, '/user/')).status).to.equal(400);
   });
 
@@ -42,7 +42,7 @@ describe('One’s own password over HTTP', () => {
     const { json } = await login(old);
     const minted = await service.core.tokenOf('eva');
     const status = async (token: string) =>
-      (await service.knock('/apps.json', { headers: { authorization: `Bearer ${token}` } })).status;
+      (await service.request('/apps.json', { headers: { authorization: `Bearer ${token}` } })).status;
     expect([await status(json.token), await status(minted.secret)]).to.deep.equal([200, 200]);
     const authorization = `Bearer ${json.token}`;
     expect((await change({ old_password: old, password: next }, { authorization })).status).to.equal(200);

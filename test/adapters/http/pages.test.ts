@@ -9,7 +9,7 @@ const base = `${publicUrl}/api/v1`;
 describe('Pages for people', () => {
   let service: HttpService;
   const headers = { authorization: basic('root', adminPassword) };
-  const visit = (path: string): Promise<Answer> => service.knock(path, { headers });
+  const visit = (path: string): Promise<Answer> => service.request(path, { headers });
   const hrefs = (answer: Answer) =>
     readHtml(answer.text)
       .all('a')
@@ -97,15 +97,15 @@ describe('Pages for people', () => {
       const { status, headers: sent, text } = await visit(address);
       expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
     }
-    for (const address of ['', '/']) expect((await service.knock(address)).status).to.equal(401);
-    expect((await service.knock('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
+    for (const address of ['', '/']) expect((await service.request(address)).status).to.equal(401);
+    expect((await service.request('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
     const lost = (await visit('//apps.json')).json.detail;
     expect(lost).to.equal('There is nothing at /apps.json; the API is under /api/v1, and described at /docs.');
     expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
   });
 
   it('lead to the documentation and back', async () => {
-    const docs = (await service.knock('//docs')).text;
+    const docs = (await service.request('//docs')).text;
     const back = readHtml(docs)
       .all('a')
       .flatMap(({ attributes }) => (attributes['href']?.startsWith('#') ? [] : [attributes['href']]));

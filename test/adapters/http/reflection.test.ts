@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HttpService, type Knock } from '../../support/http-service.ts';
+import { HttpService, type TestRequest } from '../../support/http-service.ts';
 import { readXml } from '../../support/read-xml.ts';
 
 const tag = '"><script>alert(1)</script>';
@@ -14,8 +14,12 @@ describe('What a request holds', () => {
   });
   after(() => service.stop());
 
-  const post = (body: unknown, headers: Knock['headers'] = {}): Knock => ({ method: 'POST', body, headers });
-  const refused: readonly (readonly [string, (suffix: string) => string, Knock?])[] = [
+  const post = (body: unknown, headers: TestRequest['headers'] = {}): TestRequest => ({
+    method: 'POST',
+    body,
+    headers,
+  });
+  const refused: readonly (readonly [string, (suffix: string) => string, TestRequest?])[] = [
     ['a path', (suffix) => `/${inPath}.${suffix}`],
     ['an id', (suffix) => `/topic/${inPath}.${suffix}`],
     ['the name of a parameter', (suffix) => `/topics.${suffix}?${inPath}=1`],
@@ -30,10 +34,10 @@ describe('What a request holds', () => {
     ['an entity tag', (suffix) => `/topic/1.${suffix}`, post({}, { 'if-match': tag })],
   ];
 
-  for (const [what, path, knock] of refused)
+  for (const [what, path, request] of refused)
     it(`comes back escaped from ${what}`, async () => {
       for (const suffix of ['html', 'xml', 'json', 'yaml', 'csv']) {
-        const { status, headers, text } = await service.ask(path(suffix), knock);
+        const { status, headers, text } = await service.ask(path(suffix), request);
         expect(status, suffix).to.be.within(400, 422);
         expect(headers['x-content-type-options']).to.equal('nosniff');
         expect(headers['content-security-policy']).to.match(/^default-src 'none';/);

@@ -100,8 +100,8 @@ describe('What belongs to records, over HTTP', () => {
       const login = `plain ${id}`;
       await service.core.addUser(login, 'a long enough one', null);
       const plain = { authorization: `Bearer ${(await service.core.tokenOf(login)).secret}` };
-      expect((await service.knock(`/user/${id}/roles.json`, { headers })).status).to.equal(200);
-      expect((await service.knock(`/user/${id}/roles.json`, { headers: plain })).status).to.equal(404);
+      expect((await service.request(`/user/${id}/roles.json`, { headers })).status).to.equal(200);
+      expect((await service.request(`/user/${id}/roles.json`, { headers: plain })).status).to.equal(404);
       expect((await post('/user/1/roles', { roles: ['admin'] })).status).to.equal(409);
       expect(names((await service.ask('/user/1/roles.json')).json)).to.deep.equal(['super_admin']);
     });

@@ -45,7 +45,7 @@ describe('Requests over HTTP', () => {
       expect(head.headers['content-type']).to.equal(get.headers['content-type']);
       if (get.status === 200) expect(head.headers['content-length']).to.equal(get.headers['content-length']);
     }
-    expect((await service.knock('/apps.json', { method: 'HEAD' })).status).to.equal(401);
+    expect((await service.request('/apps.json', { method: 'HEAD' })).status).to.equal(401);
   });
 
   it('answers 405 with Allow to methods that a path does not know, and tells them to OPTIONS', async () => {
@@ -72,7 +72,7 @@ describe('Requests over HTTP', () => {
     expect((await service.ask('/app/1.tar.gz')).json.detail).to.equal(
       'There is no format .tar.gz here; there is .json, .xml, .yaml, .csv, .html.',
     );
-    const outside = await service.knock('//favicon.ico');
+    const outside = await service.request('//favicon.ico');
     expect([outside.status, outside.json.code]).to.deep.equal([404, 'not_found']);
   });
 
@@ -151,7 +151,7 @@ describe('Requests over HTTP', () => {
     for (const headers of refused) {
       const answer = await post({ name: 'x' }, headers);
       expect([answer.status, answer.json.code], JSON.stringify(headers)).to.deep.equal([403, 'denied']);
-      const login = await service.knock('/login.json', {
+      const login = await service.request('/login.json', {
         method: 'POST',
         headers,
         body: { login: 'a', password: 'b' },
@@ -171,7 +171,11 @@ describe('Requests over HTTP', () => {
   });
 
   it('sends the headers that keep browsers in check, with every answer', async () => {
-    for (const answer of [await service.ask('/status'), await service.knock('/status'), await service.knock('//x')]) {
+    for (const answer of [
+      await service.ask('/status'),
+      await service.request('/status'),
+      await service.request('//x'),
+    ]) {
       expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
       expect(answer.headers['content-security-policy']).to.include("default-src 'none'");
       expect(answer.headers).not.to.have.any.keys('server', 'x-powered-by', 'strict-transport-security');
@@ -187,7 +191,7 @@ describe('Requests over HTTP', () => {
   });
 
   it('logs each request without its query', async () => {
-    await service.knock('/ping.json?job=1&key=the-key-itself');
+    await service.request('/ping.json?job=1&key=the-key-itself');
     const line = service.lines.findLast((each) => each.includes('/ping.json')) as string;
     expect(JSON.parse(line)).to.include({ method: 'GET', path: '/api/v1/ping.json', status: 404, ip: '127.0.0.1' });
     expect(service.lines.join('')).not.to.include('the-key-itself');
@@ -220,17 +224,17 @@ describe('Requests over HTTP', () => {
     expect(json).to.include.keys('uptime', 'time', 'workers', 'scheduler', 'counts');
     expect((await service.ask('/status.json')).json).to.have.keys(Object.keys(json));
     service.core.database.attached = false;
-    expect((await service.knock('//readyz')).status).to.equal(503);
+    expect((await service.request('//readyz')).status).to.equal(503);
     service.core.database.attached = true;
-    expect((await service.knock('//readyz')).status).to.equal(200);
+    expect((await service.request('//readyz')).status).to.equal(200);
   });
 
   it('pings', async () => {
-    const { json } = await service.knock('/ping.json');
+    const { json } = await service.request('/ping.json');
     expect(json.pong).to.equal(true);
     expect(Math.abs(Date.parse(json.time) - service.core.clock.now())).to.be.below(60_000);
     for (const query of ['job=1', 'key=a', 'progress=1', 'job=x&key=a', 'job=1&key=a&progress=101', 'colour=red'])
-      expect((await service.knock(`/ping.json?${query}`)).status, query).to.equal(400);
+      expect((await service.request(`/ping.json?${query}`)).status, query).to.equal(400);
   });
 });
 

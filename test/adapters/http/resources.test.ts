@@ -178,15 +178,15 @@ describe('Resources over HTTP', () => {
     const own = await service.core.addUser('outsider', 'a long enough one', null);
     const headers = { authorization: `Bearer ${(await service.core.tokenOf('outsider')).secret}` };
     const company = await put('/company/', { code: 'hidden', name: 'Hidden' });
-    const hidden = await service.knock(`/company/${company.id}.json`, { headers });
-    const missing = await service.knock('/company/999999.json', { headers });
+    const hidden = await service.request(`/company/${company.id}.json`, { headers });
+    const missing = await service.request('/company/999999.json', { headers });
     expect([hidden.status, missing.status]).to.deep.equal([404, 404]);
     expect(hidden.json.detail.replace(company.id, '999999')).to.equal(missing.json.detail);
-    expect((await service.knock('/companies.json', { headers })).json).to.deep.equal([]);
-    expect((await service.knock('/users.json', { headers })).json.map((user: { id: number }) => user.id)).to.deep.equal(
-      [own],
-    );
-    const denied = await service.knock('/topic/', { method: 'POST', headers, body: { name: 'new' } });
+    expect((await service.request('/companies.json', { headers })).json).to.deep.equal([]);
+    expect(
+      (await service.request('/users.json', { headers })).json.map((user: { id: number }) => user.id),
+    ).to.deep.equal([own]);
+    const denied = await service.request('/topic/', { method: 'POST', headers, body: { name: 'new' } });
     expect([denied.status, denied.json.code]).to.deep.equal([403, 'denied']);
     expect((await service.ask('/topics.json?name=new')).json).to.deep.equal([]);
   });

@@ -119,7 +119,7 @@ describe('Saving over HTTP', () => {
     const { id: app_id } = await put('/app/', { name: 'N', executable: 'true' });
     await put('/runtemplate/', { code: 'taken', name: 'T', app_id, company_id: theirs.id, interval: 'none' });
     const told = async (path: string, body: object) => {
-      const { status, json } = await service.knock(path, { method: 'POST', body, headers: { authorization } });
+      const { status, json } = await service.request(path, { method: 'POST', body, headers: { authorization } });
       return [status, json.detail];
     };
     for (const code of ['theirs', 'free'])

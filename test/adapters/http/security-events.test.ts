@@ -12,12 +12,12 @@ describe('Security events', () => {
   });
   afterEach(() => service.stop());
 
-  const knock = (authorization: string, address = '192.0.2.1', path = '/user/2.json') =>
-    service.knock(path, {
+  const request = (authorization: string, address = '192.0.2.1', path = '/user/2.json') =>
+    service.request(path, {
       headers: { authorization, 'x-forwarded-proto': 'https', 'x-forwarded-for': address, 'x-request-id': 'r-1' },
     });
   const login = (name: string, given: string) =>
-    service.knock('/login', { method: 'POST', body: { login: name, password: given } });
+    service.request('/login', { method: 'POST', body: { login: name, password: given } });
   /** What was told since the last time. */
   const told = () => service.core.signIns.splice(0).map(({ userId, code }) => [userId, code]);
   const refusals = () =>
@@ -35,14 +35,14 @@ describe('Security events', () => {
 
   it('tell of a password that comes with each request once in a while, and of each address it comes from', async () => {
     const good = basic('jane', password);
-    for (let n = 0; n < 3; n++) expect((await knock(good)).status).to.equal(200);
+    for (let n = 0; n < 3; n++) expect((await request(good)).status).to.equal(200);
     expect(service.core.signIns).to.deep.equal([
       { channel: 'http', ip: '192.0.2.1', requestId: 'r-1', userId: jane, code: null },
     ]);
-    await knock(good, '192.0.2.2');
+    await request(good, '192.0.2.2');
     expect(service.core.signIns.splice(0).map(({ ip }) => ip)).to.deep.equal(['192.0.2.1', '192.0.2.2']);
     service.core.clock.transition(3_600_000);
-    await knock(good);
+    await request(good);
     expect(told()).to.deep.equal([[jane, null]]);
   });
 
@@ -52,9 +52,9 @@ describe('Security events', () => {
   });
 
   it('tell of each sign-in that was refused, and whose it would have been', async () => {
-    await knock(basic('jane', 'wrong'));
+    await request(basic('jane', 'wrong'));
     await login('jane', 'wrong again');
-    await knock('Bearer hor_unknown');
+    await request('Bearer hor_unknown');
     await service.core.changeUser(jane, { enabled: false });
     await login('jane', password);
     expect(told()).to.deep.equal([
@@ -77,7 +77,7 @@ describe('Security events', () => {
     const { secret } = await service.core.tokenOf('jane');
     const body = { old_password: 'wrong', password: 'another long one' };
     const headers = { authorization: `Bearer ${secret}` };
-    expect((await service.knock(`/user/${jane}.json`, { method: 'POST', body, headers })).status).to.equal(422);
+    expect((await service.request(`/user/${jane}.json`, { method: 'POST', body, headers })).status).to.equal(422);
     expect(told()).to.deep.equal([[jane, 'unauthenticated']]);
   });
 
@@ -85,9 +85,9 @@ describe('Security events', () => {
     const post = { method: 'POST', body: { name: 'x' } };
     const forwarded = { 'x-forwarded-proto': 'https', 'x-request-id': 'r-2' };
     const headers = { authorization: basic('jane', password), ...forwarded };
-    expect((await service.knock('/topic/', { ...post, headers })).status).to.equal(403);
-    await service.knock('/topic/', { ...post, headers: { ...headers, origin: 'https://evil.example' } });
-    await service.knock('/topics', { headers: { ...headers, 'x-forwarded-proto': 'http' } });
+    expect((await service.request('/topic/', { ...post, headers })).status).to.equal(403);
+    await service.request('/topic/', { ...post, headers: { ...headers, origin: 'https://evil.example' } });
+    await service.request('/topics', { headers: { ...headers, 'x-forwarded-proto': 'http' } });
     expect(refusals()).to.have.length(3);
     expect(refusals()[0]).to.deep.include({ code: 'denied', ip: '127.0.0.1', request_id: 'r-2' });
     expect(refusals()[0].reason).to.match(/^jane may not create Topic records/);
@@ -98,7 +98,7 @@ describe('Security events', () => {
   it('are none of those for what is merely wrong', async () => {
     await service.ask('/app/999.json');
     await service.ask('/app/', { method: 'POST', body: {} });
-    await service.knock('/apps.json');
+    await service.request('/apps.json');
     expect([refusals(), told()]).to.deep.equal([[], []]);
   });
 });

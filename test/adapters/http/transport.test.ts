@@ -53,14 +53,14 @@ describe('The HTTPS rule', () => {
   it('refuses before it looks at credentials', async () => {
     const headers = { host: 'example.com', authorization: basic('root', adminPassword) };
     const before = service.core.passwords.verified;
-    expect((await service.knock('/apps.json', { headers })).status).to.equal(403);
-    expect((await service.knock('/nothing', { headers })).status).to.equal(403);
-    expect((await service.knock('/login.json', { headers })).status).to.equal(403);
+    expect((await service.request('/apps.json', { headers })).status).to.equal(403);
+    expect((await service.request('/nothing', { headers })).status).to.equal(403);
+    expect((await service.request('/login.json', { headers })).status).to.equal(403);
     const body = { login: 'root', password: adminPassword };
     expect(
-      (await service.knock('/login.json', { method: 'POST', headers: { host: 'example.com' }, body })).status,
+      (await service.request('/login.json', { method: 'POST', headers: { host: 'example.com' }, body })).status,
     ).to.equal(403);
-    expect((await service.knock('/ping.json?job=1&key=abc', { headers: { host: 'example.com' } })).status).to.equal(
+    expect((await service.request('/ping.json?job=1&key=abc', { headers: { host: 'example.com' } })).status).to.equal(
       403,
     );
     expect(service.core.passwords.verified).to.equal(before);
@@ -68,7 +68,7 @@ describe('The HTTPS rule', () => {
 
   it('answers a bare ping, healthz and readyz anywhere', async () => {
     for (const path of ['/ping.json', '//healthz', '//readyz'])
-      expect((await service.knock(path, { headers: { host: 'example.com' } })).status, path).to.equal(200);
+      expect((await service.request(path, { headers: { host: 'example.com' } })).status, path).to.equal(200);
   });
 
   const through = (headers: Record<string, string>): Promise<Answer> =>

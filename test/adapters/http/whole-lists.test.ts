@@ -70,6 +70,6 @@ describe('Whole lists over HTTP', () => {
     const error = await service.ask('/breaking.json').catch((reason: NodeJS.ErrnoException) => reason);
     expect(error).to.include({ code: 'ECONNRESET' });
     expect(service.lines.join('')).to.include('the database is gone');
-    expect((await service.knock('/ping')).status).to.equal(200);
+    expect((await service.request('/ping')).status).to.equal(200);
   });
 });

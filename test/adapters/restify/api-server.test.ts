@@ -101,7 +101,7 @@ describe('ApiServer', () => {
       const text = await raw(service, bytes, () => false);
       expect(text).to.match(/^HTTP\/1\.1 [2-5]\d\d /);
       expect(text).not.to.match(/^HTTP\/1\.1 500/);
-      expect((await service.knock('/ping')).status).to.equal(200);
+      expect((await service.request('/ping')).status).to.equal(200);
     });
 
   it('answers what is asked of the server as a whole as it answers everything else', async () => {
@@ -122,7 +122,7 @@ describe('ApiServer', () => {
     other.write(`GET /api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n\r\n`);
     await once(other, 'data');
     other.resetAndDestroy();
-    expect((await service.knock('/ping')).status).to.equal(200);
+    expect((await service.request('/ping')).status).to.equal(200);
     expect((await service.ask('/topics.json')).json).to.deep.equal([]);
   });
 
@@ -155,7 +155,7 @@ describe('ApiServer', () => {
     await begun;
     const closed = service.server.close(5000);
     let refused = '';
-    await service.knock('/ping').catch((error: NodeJS.ErrnoException) => {
+    await service.request('/ping').catch((error: NodeJS.ErrnoException) => {
       refused = String(error.code);
     });
     expect(refused).to.equal('ECONNREFUSED');

@@ -92,7 +92,7 @@ describe('A client that takes its time', () => {
     const refused = await open();
     expect(await rest(refused)).to.equal('');
     await Promise.all(held.map(rest));
-    expect((await service.knock('/ping')).status).to.equal(200);
+    expect((await service.request('/ping')).status).to.equal(200);
   });
 
   it('is cut off as soon as it has closed its side in the middle of a request', async () => {
@@ -123,7 +123,7 @@ describe('A client that takes its time', () => {
     );
     await once(socket, 'readable');
     await eventually('there is room again', async () =>
-      one.knock('/ping').then(
+      one.request('/ping').then(
         ({ status }) => status === 200,
         () => false,
       ),
@@ -147,13 +147,13 @@ describe('A client that takes its time', () => {
         socket.on('error', () => undefined);
         await once(socket, 'connect');
       }
-      const third = await own.knock('/ping').then(
+      const third = await own.request('/ping').then(
         ({ status }) => status,
         ({ code }: NodeJS.ErrnoException) => code,
       );
       expect(third).to.equal(refused ? 'ECONNRESET' : 200);
       await Promise.all(held.map(rest));
-      expect((await own.knock('/ping')).status).to.equal(200);
+      expect((await own.request('/ping')).status).to.equal(200);
       await own.stop();
     }
   });

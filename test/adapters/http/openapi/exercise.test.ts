@@ -1,36 +1,36 @@
 import { expect } from 'chai';
 import type { DescribedOperation } from '../../../../adapters/http/docs/described.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
+import { ErrorRequests } from '../../../support/error-requests.ts';
 import { type Answer, HttpService } from '../../../support/http-service.ts';
-import { exampleOf, idParameter, OperationKnocks } from '../../../support/operation-knocks.ts';
-import { Provocations } from '../../../support/provocations.ts';
+import { exampleOf, idParameter, OperationRequests } from '../../../support/operation-requests.ts';
 import { addHistory } from '../../../support/sample-records.ts';
 
 describe('Every operation of the OpenAPI document', () => {
   let service: HttpService;
-  let knocks: OperationKnocks;
+  let requests: OperationRequests;
 
   before(async () => {
     service = await new HttpService({ bodyLimit: 20_000 }).start();
     const options = { sqlite_folders: [] };
     for (const kind of changesTable.eventSourceKinds?.({ options, clock: service.core.clock }) ?? [])
       service.core.eventSourceKinds.set(kind.name, { ...kind, probe: async () => undefined });
-    knocks = new OperationKnocks(service);
+    requests = new OperationRequests(service);
   });
   after(() => service.stop());
 
   /** Makes the record of each example, each when those that it refers to are there. @returns them in that order. */
   async function makeAll(): Promise<DescribedOperation[]> {
     const made: DescribedOperation[] = [];
-    const waiting = knocks.operations.filter(({ responses }) => '201' in responses);
+    const waiting = requests.operations.filter(({ responses }) => '201' in responses);
     for (let answers: Answer[] = []; waiting.length > 0; answers = []) {
       for (const operation of [...waiting]) {
-        const answer = await knocks.send(operation);
+        const answer = await requests.send(operation);
         answers.push(answer);
         if (answer.status !== 201) continue;
         waiting.splice(waiting.indexOf(operation), 1);
         made.push(operation);
-        knocks.ids.set(idParameter(operation) ?? '', answer.json.id);
+        requests.ids.set(idParameter(operation) ?? '', answer.json.id);
         if (operation.operationId === 'saveRunTemplate') await makeSecondTemplate(operation);
       }
       if (answers.every(({ status }) => status !== 201))
@@ -41,28 +41,28 @@ describe('Every operation of the OpenAPI document', () => {
 
   /** The rule of the example chains one template to another. */
   function makeSecondTemplate(operation: DescribedOperation): Promise<Answer> {
-    return knocks.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
+    return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 
   /** The same again, where it means an update. */
   async function saveAgain(operation: DescribedOperation): Promise<number> {
     const name = idParameter(operation);
-    const search = name === undefined ? '' : `${name}=${knocks.ids.get(name)}`;
+    const search = name === undefined ? '' : `${name}=${requests.ids.get(name)}`;
     // Of a job only some fields ever change.
     const change = operation.operationId === 'saveJob' ? { body: { scheduled_at: 'now' } } : {};
-    return (await knocks.send(operation, { search, ...change })).status;
+    return (await requests.send(operation, { search, ...change })).status;
   }
 
   async function readTwice(operation: DescribedOperation): Promise<number[]> {
-    const { status, headers } = await knocks.send(operation);
+    const { status, headers } = await requests.send(operation);
     if (!('304' in operation.responses)) return [status];
-    const again = await knocks.send(operation, { headers: { 'if-none-match': headers['etag'] as string } });
+    const again = await requests.send(operation, { headers: { 'if-none-match': headers['etag'] as string } });
     return [status, again.status];
   }
 
   it('takes its own example, and each answer that it describes comes in the way that it describes it', async () => {
     const { seen, core } = service;
-    const provocations = new Provocations(service, knocks);
+    const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];
     const note = (operation: DescribedOperation, came: number, expected: readonly number[]) => {
       if (!expected.includes(came)) unexpected.push(`${operation.operationId}: ${came} in place of ${expected}`);
@@ -71,21 +71,21 @@ describe('Every operation of the OpenAPI document', () => {
     const made = await makeAll();
     await addHistory(service, { runtemplate_id: 1, company_id: 1, app_id: 1 });
     for (const operation of made) note(operation, await saveAgain(operation), [200]);
-    const others = knocks.operations.filter(({ method, responses }) => method !== 'DELETE' && !('201' in responses));
+    const others = requests.operations.filter(({ method, responses }) => method !== 'DELETE' && !('201' in responses));
     for (const operation of others)
       for (const status of await readTwice(operation)) note(operation, status, [200, 204, 304]);
 
-    for (const operation of knocks.operations)
+    for (const operation of requests.operations)
       for (const [status, answer] of Object.entries(operation.responses))
         if ('$ref' in answer || Number(status) >= 400)
-          note(operation, await provocations.provoke(operation, Number(status)), [Number(status)]);
+          note(operation, await errors.cause(operation, Number(status)), [Number(status)]);
 
-    const removals = knocks.operations.filter(({ method }) => method === 'DELETE');
+    const removals = requests.operations.filter(({ method }) => method === 'DELETE');
     const place = ({ path }: DescribedOperation) =>
       made.findIndex((each) => each.path === path.replace(/\/\{\w+\}\.\{suffix\}$/, ''));
     for (const operation of removals.sort((one, other) => place(other) - place(one))) {
       const cascades = (operation.parameters ?? []).some(({ name }) => name === 'cascade');
-      note(operation, (await knocks.send(operation, cascades ? { search: 'cascade=true' } : {})).status, [204]);
+      note(operation, (await requests.send(operation, cascades ? { search: 'cascade=true' } : {})).status, [204]);
     }
 
     expect(unexpected).to.deep.equal([]);

@@ -1,9 +1,9 @@
 import type { Described, DescribedOperation } from '../../adapters/http/docs/described.ts';
 import { operationsOf } from '../../adapters/http/docs/described.ts';
-import { type Answer, basic, type HttpService, type Knock } from './http-service.ts';
+import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
 /** What is different from the request that the document gives as an example. */
-export interface Change extends Knock {
+export interface Change extends TestRequest {
   readonly suffix?: string;
   /** In place of every id in the path. */
   readonly id?: number;
@@ -11,7 +11,7 @@ export interface Change extends Knock {
 }
 
 /** Sends requests as the document describes them, with its own examples. */
-export class OperationKnocks {
+export class OperationRequests {
   readonly operations: readonly DescribedOperation[];
   /** The record that each id of a path means. */
   readonly ids = new Map<string, number>();
@@ -39,12 +39,12 @@ export class OperationKnocks {
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));
     const example = exampleOf(operation);
     const body = 'body' in change ? change.body : example;
-    const knock = {
+    const request = {
       method,
       headers: { ...(await this.#credentials(operation)), ...headers },
       ...(method !== 'POST' || body === undefined ? {} : { body }),
     };
-    return () => this.#service.knock(`${operation.outside ? '/' : ''}${path}${search && `?${search}`}`, knock);
+    return () => this.#service.request(`${operation.outside ? '/' : ''}${path}${search && `?${search}`}`, request);
   }
 
   async #credentials({ operationId, security }: DescribedOperation): Promise<Record<string, string>> {

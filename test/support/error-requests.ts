@@ -1,7 +1,7 @@
 import { StaleRow } from '@horarium/core';
 import type { DescribedOperation } from '../../adapters/http/docs/described.ts';
 import { basic, type HttpService } from './http-service.ts';
-import { type Change, exampleOf, idParameter, type OperationKnocks } from './operation-knocks.ts';
+import { type Change, exampleOf, idParameter, type OperationRequests } from './operation-requests.ts';
 
 /** Larger than the bodies that the service in question takes. */
 const large = 'x'.repeat(100_000);
@@ -9,22 +9,22 @@ const password = 'a wrong password';
 const unknownId = 999_999;
 
 /** Brings about each refusal that an operation describes, however it can be brought about there. */
-export class Provocations {
+export class ErrorRequests {
   readonly #service: HttpService;
-  readonly #knocks: OperationKnocks;
+  readonly #requests: OperationRequests;
 
-  constructor(service: HttpService, knocks: OperationKnocks) {
+  constructor(service: HttpService, requests: OperationRequests) {
     this.#service = service;
-    this.#knocks = knocks;
+    this.#requests = requests;
   }
 
   /** @returns the status that came. */
-  async provoke(operation: DescribedOperation, status: number): Promise<number> {
+  async cause(operation: DescribedOperation, status: number): Promise<number> {
     const { core } = this.#service;
-    const send = (change: Change) => this.#knocks.send(operation, change);
+    const send = (change: Change) => this.#requests.send(operation, change);
     if (status === 429) return this.#guess(operation);
     if (status === 409 && operation.method === 'POST') await send(keyed(operation));
-    const last = await this.#knocks.ready(operation, this.#change(operation, status));
+    const last = await this.#requests.ready(operation, this.#change(operation, status));
     if (status === 500) core.database.fault = () => new TypeError('as only a bug does');
     if (status === 503) core.database.attached = false;
     if (status === 409 && operation.method === 'DELETE')
@@ -41,14 +41,14 @@ export class Provocations {
   async #guess(operation: DescribedOperation): Promise<number> {
     let status = 401;
     for (let guess = 0; guess < 50 && status === 401; guess++)
-      ({ status } = await this.#knocks.send(operation, as(operation, 'guesser')));
+      ({ status } = await this.#requests.send(operation, as(operation, 'guesser')));
     return status;
   }
 
   #change(operation: DescribedOperation, status: number): Change {
     const { operationId, path } = operation;
     const idName = idParameter(operation);
-    const search = idName === undefined ? '' : `${idName}=${this.#knocks.ids.get(idName)}`;
+    const search = idName === undefined ? '' : `${idName}=${this.#requests.ids.get(idName)}`;
     const heartbeat = operationId === 'ping' ? { search: 'job=1&key=wrong' } : {};
     switch (status) {
       case 400:
