@@ -26,10 +26,9 @@ import { Task } from './task/task.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { Schedule, shownSchedule } from './template/schedule.ts';
 import { CompanyUser } from './user/company-user.ts';
-import { endLoginTokens } from './user/end-login-tokens.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { LoginAttempt } from './user/login-throttle.ts';
-import { Token } from './user/token.ts';
+import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 
@@ -60,7 +59,7 @@ export const allResources: readonly AnyResource[] = contribute(
     react(App, onAppChange, encryptNewKeysOfApp),
     react(Company, onCompanyChange),
     react(CredentialType, encryptNewKeysOfCredentialType),
-    react(User, endLoginTokens, keepSuperAdminUser),
+    react(User, revokeLoginTokens, keepSuperAdminUser),
     react(UserRoles, keepSuperAdminRole),
     react(Job, refuseLiveJobDeletion),
   ],

@@ -12,15 +12,15 @@ export interface RequestOrigin {
   readonly requestId: string | null;
 }
 
-/** A user with all that their rights follow from. */
+/** A user with everything that decides their rights. */
 export interface Account {
   readonly user: UserRow;
-  /** Those whose time is over included. */
+  /** Also those that have expired. */
   readonly roles: readonly UserRolesRow[];
   readonly memberships: Actor['memberships'];
 }
 
-/** The account that this finds, enabled or not. */
+/** Finds the account, enabled or not. */
 export async function findAccount(tables: Tables, where: Term<UserRow>): Promise<Account | undefined> {
   const [user] = await tables.of(User).find({ where: [where], limit: 1 });
   if (!user) return undefined;
@@ -37,16 +37,16 @@ export async function findAccount(tables: Tables, where: Term<UserRow>): Promise
 }
 
 /**
- * The user as one who acts, with the roles that count at that moment.
+ * Makes the actor of an account, with the roles that have not expired.
  * @param now by the store's clock
  */
-export function actorOf({ user, roles, memberships }: Account, now: number, visit: RequestOrigin): Actor {
-  const counting = roles.filter(({ expires_at }) => expires_at === null || expires_at > now);
+export function actorOf({ user, roles, memberships }: Account, now: number, origin: RequestOrigin): Actor {
+  const active = roles.filter(({ expires_at }) => expires_at === null || expires_at > now);
   return {
-    ...visit,
+    ...origin,
     name: user.login,
     userId: user.id,
-    roles: new Set(counting.map(({ role }) => role as Role)),
+    roles: new Set(active.map(({ role }) => role as Role)),
     memberships,
   };
 }

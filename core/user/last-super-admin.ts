@@ -5,8 +5,8 @@ import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
 /**
- * Keeps a user from being deleted or disabled who is the last enabled super_admin. Asked before a deletion, and after
- * any other change.
+ * Keeps the last enabled super_admin from being deleted or disabled. It is called before a deletion, and after any other
+ * change.
  * @throws HorariumError `conflict`.
  */
 export async function keepSuperAdminUser({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
@@ -20,7 +20,7 @@ export async function keepSuperAdminUser({ before, after }: RecordChange<UserRow
   );
 }
 
-/** The same for a role: it may not be taken from the last one, nor be given an end. */
+/** Keeps the role from being removed from the last enabled super_admin, and from getting an expiry. */
 export async function keepSuperAdminRole({ before, after }: RecordChange<UserRolesRow>, tables: Tables): Promise<void> {
   if (before?.role !== 'super_admin' || before.expires_at !== null || (after && after.expires_at === null)) return;
   const [user] = await tables.of(User).find({ where: [['id', '=', before.user_id]] });
@@ -33,7 +33,7 @@ export async function keepSuperAdminRole({ before, after }: RecordChange<UserRol
   );
 }
 
-/** The super_admins whose role has no end. Locked, so that two of them cannot be demoted by each other at once. */
+/** Reads the super_admin roles that do not expire. They are locked, so that two super_admins cannot demote each other at once. */
 function lastingRoles(tables: Tables): Promise<UserRolesRow[]> {
   return tables.of(UserRoles).find({
     where: [

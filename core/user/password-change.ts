@@ -5,8 +5,8 @@ import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
-import { endLoginTokens } from './end-login-tokens.ts';
 import type { SignIn } from './sign-in.ts';
+import { revokeLoginTokens } from './token.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface PasswordChangeContext {
@@ -60,7 +60,7 @@ export class PasswordChange {
           throw new HorariumError('precondition_failed', `User ${id} was changed meanwhile.`);
         await table.update([{ row: before, set: { password: hash } }]);
         const [after] = await table.find({ where });
-        await endLoginTokens({ before, after }, tables);
+        await revokeLoginTokens({ before, after }, tables);
         return { row: after as UserRow, created: false };
       },
       hooks,

@@ -8,8 +8,7 @@ import type { Tables } from '../store/store.ts';
 import { type Account, actorOf, findAccount, type RequestOrigin } from './account.ts';
 import type { Digests } from './digests.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { Token, type TokenRow } from './token.ts';
-import { findToken, isValid } from './tokens.ts';
+import { findToken, isValid, Token, type TokenRow } from './token.ts';
 import { User, type UserRow } from './user.ts';
 
 export interface SignInContext {

@@ -1,15 +1,19 @@
 import { choice, instant, ref, text } from '../field/fields.ts';
+import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
-import { defineResource } from '../resource/define-resource.ts';
+import { defineResource, type RecordChange } from '../resource/define-resource.ts';
 import { byRole, ownedBy } from '../resource/permissions.ts';
+import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
+import type { Digests } from './digests.ts';
+import type { UserRow } from './user.ts';
 import { refuseSuperAdmin } from './user-roles.ts';
 
-/** What a user signs in with instead of a password. Only a hash of it is kept: it is shown once, when it is made. */
+/** Stands for a user's password in requests. The store has only its hash: it is shown once, when it is issued. */
 export const Token = defineResource({
   name: 'Token',
   names: { singular: 'token', plural: 'tokens', id: 'tokenId' },
-  description: 'What a user signs in with instead of a password.',
+  description: 'A secret that a user signs in with instead of a password.',
   example: { user_id: 1, name: 'nightly integration', kind: 'cli', expires_at: Date.UTC(2027, 1, 19, 5) },
   operations: [],
   permissions: byRole(
@@ -36,4 +40,32 @@ export type TokenRow = RowOfTable<typeof Token>;
 
 function isOwn({ userId }: Actor, row: Readonly<Record<string, unknown>>): boolean {
   return userId !== null && row['user_id'] === userId;
+}
+
+/** Marks a token, so that a leaked one is recognised. */
+export const tokenPrefix = 'hor_';
+
+/** Finds the token with that secret, valid or not. */
+export async function findToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
+  if (!secret.startsWith(tokenPrefix)) return undefined;
+  const [token] = await tables.of(Token).find({ where: [['hash', '=', digests.sha256(secret)]], limit: 1 });
+  return token;
+}
+
+/** @param now by the store's clock */
+export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boolean {
+  return revoked_at === null && (expires_at === null || expires_at > now);
+}
+
+/** Revokes a user's login tokens when the password changes: it was the proof that they were issued for. */
+export async function revokeLoginTokens({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
+  if (!before || !after || before.password === after.password) return;
+  const now = await tables.now();
+  const where = [
+    ['user_id', '=', after.id],
+    ['kind', '=', 'login'],
+    ['revoked_at', '=', null],
+  ] as const;
+  const tokens = await tables.of(Token).find({ where });
+  await tables.of(Token).update(tokens.map((row) => ({ row, set: { revoked_at: now } })));
 }

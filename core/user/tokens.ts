@@ -7,11 +7,8 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
-import { Token, type TokenRow } from './token.ts';
+import { Token, type TokenRow, tokenPrefix } from './token.ts';
 import { User } from './user.ts';
-
-/** Marks a token, so that a leaked one is recognised. */
-const prefix = 'hor_';
 
 export interface TokensContext {
   readonly store: AuditedStore;
@@ -68,20 +65,20 @@ export class Tokens {
       if (users?.length === 0) throw notFound('User', login as string);
       const owned = users ? ([['user_id', 'in', users.map((user) => user.id)]] as const) : [];
       const rows = await tables.of(Token).find({ where: [['revoked_at', '=', null], ...owned] });
-      const refusals = await Promise.all(rows.map((row) => this.#refusal(tables, actor, row, row)));
+      const refusals = await Promise.all(rows.map((row) => refusalOf(actor, Token, row, row, tables)));
       return rows.filter((_row, index) => refusals[index] === undefined);
     });
   }
 
-  /** Ends a token at once; one that has ended already stays as it is. @throws HorariumError `not_found`, `denied`. */
+  /** Revokes a token at once; one that is revoked already stays as it is. @throws HorariumError `not_found`, `denied`. */
   async revoke(actor: Actor, id: number, hooks?: TransactionHooks<TokenRow>): Promise<TokenRow> {
     const revoke = async (tables: Tables) => {
       const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
       if (!row) throw notFound('Token', id);
-      const ended = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
-      await this.#permit(tables, actor, row, ended);
-      if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: ended.revoked_at } }]);
-      return ended;
+      const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
+      await this.#permit(tables, actor, row, revoked);
+      if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
+      return revoked;
     };
     return this.#context.store.transaction(actor, revoke, hooks);
   }
@@ -92,7 +89,7 @@ export class Tokens {
     fields: Pick<TokenRow, 'user_id' | 'name' | 'kind'>,
     ttl: Milliseconds | null,
   ): Promise<IssuedToken> {
-    const secret = `${prefix}${this.#context.digests.random()}`;
+    const secret = `${tokenPrefix}${this.#context.digests.random()}`;
     const expires_at: Instant | null = ttl === null ? null : (await tables.now()) + ttl;
     const row = newRow(Token, { ...fields, hash: this.#context.digests.sha256(secret), expires_at });
     await this.#permit(tables, actor, undefined, row);
@@ -101,33 +98,9 @@ export class Tokens {
   }
 
   async #permit(tables: Tables, actor: Actor, before: object | undefined, after: object | undefined): Promise<void> {
-    const refusal = await this.#refusal(tables, actor, before, after);
+    const refusal = await refusalOf(actor, Token, before, after, tables);
     if (refusal) throw denied(refusal);
   }
-
-  /** Users may do anything with their own tokens; the guard decides about those of others. */
-  async #refusal(
-    tables: Tables,
-    actor: Actor,
-    before: object | undefined,
-    after: object | undefined,
-  ): Promise<string | undefined> {
-    const owner = (after ?? before) as Pick<TokenRow, 'user_id'>;
-    if (actor.userId !== null && owner.user_id === actor.userId) return undefined;
-    return refusalOf(actor, Token, before, after, tables);
-  }
-}
-
-/** Finds the token with that secret, valid or not. */
-export async function findToken(tables: Tables, digests: Digests, secret: string): Promise<TokenRow | undefined> {
-  if (!secret.startsWith(prefix)) return undefined;
-  const [token] = await tables.of(Token).find({ where: [['hash', '=', digests.sha256(secret)]], limit: 1 });
-  return token;
-}
-
-/** @param now by the store's clock */
-export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boolean {
-  return revoked_at === null && (expires_at === null || expires_at > now);
 }
 
 /** A hundred years: longer than any token should live, and within the dates of every database. */

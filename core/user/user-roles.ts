@@ -6,7 +6,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** One RBAC role of one user; all that have not expired count. */
+/** One RBAC role of one user. The union of those that have not expired counts. */
 export const UserRoles = defineResource({
   name: 'UserRoles',
   names: { singular: 'userrole', plural: 'userroles', id: 'userRoleId' },

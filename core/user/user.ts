@@ -9,11 +9,11 @@ import { refuseSuperAdmin } from './user-roles.ts';
 /** In characters. */
 export const minPasswordLength = 12;
 
-/** Somebody who may sign in. */
+/** A person or a program that may sign in. */
 export const User = defineResource({
   name: 'User',
   names: { singular: 'user', plural: 'users', id: 'userId' },
-  description: 'Somebody who may sign in.',
+  description: 'A person or a program that may sign in.',
   example: {
     login: 'jane',
     email: 'jane@acme.example',

@@ -1,4 +1,4 @@
-import { AuditLog, endLoginTokens, Token, trustedActor, User, UserRoles } from '@horarium/core';
+import { AuditLog, revokeLoginTokens, Token, trustedActor, User, UserRoles } from '@horarium/core';
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
@@ -112,7 +112,7 @@ describe('Tokens', () => {
     expect(before?.last_login_at).to.be.a('number');
     const change = (after: object) =>
       core.store.transaction(operator, (tables) =>
-        endLoginTokens({ before, after: { ...before, ...after } as never }, tables),
+        revokeLoginTokens({ before, after: { ...before, ...after } as never }, tables),
       );
     await change({ first_name: 'Ann' });
     expect(await codeOf(login.secret)).to.equal(undefined);
