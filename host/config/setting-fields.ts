@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { anything, type Field, integer, json, mapOf, parseDuration, text, texts } from '@horarium/core';
+import { parseNetwork } from '../../adapters/http/security/networks.ts';
 import { splitList, WrongValue } from './setting.ts';
 
 interface More {
@@ -69,12 +69,12 @@ export function origins(more: More) {
 /** Addresses and ranges of addresses, but no range of all addresses. */
 export function networks(more: More) {
   return listOf(more, 'an address or a range such as 10.0.0.0/8, never all of them', (given) => {
-    const [address = '', bits, ...others] = given.split('/');
-    const version = isIP(address);
-    if (version === 0 || others.length > 0) return undefined;
-    if (bits === undefined) return given;
-    const width = /^\d{1,3}$/.test(bits) ? Number(bits) : 0;
-    return width >= 1 && width <= (version === 4 ? 32 : 128) ? given : undefined;
+    try {
+      parseNetwork('network', given);
+      return given;
+    } catch {
+      return undefined;
+    }
   });
 }
 

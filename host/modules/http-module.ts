@@ -4,12 +4,11 @@ import type { Logger } from 'pino';
 import { Api } from '../../adapters/http/api.ts';
 import { Metrics } from '../../adapters/http/metrics.ts';
 import { Formats } from '../../adapters/http/reply/formats.ts';
-import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
-import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
 import { tokens } from '../tokens.ts';
+import { httpRoutes } from './api-description.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
 const closingGrace = 5000;
@@ -24,7 +23,7 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
       core,
-      routes: [...apiRoutes(core.resources, routes), metricsRoute(metrics, config.metrics)],
+      routes: httpRoutes(config, routes, metrics),
       metrics,
       corsOrigins: config.cors_origins ?? [],
       formats: new Formats([...formats]),

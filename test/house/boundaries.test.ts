@@ -86,6 +86,13 @@ describe('The house', () => {
     });
   }
 
+  it('lets the command line know no other channel', () => {
+    const wrong = files
+      .filter((file) => /^host\/(cli|commands)\//.test(file.path))
+      .flatMap((file) => file.imports.filter((name) => /^adapters\/(http|restify)\//.test(name)).map(says(file)));
+    expect(wrong).to.deep.equal([]);
+  });
+
   it('lets no plugin know another', () => {
     const pluginOf = (path: string) => path.split('/')[1];
     const wrong = files
