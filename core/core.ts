@@ -15,7 +15,7 @@ import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
 import type { Ticker } from './loop/ticker.ts';
-import { IdempotencyKeys } from './records/idempotency-keys.ts';
+import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records } from './records/records.ts';
 import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
@@ -108,7 +108,7 @@ export class Core {
     const keeper = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.vault = keeper;
     const signer = (tables: Tables) => keeper.auditKeyIn(tables);
-    this.repeats = new IdempotencyKeys({ store, find: (name) => findResource(name, this.resources), signer });
+    this.repeats = new IdempotencyKeys({ find: (name) => findResource(name, this.resources), signer });
     this.#vitals = new ServiceMetrics(store, clock);
     this.reports = new Reports(store, timezone);
     this.eventSources = this.#makeEventSources();

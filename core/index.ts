@@ -82,8 +82,7 @@ export type {
   RouteShape,
   Sample,
 } from './plugin/route-shape.ts';
-export * from './records/idempotency-keys.ts';
-export * from './records/idempotency-record.ts';
+export * from './records/idempotency.ts';
 export * from './records/input.ts';
 export {
   type ListParameters,

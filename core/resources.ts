@@ -14,7 +14,7 @@ import { Job } from './job/job.ts';
 import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
 import { encryptedOverrides } from './job/overrides.ts';
-import { IdempotencyRecord } from './records/idempotency-record.ts';
+import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';

@@ -1,6 +1,6 @@
 import type { TransactionHooks } from '../audit/audited-store.ts';
 import type { Core } from '../core.ts';
-import type { Subject } from '../records/idempotency-keys.ts';
+import type { Subject } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';

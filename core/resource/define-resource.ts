@@ -150,7 +150,7 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !single(fields, key) ? [key] : [])];
   return Object.freeze({
-    ...describeTable({ ...options, fields: { ...recordFields, ...fields }, unique }),
+    ...withListIndexes(options, describeTable({ ...options, fields: { ...recordFields, ...fields }, unique })),
     ...channelsOf(options),
     audited: true,
     operations: options.operations,
@@ -186,6 +186,17 @@ export function defineJournal<F extends Fields>(
 function channelsOf<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
   const { names, description, example, permissions, summaryFields, period, company } = options;
   return { names, description, example, permissions, summaryFields, period, company };
+}
+
+/** Lists can always be ordered by name and code, so each begins an index. */
+function withListIndexes<T extends Pick<TableDescription, 'unique' | 'indexes'>>(
+  { operations, fields }: { readonly operations: readonly Operation[]; readonly fields: Fields },
+  table: T,
+): T {
+  if (!operations.includes('list')) return table;
+  const first = new Set([...table.unique, ...table.indexes].map(([column]) => column));
+  const missing = ['name', 'code'].filter((column) => column in fields && !first.has(column));
+  return { ...table, indexes: [...table.indexes, ...missing.map((column) => [column])] };
 }
 
 function single(fields: Fields, key: readonly string[]): boolean {

@@ -90,7 +90,8 @@ export async function inTransaction<T>({
     },
     after: async (tables, result) => {
       replied = await reply(tables, result);
-      if (request) await keys.keep(tables, request, storedResponse(await write(replied)), replied.subject ?? null);
+      if (request)
+        await keys.keep(tables, actor, request, storedResponse(await write(replied)), replied.subject ?? null);
     },
   });
   return replied;

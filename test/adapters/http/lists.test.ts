@@ -55,6 +55,40 @@ describe('What a list is asked for over HTTP', () => {
     });
   });
 
+  describe('an order', () => {
+    it('by name and code is possible in every list whose records have them', async () => {
+      for (const { names, columns, operations, nested } of service.core.resources)
+        if (operations.includes('list') && !nested)
+          for (const { name } of columns.filter((column) => ['name', 'code'].includes(column.name)))
+            for (const order of [name, `-${name}`]) {
+              const { status } = await service.ask(`/${names.plural}.json?order=${order}`);
+              expect(status, `${names.plural} by ${order}`).to.equal(200);
+            }
+    });
+
+    it('by the code of a run template pages through all of them, those without one last', async () => {
+      const nameless = await put('/runtemplate/', { name: 'S', app_id: app, company_id: 1, interval: 'none' });
+      const codes = async (order: string) => {
+        const found: unknown[] = [];
+        for (let path = `/runtemplates.json?limit=1&order=${order}`; path; ) {
+          const page = await service.ask(path);
+          found.push(...page.json.map((row: { code: string | null }) => row.code));
+          path = /^<\/api\/v1(.+)>; rel="next"$/.exec(String(page.headers['link']))?.[1] ?? '';
+        }
+        return found;
+      };
+      expect(await codes('code')).to.deep.equal(['off', 'on', null]);
+      expect(await codes('-code')).to.deep.equal(['on', 'off', null]);
+      await service.ask(`/runtemplate/${nameless.id}.json`, { method: 'DELETE' });
+    });
+
+    it('by a field without an index is refused with the fields that are possible', async () => {
+      expect(await refusal('/runtemplates.json?order=note')).to.match(
+        /^order must be one of .*\bname\b.*, not note\.$/,
+      );
+    });
+  });
+
   it('tells how many there are, exactly up to 10 000', async () => {
     const insert = (names: string[]) =>
       service.core.store.transaction(trustedActor('test'), async (tables) => {
@@ -91,8 +125,8 @@ describe('What a list is asked for over HTTP', () => {
       expect(await codes('code=off')).to.deep.equal(['off']);
       expect(await codes('company_id=1&code=on')).to.deep.equal(['on']);
       expect(await codes('company_id=1&code=neither')).to.deep.equal([]);
-      expect(await refusal('/runtemplates.json?order=code')).to.match(/^order must be one of id, /);
-      expect(await refusal('/runtemplates.json?name=T')).to.match(/no query parameter name here/);
+      expect(await refusal('/runtemplates.json?order=interval')).to.match(/^order must be one of id, /);
+      expect(await refusal('/runtemplates.json?note=T')).to.match(/no query parameter note here/);
     });
 
     it('takes yes and no in the words that other parameters take', async () => {

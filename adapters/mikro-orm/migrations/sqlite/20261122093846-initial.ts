@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122085704_initial extends Migration {
-  override name = 'Migration20261122085704_initial';
+export class Migration20261122093846_initial extends Migration {
+  override name = 'Migration20261122093846_initial';
 
   override up(): void {
     this.addSql(
@@ -40,6 +40,7 @@ export class Migration20261122085704_initial extends Migration {
       `create table \`credential_type\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`uuid\` text null, \`code\` text not null, \`name\` text not null, \`description\` text null, \`url\` text null, \`logo\` text null, \`version\` text null, \`cipher_key\` text null, \`fields\` text not null);`,
     );
     this.addSql(`create index \`credential_type_created_at_index\` on \`credential_type\` (\`created_at\`);`);
+    this.addSql(`create index \`credential_type_name_index\` on \`credential_type\` (\`name\`);`);
     this.addSql(`create unique index \`credential_type_uuid_unique\` on \`credential_type\` (\`uuid\`);`);
     this.addSql(`create unique index \`credential_type_code_unique\` on \`credential_type\` (\`code\`);`);
     this.addSql(
@@ -57,9 +58,12 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index \`event_source_enabled_index\` on \`event_source\` (\`enabled\`);`);
     this.addSql(`create unique index \`event_source_name_unique\` on \`event_source\` (\`name\`);`);
     this.addSql(
-      `create table \`idempotency_record\` (\`id\` integer not null primary key autoincrement, \`scope\` text not null, \`content\` text not null, \`at\` integer not null, \`status\` integer not null, \`headers\` text not null, \`body\` blob null, \`subject\` text null);`,
+      `create table \`idempotency_record\` (\`id\` integer not null primary key autoincrement, \`scope\` text not null, \`content\` text not null, \`user_id\` integer null, \`at\` integer not null, \`status\` integer not null, \`headers\` text not null, \`body\` blob null, \`subject\` text null);`,
     );
     this.addSql(`create index \`idempotency_record_at_index\` on \`idempotency_record\` (\`at\`);`);
+    this.addSql(
+      `create index \`idempotency_record_user_id_at_index\` on \`idempotency_record\` (\`user_id\`, \`at\`);`,
+    );
     this.addSql(`create unique index \`idempotency_record_scope_unique\` on \`idempotency_record\` (\`scope\`);`);
     this.addSql(
       `create table \`login_attempt\` (\`id\` integer not null primary key autoincrement, \`key\` text not null, \`wrong\` integer not null, \`closed_until\` integer null, \`right_at\` integer null, \`at\` integer not null);`,
@@ -73,6 +77,8 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index \`run_template_app_id_index\` on \`run_template\` (\`app_id\`);`);
     this.addSql(`create index \`run_template_company_id_index\` on \`run_template\` (\`company_id\`);`);
     this.addSql(`create index \`run_template_active_index\` on \`run_template\` (\`active\`);`);
+    this.addSql(`create index \`run_template_name_index\` on \`run_template\` (\`name\`);`);
+    this.addSql(`create index \`run_template_code_index\` on \`run_template\` (\`code\`);`);
     this.addSql(
       `create unique index \`run_template_company_id_code_unique\` on \`run_template\` (\`company_id\`, \`code\`);`,
     );
@@ -87,6 +93,7 @@ export class Migration20261122085704_initial extends Migration {
     );
     this.addSql(`create index \`event_rule_runtemplate_id_index\` on \`event_rule\` (\`runtemplate_id\`);`);
     this.addSql(`create index \`event_rule_enabled_index\` on \`event_rule\` (\`enabled\`);`);
+    this.addSql(`create index \`event_rule_name_index\` on \`event_rule\` (\`name\`);`);
     this.addSql(
       `create table \`schedule\` (\`id\` integer not null primary key autoincrement, \`runtemplate_id\` integer not null, \`next_at\` integer null, \`next_window\` integer null, \`backlog\` text null, \`last_scheduled_at\` integer null, \`successful_jobs_count\` integer not null, \`failed_jobs_count\` integer not null, constraint \`schedule_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`run_template\` (\`id\`) on update no action on delete restrict);`,
     );

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122085704_initial extends Migration {
-  override name = 'Migration20261122085704_initial';
+export class Migration20261122093847_initial extends Migration {
+  override name = 'Migration20261122093847_initial';
 
   override up(): void {
     this.addSql(
@@ -32,6 +32,7 @@ export class Migration20261122085704_initial extends Migration {
       `create table "credential_type" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "uuid" text collate "C" null, "code" text collate "C" not null, "name" text collate "C" not null, "description" text collate "C" null, "url" text collate "C" null, "logo" text collate "C" null, "version" text collate "C" null, "cipher_key" text collate "C" null, "fields" json not null);`,
     );
     this.addSql(`create index "credential_type_created_at_index" on "credential_type" ("created_at");`);
+    this.addSql(`create index "credential_type_name_index" on "credential_type" ("name");`);
     this.addSql(`alter table "credential_type" add constraint "credential_type_uuid_unique" unique ("uuid");`);
     this.addSql(`alter table "credential_type" add constraint "credential_type_code_unique" unique ("code");`);
     this.addSql(
@@ -49,9 +50,10 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index "event_source_enabled_index" on "event_source" ("enabled");`);
     this.addSql(`alter table "event_source" add constraint "event_source_name_unique" unique ("name");`);
     this.addSql(
-      `create table "idempotency_record" ("id" bigserial primary key, "scope" text collate "C" not null, "content" text collate "C" not null, "at" timestamptz(3) not null, "status" bigint not null, "headers" json not null, "body" bytea null, "subject" json null);`,
+      `create table "idempotency_record" ("id" bigserial primary key, "scope" text collate "C" not null, "content" text collate "C" not null, "user_id" bigint null, "at" timestamptz(3) not null, "status" bigint not null, "headers" json not null, "body" bytea null, "subject" json null);`,
     );
     this.addSql(`create index "idempotency_record_at_index" on "idempotency_record" ("at");`);
+    this.addSql(`create index "idempotency_record_user_id_at_index" on "idempotency_record" ("user_id", "at");`);
     this.addSql(`alter table "idempotency_record" add constraint "idempotency_record_scope_unique" unique ("scope");`);
     this.addSql(
       `create table "login_attempt" ("id" bigserial primary key, "key" text collate "C" not null, "wrong" bigint not null, "closed_until" timestamptz(3) null, "right_at" timestamptz(3) null, "at" timestamptz(3) not null);`,
@@ -65,6 +67,8 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index "run_template_app_id_index" on "run_template" ("app_id");`);
     this.addSql(`create index "run_template_company_id_index" on "run_template" ("company_id");`);
     this.addSql(`create index "run_template_active_index" on "run_template" ("active");`);
+    this.addSql(`create index "run_template_name_index" on "run_template" ("name");`);
+    this.addSql(`create index "run_template_code_index" on "run_template" ("code");`);
     this.addSql(
       `alter table "run_template" add constraint "run_template_company_id_code_unique" unique ("company_id", "code");`,
     );
@@ -77,6 +81,7 @@ export class Migration20261122085704_initial extends Migration {
     this.addSql(`create index "event_rule_runtemplate_source_id_index" on "event_rule" ("runtemplate_source_id");`);
     this.addSql(`create index "event_rule_runtemplate_id_index" on "event_rule" ("runtemplate_id");`);
     this.addSql(`create index "event_rule_enabled_index" on "event_rule" ("enabled");`);
+    this.addSql(`create index "event_rule_name_index" on "event_rule" ("name");`);
     this.addSql(
       `create table "schedule" ("id" bigserial primary key, "runtemplate_id" bigint not null, "next_at" timestamptz(3) null, "next_window" timestamptz(3) null, "backlog" json null, "last_scheduled_at" timestamptz(3) null, "successful_jobs_count" bigint not null, "failed_jobs_count" bigint not null);`,
     );

@@ -5,8 +5,10 @@ import {
   IdempotencyRecord,
   ReplayedResponse,
   type Tables,
+  type TooManyRequests,
 } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/store/table';
 import { failure } from '../../support/failure.ts';
 import { recordWorld, refusal, root, user } from '../../support/record-world.ts';
 import { testHmac } from '../../support/test-hmac.ts';
@@ -16,13 +18,12 @@ const once = { scope: 'a', content: 'b' };
 
 function repeater() {
   const world = recordWorld();
-  const repeats = new IdempotencyKeys({
-    store: world.store,
+  const keys = new IdempotencyKeys({
     find: findResource,
     signer: async () => testHmac,
   });
   const begin = (given = once, actor: Actor = root) =>
-    world.store.transaction(actor, (tables) => repeats.begin(tables, actor, given));
+    world.store.transaction(actor, (tables) => keys.begin(tables, actor, given));
   /** Saves a topic as a channel would. */
   const save = (name: string, given = once) =>
     world.records('Topic').save(
@@ -30,17 +31,17 @@ function repeater() {
       { name },
       {},
       {
-        before: (tables: Tables) => repeats.begin(tables, root, given),
+        before: (tables: Tables) => keys.begin(tables, root, given),
         after: (tables: Tables, { row, created }) =>
-          repeats.keep(tables, given, answer, { resource: 'Topic', row, created }),
+          keys.keep(tables, root, given, answer, { resource: 'Topic', row, created }),
       },
     );
   const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
-  return { world, repeats, begin, save, count };
+  return { world, keys, begin, save, count };
 }
 
-describe('a request that is sent again', () => {
-  it('changes nothing and gets the first answer', async () => {
+describe('a request with an idempotency key', () => {
+  it('that is sent again changes nothing and gets the first response', async () => {
     const { world, save } = repeater();
     await save('first');
     const again = (await failure(save('second'))) as ReplayedResponse;
@@ -49,14 +50,14 @@ describe('a request that is sent again', () => {
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
   });
 
-  it('is kept without anything that its content could be guessed by', async () => {
+  it('is stored without anything that its content could be guessed by', async () => {
     const { world, save } = repeater();
     await save('first');
     const [row] = await world.store.read((tables) => tables.of(IdempotencyRecord).find());
-    expect(row?.content).to.equal(testHmac('repeat b'));
+    expect(row?.content).to.equal(testHmac('idempotency b'));
   });
 
-  it('is kept only when the change is', async () => {
+  it('is stored only when the change is made', async () => {
     const { world, save, count } = repeater();
     await save('first');
     expect((await refusal(save('', { scope: 'c', content: 'b' }))).code).to.equal('invalid');
@@ -77,41 +78,51 @@ describe('a request that is sent again', () => {
     expect((await world.records('Topic').list(root, { filters: { name: 'lost' } })).rows).to.deep.equal([]);
   });
 
-  it('is refused when it says something else', async () => {
+  it('is refused when its content differs from the first one', async () => {
     const { begin, save } = repeater();
     await save('first');
     const error = await refusal(begin({ ...once, content: 'c' }));
     expect([error.code, error.name]).to.deep.equal(['conflict', 'IdempotencyConflict']);
   });
 
-  it('is another one after a day', async () => {
-    const { world, begin, save, repeats, count } = repeater();
+  it('counts as a new one after a day', async () => {
+    const { world, begin, save, keys, count } = repeater();
     await save('first');
     world.advance(86_400_000 - 1);
     expect(await failure(begin())).to.be.instanceOf(ReplayedResponse);
-    await world.store.transaction(root, (tables) => repeats.prune(tables));
+    await world.store.transaction(root, (tables) => keys.prune(tables));
     expect(await count()).to.equal(1);
     world.advance(1);
     await save('second');
     world.advance(86_400_000);
-    await world.store.transaction(root, (tables) => repeats.prune(tables));
+    await world.store.transaction(root, (tables) => keys.prune(tables));
     expect(await count()).to.equal(0);
   });
 
-  it('gets no answer when whoever sends it may not do it any more', async () => {
+  it('gets no response once its sender may no longer make the change', async () => {
     const { begin, save } = repeater();
     await save('first');
     expect(await failure(begin(once, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
     expect((await refusal(begin(once, user(5, ['viewer'])))).code).to.equal('denied');
   });
 
-  it('is refused in the same words when it was refused', async () => {
-    const { begin, repeats } = repeater();
-    await repeats.keepRefusal(once, { status: 422, headers: {}, body: null });
-    const again = (await failure(begin(once, user(5, [])))) as ReplayedResponse;
-    expect(again.answer).to.deep.equal({ status: 422, headers: {}, body: null });
-    // What was answered first stays.
-    await repeats.keepRefusal(once, { status: 404, headers: {}, body: null });
-    expect(((await failure(begin())) as ReplayedResponse).answer.status).to.equal(422);
+  it('is refused with 429 by a user with 10 000 live keys, until the oldest of them is a day old', async () => {
+    const { world, begin, save } = repeater();
+    await save('first');
+    world.advance(1000);
+    await world.store.transaction(root, async (tables) => {
+      const at = await tables.now();
+      const rows = Array.from({ length: 9_999 }, (_, n) =>
+        newRow(IdempotencyRecord, { scope: `other ${n}`, content: '', at }),
+      );
+      await tables.of(IdempotencyRecord).insert(rows);
+    });
+    const another = { scope: 'b', content: 'b' };
+    const error = (await refusal(begin(another))) as TooManyRequests;
+    expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', 86_400_000 - 1000]);
+    expect(await failure(begin())).to.be.instanceOf(ReplayedResponse);
+    await begin(another, user(5, ['editor']));
+    world.advance(86_400_000 - 1000);
+    await begin(another);
   });
 });
