@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { ExternalGround, type ExternalSubject, outcomes } from '../support/external-ground.ts';
 
-/** A file as reports hold it. */
-function handedIn(filename: string, content: string | Uint8Array) {
+/** A file as a report has it. */
+function reported(filename: string, content: string | Uint8Array) {
   return { filename, content: Buffer.from(content as string).toString('base64') };
 }
 
-/** How files of external attempts are kept on every store. */
+/** The files of external attempts, on every store. */
 export function externalFilesContract(name: string, open: () => Promise<ExternalSubject>): void {
   describe(`Files of external attempts ${name}`, () => {
     let ground: ExternalGround;
@@ -17,28 +17,28 @@ export function externalFilesContract(name: string, open: () => Promise<External
     });
     after(() => ground.close());
 
-    it('are kept byte by byte, with the end of the attempt or before it', async () => {
+    it('are stored byte by byte, with the end of the attempt or before it', async () => {
       const id = await ground.claimed();
       const every = Uint8Array.from({ length: 256 }, (_, at) => at);
-      const artifacts = [handedIn('out/every.BIN', every), { ...handedIn('empty', ''), content_type: 'Text/X-None' }];
+      const artifacts = [reported('out/every.BIN', every), { ...reported('empty', ''), content_type: 'Text/X-None' }];
       await ground.host.external.report(ground.actor, id, { artifacts });
-      await ground.host.external.report(ground.actor, id, { exit_code: 1, artifacts: [handedIn('last.json', '{}')] });
-      const kept = await ground.filesOf(id);
-      expect(kept.map(({ row }) => [row.filename, row.content_type, row.size])).to.deep.equal([
+      await ground.host.external.report(ground.actor, id, { exit_code: 1, artifacts: [reported('last.json', '{}')] });
+      const stored = await ground.filesOf(id);
+      expect(stored.map(({ row }) => [row.filename, row.content_type, row.size])).to.deep.equal([
         ['out/every.BIN', 'application/octet-stream', 256],
         ['empty', 'text/x-none', 0],
         ['last.json', 'application/json', 2],
       ]);
-      expect(new Uint8Array(kept[0]?.content as Uint8Array)).to.deep.equal(every);
-      for (const { row, content } of kept)
+      expect(new Uint8Array(stored[0]?.content as Uint8Array)).to.deep.equal(every);
+      for (const { row, content } of stored)
         expect(row).to.include({ sha256: hash('sha256', content), company_id: ground.own.company_id });
-      const late = ground.host.external.report(ground.actor, id, { artifacts: [handedIn('late', 'x')] });
+      const late = ground.host.external.report(ground.actor, id, { artifacts: [reported('late', 'x')] });
       expect(await outcomes([late])).to.deep.equal(['conflict']);
     });
 
-    it('are no more than there may be, and none of a report that is refused', async () => {
+    it('are refused beyond the limits, with the whole report', async () => {
       const id = await ground.claimed();
-      const sized = (filename: string, size: number) => handedIn(filename, 'x'.repeat(size));
+      const sized = (filename: string, size: number) => reported(filename, 'x'.repeat(size));
       const refusal = async (...artifacts: object[]) => {
         const report = { artifacts, exit_code: 0, stdout: 'all of it' };
         return ground.host.external.report(ground.actor, id, report).then(String, (error: Error) => error.message);
@@ -58,9 +58,9 @@ export function externalFilesContract(name: string, open: () => Promise<External
       expect([(await ground.read(id)).state, (await ground.written(id)).pieces.length]).to.deep.equal(['running', 0]);
     });
 
-    it('are kept once when the same is handed in at the same moment', async () => {
+    it('are stored once when the same file is reported several times at the same moment', async () => {
       const id = await ground.claimed();
-      const artifacts = [handedIn('report.pdf', 'x')];
+      const artifacts = [reported('report.pdf', 'x')];
       const seen = await outcomes(ground.everywhere((each) => each.external.report(ground.actor, id, { artifacts })));
       expect(seen.filter((each) => each === 'done')).to.have.length(1);
       expect(seen.filter((each) => each === 'conflict')).to.have.length(seen.length - 1);

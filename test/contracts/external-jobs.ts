@@ -2,10 +2,10 @@ import { Job, newRow, Task } from '@horarium/core';
 import { expect } from 'chai';
 import { ExternalGround, type ExternalSubject, outcomes } from '../support/external-ground.ts';
 
-/** The option of an external executor that says how long an attempt may be silent. */
-const patient = (seconds: number) => ({ executor_options: { heartbeat_timeout: seconds } });
+/** The executor options with that heartbeat timeout. */
+const heartbeatTimeout = (seconds: number) => ({ executor_options: { heartbeat_timeout: seconds } });
 
-/** What external attempts hold on every store, also when several hosts do things at the same moment. */
+/** External attempts on every store, also when several hosts act at the same moment. */
 export function externalJobsContract(name: string, open: () => Promise<ExternalSubject>): void {
   describe(`External attempts ${name}`, () => {
     let ground: ExternalGround;
@@ -15,7 +15,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
     });
     after(() => ground.close());
 
-    it('are claimed by one, however many try at the same moment', async () => {
+    it('are claimed once, however many claims come at the same moment', async () => {
       const id = await ground.due();
       const seen = await outcomes(ground.everywhere((each) => each.external.claim(ground.actor, id)));
       expect(seen.filter((each) => each === 'done')).to.have.length(1);
@@ -23,7 +23,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       expect(await ground.read(id)).to.include({ state: 'running', worker: 'external:anna' });
     });
 
-    it('of one template that forbids it never run side by side', async () => {
+    it('never run side by side when their template forbids overlap', async () => {
       const runtemplate_id = await ground.template({ overlap: 'forbid' });
       const ids = [];
       for (let count = 0; count < 4; count++)
@@ -32,7 +32,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       expect((await outcomes(claims)).filter((each) => each === 'done')).to.have.length(1);
     });
 
-    it('end once, whoever says so', async () => {
+    it('end once, however many reports end them at the same moment', async () => {
       const id = await ground.claimed();
       const seen = await outcomes(
         ground.everywhere((each) => each.external.report(ground.actor, id, { exit_code: 0, stdout: 'x' })),
@@ -42,7 +42,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       expect(pieces).to.have.length(1);
     });
 
-    it('keep all that is reported at the same moment, in one order', async () => {
+    it('store all output that is reported at the same moment, in one order', async () => {
       const id = await ground.claimed();
       const seen = await outcomes(
         ground.everywhere((each) => each.external.report(ground.actor, id, { stdout: 'a', stderr: 'b' })),
@@ -53,7 +53,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       expect(pieces).to.have.length(2 * seen.length);
     });
 
-    it('keep so much of their output, and a line that says so', async () => {
+    it('have their output cut at the limit, with a line that says so', async () => {
       const id = await ground.claimed();
       for (const stdout of ['1234567890', 'abcdefghij', 'klm', 'more'])
         await ground.host.external.report(ground.actor, id, { stdout });
@@ -69,8 +69,8 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       );
     });
 
-    it('are lost when their lease has run out, whoever notices it', async () => {
-      const id = await ground.claimed(patient(60));
+    it('are lost when their lease has run out, on whichever host the reaper ticks', async () => {
+      const id = await ground.claimed(heartbeatTimeout(60));
       await Promise.all(ground.everywhere((each) => each.reaper.tick()));
       expect(await ground.read(id)).to.include({ state: 'running' });
       await ground.runOut(id);
@@ -79,8 +79,8 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       expect((await ground.leases()).map((lease) => lease.job_id)).not.to.include(id);
     });
 
-    it('live on by heartbeats, and only as long as the lease lasts', async () => {
-      const id = await ground.claimed(patient(60));
+    it('are kept alive by heartbeats, which are refused once the lease has run out', async () => {
+      const id = await ground.claimed(heartbeatTimeout(60));
       const key = ground.keys.get(id) as string;
       const [before] = (await ground.leases()).filter((lease) => lease.job_id === id);
       await ground.host.heartbeats.note(id, key, { progress: 50 });
@@ -95,9 +95,9 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       ]);
     });
 
-    it('are either reported or lost, when both happen at the same moment', async () => {
+    it('end either by the report or as lost when both happen at the same moment', async () => {
       for (let round = 0; round < 5; round++) {
-        const id = await ground.claimed(patient(60));
+        const id = await ground.claimed(heartbeatTimeout(60));
         const report = ground.hosts.map((each) => each.external.report(ground.actor, id, { exit_code: 0 }));
         const [seen] = await Promise.all([
           outcomes(report),

@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     're2js',
     'csv-stringify/sync',
     'yaml',
+    'mime',
     'eta',
     'fast-xml-parser',
     'better-sqlite3',

@@ -35,11 +35,11 @@ describe('resolveEnvironment', () => {
     });
   });
 
-  it('gives keys that nobody declared, too', () => {
+  it('hands on keys that the app does not declare', () => {
     expect(resolve({ company: { A: '1' }, template: { B: '2' } }).environment).to.deep.equal({ A: '1', B: '2' });
   });
 
-  it('writes defaults and values of credentials as text', () => {
+  it('converts defaults and values of credentials to text', () => {
     const { environment } = resolve({
       app: { environment: { N: { default: 5 }, B: { default: false }, U: { default: null }, W: {} } },
       credentials: [
@@ -69,7 +69,7 @@ describe('resolveEnvironment', () => {
     ]);
   });
 
-  it('replaces keys that the type of a credential declares', () => {
+  it('replaces keys that a credential type declares', () => {
     const { arguments: argv } = resolve({
       app: { arguments: ['--user={USER_NAME}'] },
       credentials: [{ values: { USER_NAME: 'eva' }, fields: [{ keyword: 'USER_NAME' }] }],
@@ -77,7 +77,7 @@ describe('resolveEnvironment', () => {
     expect(argv).to.deep.equal(['--user=eva']);
   });
 
-  it('replaces inside values of app, company and template, and never in others', () => {
+  it('replaces inside values of app, company and template, and in no other layer', () => {
     const { environment } = resolve({
       app: { environment: { ...declares('HOST', 'SECRET', 'C', 'O'), APP: { default: 'a {HOST}' } } },
       company: { HOST: 'h', COMPANY: 'c {HOST}' },
@@ -90,7 +90,7 @@ describe('resolveEnvironment', () => {
     expect(environment).to.include({ SECRET: '{HOST}', C: '{O}', O: '{SECRET}', HORARIUM_JOB_ID: '{HOST}' });
   });
 
-  it('replaces in one pass: what was put in is not looked at again', () => {
+  it('replaces in one pass, without scanning replaced text again', () => {
     const { environment, arguments: argv } = resolve({
       app: { environment: declares('A', 'B', 'C'), arguments: ['{A}', '{B}'] },
       template: { A: '{B}', B: '{C}', C: '{A}' },
@@ -128,7 +128,7 @@ describe('resolveEnvironment', () => {
     );
   });
 
-  it('says what is required and has no value', () => {
+  it('names the required keys that have no value', () => {
     const app = { environment: { A: { required: true }, B: { required: true, default: 'x' }, C: {} } };
     const credentials = [{ values: {}, fields: [{ keyword: 'P', required: true }] }];
     expect(resolve({ app, credentials }).missing).to.equal('the required variables A, P have no value');
@@ -137,7 +137,7 @@ describe('resolveEnvironment', () => {
     expect(resolve({ app, overrides: { A: '1' } }).missing).to.equal(null);
   });
 
-  it('knows which values are secret, of every layer', () => {
+  it('collects the secret values of every layer', () => {
     const { secrets, secretKeys } = resolve({
       app: { environment: { A: { type: 'password', default: 'app-secret' }, B: { type: 'string' } } },
       company: { A: 'company-secret', B: 'plain', S: 'typed elsewhere' },
@@ -163,14 +163,14 @@ describe('resolveEnvironment', () => {
     ]);
   });
 
-  it('takes variables by the names that every object has', () => {
+  it('resolves variables named like members of every object', () => {
     const environment = { constructor: { type: 'secret' }, toString: { required: true } } as const;
     const { secrets, missing } = resolve({ app: { environment }, overrides: { constructor: 'hidden' } });
     expect(secrets).to.deep.equal(['hidden']);
     expect(missing).to.equal('the required variable toString has no value');
   });
 
-  it('has no secret that is empty or blank', () => {
+  it('collects no secret that is empty or blank', () => {
     const app = { environment: { A: { type: 'secret' }, B: { type: 'secret' } } } as const;
     expect(resolve({ app, template: { A: '', B: '  ' } }).secrets).to.deep.equal([]);
   });

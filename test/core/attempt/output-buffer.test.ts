@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { OutputBuffer } from '#core/attempt/output-buffer';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const texts = (pieces: readonly { readonly stream: string; readonly data: Uint8Array; readonly seq: number }[]) =>
-  pieces.map(({ stream, data, seq }) => `${seq} ${stream} ${new TextDecoder().decode(data)}`);
+const texts = (chunks: readonly { readonly stream: string; readonly data: Uint8Array; readonly seq: number }[]) =>
+  chunks.map(({ stream, data, seq }) => `${seq} ${stream} ${new TextDecoder().decode(data)}`);
 
-describe('The buffer of a job’s output', () => {
-  it('joins neighbours of one stream and numbers what it gives', () => {
+describe('OutputBuffer', () => {
+  it('joins adjacent chunks of one stream and numbers them', () => {
     const buffer = new OutputBuffer();
     for (const [stream, text] of [
       ['stdout', 'a'],
@@ -20,7 +20,7 @@ describe('The buffer of a job’s output', () => {
     expect(buffer.size).to.equal(4);
   });
 
-  it('gives the same pieces again, and what was added meanwhile after them, until they are written', () => {
+  it('gives the same chunks again until they are written, followed by those added meanwhile', () => {
     const buffer = new OutputBuffer();
     void buffer.add({ stream: 'stdout', at: 1, data: bytes('a') });
     const first = buffer.peek();
@@ -32,7 +32,7 @@ describe('The buffer of a job’s output', () => {
     expect(buffer.size).to.equal(2);
   });
 
-  it('is due when its oldest piece has waited a while, or at once when there is much', () => {
+  it('is due when its oldest chunk has waited a while, or at once when it is large', () => {
     const buffer = new OutputBuffer();
     expect(buffer.untilDue(0)).to.equal(Infinity);
     void buffer.add({ stream: 'stdout', at: 1000, data: bytes('a') });
@@ -50,25 +50,25 @@ describe('The buffer of a job’s output', () => {
     expect(buffer.untilDue(0)).to.equal(200);
   });
 
-  it('makes the job wait when the store cannot keep up, and lets it go on when it has', async () => {
+  it('makes the job wait while the store cannot keep up', async () => {
     const buffer = new OutputBuffer();
     expect(buffer.add({ stream: 'stdout', at: 0, data: new Uint8Array(256 * 1024) })).to.equal(undefined);
-    let goes = false;
+    let resumed = false;
     const room = buffer.add({ stream: 'stdout', at: 0, data: bytes('x') });
     void Promise.resolve(room).then(() => {
-      goes = true;
+      resumed = true;
     });
     await Promise.resolve();
-    expect([room instanceof Promise, goes]).to.deep.equal([true, false]);
+    expect([room instanceof Promise, resumed]).to.deep.equal([true, false]);
     buffer.written(buffer.peek());
     await room;
-    expect([goes, buffer.size]).to.deep.equal([true, 0]);
+    expect([resumed, buffer.size]).to.deep.equal([true, 0]);
   });
 
-  it('keeps every byte in order, under numbers without gaps, however additions, looks and writes alternate', () => {
+  it('keeps every byte in order, under numbers without gaps, however adds, peeks and writes alternate', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), stream: fc.constantFrom('stdout' as const, 'stderr' as const) }),
-      fc.record({ kind: fc.constantFrom('look' as const, 'write' as const) }),
+      fc.record({ kind: fc.constantFrom('peek' as const, 'write' as const) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -77,7 +77,7 @@ describe('The buffer of a job’s output', () => {
         let added = '';
         let letter = 0;
         let peek: ReturnType<OutputBuffer['peek']> | null = null;
-        // Each look is written, as by a commit that may not have been heard of; `write` is the one that was.
+        // Each peek is stored, as by a commit without acknowledgement; `write` is an acknowledged one.
         const keep = () => {
           peek = buffer.peek();
           for (const { seq, stream, data } of peek.chunks) if (!stored.has(seq)) stored.set(seq, { stream, data });
@@ -93,12 +93,12 @@ describe('The buffer of a job’s output', () => {
           }
         }
         keep();
-        const told = [...stored.keys()].map((seq, index) => {
+        const written = [...stored.keys()].map((seq, index) => {
           expect(seq).to.equal(index);
           const { stream, data } = stored.get(seq) as { stream: string; data: Uint8Array };
           return [...new TextDecoder().decode(data)].map((text) => `${stream}:${text} `).join('');
         });
-        expect(told.join('')).to.equal(added);
+        expect(written.join('')).to.equal(added);
       }),
     );
   });

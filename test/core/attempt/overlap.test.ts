@@ -5,7 +5,7 @@ import { RunnerWorld } from '../../support/runner-hands.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('Jobs of one template that meet', () => {
+describe('Overlap of jobs of one template', () => {
   let world: RunnerWorld;
   let runner: Runner;
 
@@ -14,7 +14,7 @@ describe('Jobs of one template that meet', () => {
     runner = world.worker();
   });
 
-  /** That much later; the worker stays alive, and does what is due. */
+  /** Lets that much time pass while the worker renews its lease and runs what is due. */
   async function later(duration: number): Promise<void> {
     for (let left = duration; left > 0; left -= 2500) {
       await world.time.pass(Math.min(left, 2500));
@@ -24,7 +24,7 @@ describe('Jobs of one template that meet', () => {
   }
   const states = async () => (await world.allJobs()).map((job) => job.state);
 
-  it('wait under forbid, and start as soon as the running one has ended', async () => {
+  it('blocks a due job under forbid, and starts it as soon as the running one has ended', async () => {
     await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *', catch_up: 'none' });
     await later(2 * minute + 10_000);
     expect([world.executor.started, await states()]).to.deep.equal([[1], ['running', 'scheduled']]);
@@ -33,7 +33,7 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([1, 2]);
   });
 
-  it('are skipped under forbid when the last moment of their Task passes, and the Task is missed', async () => {
+  it('skips a job under forbid when the last moment of its Task passes, and the Task is missed', async () => {
     await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
     await later(4 * minute + 10_000);
     expect((await states()).slice(0, 2)).to.deep.equal(['running', 'skipped']);
@@ -43,7 +43,7 @@ describe('Jobs of one template that meet', () => {
     });
   });
 
-  it('of which one cannot start any more leave their turn to the next', async () => {
+  it('unblocks the next job when an earlier one can no longer start in time', async () => {
     const { id } = await world.template({ overlap: 'forbid', deadline: '+1m' });
     await later(1000);
     const adhoc = await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2026-11-21T05:30:00Z' });
@@ -54,7 +54,7 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([1, adhoc.id]);
   });
 
-  it('run side by side under allow, but for attempts of one Task', async () => {
+  it('runs jobs side by side under allow, but never two attempts of one Task', async () => {
     await world.template({ overlap: 'allow', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
     expect(world.executor.started).to.deep.equal([1, 2]);
@@ -64,15 +64,14 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([1, 2]);
     await world.executor.end(2, 1);
     await later(2500);
-    expect(world.executor.started, 'the Task that has become free, whoever waits longer').to.deep.equal([
-      1,
-      2,
-      second.id,
-    ]);
+    expect(
+      world.executor.started,
+      'the attempt of the Task whose attempt has ended, not the one that waits longest',
+    ).to.deep.equal([1, 2, second.id]);
     expect((await world.job(first.id)).state).to.equal('scheduled');
   });
 
-  it('replace the running one under replace, and its Task is cancelled with it', async () => {
+  it('stops the running job under replace, and cancels its Task', async () => {
     await world.template({ overlap: 'replace', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
     expect(world.executor.asked.get(1)).to.equal('replaced by job 2');
@@ -83,7 +82,7 @@ describe('Jobs of one template that meet', () => {
     expect(await world.task(1)).to.include({ state: 'cancelled', reason: 'replaced by job 2' });
   });
 
-  it('do not replace an attempt of their own Task', async () => {
+  it('never replaces another attempt of the same Task', async () => {
     await world.template({ overlap: 'replace' });
     await later(2500);
     const asked = await world.jobs.schedule(world.actor, { task_id: 1 });
@@ -94,7 +93,7 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([1, asked.id]);
   });
 
-  it('are run one after another under replace when they were caught up together', async () => {
+  it('runs caught-up jobs one after another under replace', async () => {
     await world.template({ overlap: 'replace', catch_up: 'all' });
     await world.time.pass(3 * hour + minute);
     await later(5000);
@@ -113,7 +112,7 @@ describe('Jobs of one template that meet', () => {
     ]);
   });
 
-  it('are judged anew when the overlap is changed', async () => {
+  it('unblocks jobs when the overlap of their template is changed', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
     expect(world.executor.started).to.deep.equal([1]);
@@ -122,7 +121,7 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([1, 2]);
   });
 
-  it('that wait for nothing are found by the housekeeper, also while others wait for their time', async () => {
+  it('unblocks a stranded job, also while another job is scheduled for later', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'none' });
     const job = await world.jobs.schedule(world.actor, { runtemplate_id: id });
     await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2027-01-01T00:00:00Z' });
@@ -136,8 +135,8 @@ describe('Jobs of one template that meet', () => {
     expect(world.executor.started).to.deep.equal([job.id]);
   });
 
-  describe('when people ask for them', () => {
-    it('are refused under forbid while one runs, unless they are for later', async () => {
+  describe('with jobs that people schedule', () => {
+    it('refuses a job under forbid while another one runs, unless it is for later', async () => {
       const { id } = await world.template({ overlap: 'forbid' });
       await later(2500);
       const error = await world.jobs.schedule(world.actor, { runtemplate_id: id }).then(
@@ -149,7 +148,7 @@ describe('Jobs of one template that meet', () => {
       expect(job.state).to.equal('scheduled');
     });
 
-    it('keep their Task when one of several is cancelled, and take it with them when the last one is', async () => {
+    it('cancels the Task only with the last of its attempts', async () => {
       await world.template({ delay: 600 });
       await world.schedule();
       const asked = await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:20:00Z' });
@@ -160,7 +159,7 @@ describe('Jobs of one template that meet', () => {
       expect(await states()).to.deep.equal(['cancelled', 'cancelled']);
     });
 
-    it('are cancelled for the reason that is given, and their Task as well', async () => {
+    it('cancels a job and its Task with the given reason', async () => {
       await world.template({ delay: 600 });
       await world.schedule();
       await world.jobs.cancel(world.actor, 1, 'the shop is closed');
@@ -168,7 +167,7 @@ describe('Jobs of one template that meet', () => {
       expect((await world.task(1)).reason).to.equal('job 1 was cancelled: the shop is closed');
     });
 
-    it('do not keep a Task open when they come too late for it', async () => {
+    it('does not keep a Task open for an attempt that is scheduled too late', async () => {
       await world.template({ max_attempts: 1, deadline: '+10m' });
       await later(2500);
       await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:10:01Z' });
@@ -178,7 +177,7 @@ describe('Jobs of one template that meet', () => {
       expect(await states()).to.deep.equal(['failed', 'skipped']);
     });
 
-    it('are cancelled with the Task when its running attempt is', async () => {
+    it('cancels pending attempts with the Task when its running attempt is cancelled', async () => {
       await world.template({});
       await later(2500);
       await world.jobs.schedule(world.actor, { task_id: 1, scheduled_at: '2026-11-21T05:30:00Z' });

@@ -8,8 +8,8 @@ const { vault } = surroundings;
 const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
 const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
 
-/** A company whose every layer sets something, one secret in each. */
-async function furnished() {
+/** A company with a value and a secret in every layer. */
+async function companyWithSecrets() {
   const world = recordWorld();
   const { app, company, template } = await smallCompany(world);
   await world.save('App', {
@@ -54,9 +54,9 @@ async function furnished() {
   return { world, company, template: row as AnyRow, prepare };
 }
 
-describe('what an attempt is started with', () => {
-  it('has every secret opened, and shows none', async () => {
-    const { prepare } = await furnished();
+describe('prepareAttempts', () => {
+  it('decrypts every secret for the job, and masks it in the columns', async () => {
+    const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({ ONCE_KEY: 'once secret', NEEDED: 'yes' });
     const secrets = {
       APP_KEY: 'app default',
@@ -78,8 +78,8 @@ describe('what an attempt is started with', () => {
     }
   });
 
-  it('hides what is stored encrypted, also where the app of the job does not declare it secret', async () => {
-    const { world, company, template, prepare } = await furnished();
+  it('masks values that are stored encrypted, also where the app of the job does not declare them secret', async () => {
+    const { world, company, template, prepare } = await companyWithSecrets();
     const other = { OTHER_KEY: { type: 'password' } };
     await world.save('App', { name: 'other', executable: 'x', environment: other });
     await world.save('Company', { id: company.id, environment: { OTHER_KEY: 'secret of another app' } });
@@ -101,16 +101,16 @@ describe('what an attempt is started with', () => {
     }
   });
 
-  it('is the app that the template has by now', async () => {
-    const { world, template, prepare } = await furnished();
+  it('runs the app that the template has by now', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
     const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
     await world.save('RunTemplate', { id: template.id, app_id: other.id });
     const { prepared } = await prepare({});
     expect([prepared.attempt.executable, prepared.columns.app_version]).to.deep.equal(['/bin/other', '2']);
   });
 
-  it('hides the secrets among the options of its executor', async () => {
-    const { world, template, prepare } = await furnished();
+  it('masks secret options of the executor', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
     const executor_options = { host: 'h', key: 'executor secret' };
     await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
     const { prepared } = await prepare({}, 'remote');
@@ -120,13 +120,13 @@ describe('what an attempt is started with', () => {
     expect(elsewhere.prepared.attempt.options, 'those of another executor').to.deep.equal({});
   });
 
-  it('is refused with what is missing', async () => {
-    const { prepare } = await furnished();
+  it('refuses an attempt whose required variables have no value', async () => {
+    const { prepare } = await companyWithSecrets();
     expect((await prepare({})).prepared.refusal).to.equal('the required variable NEEDED has no value');
   });
 
-  it('holds secrets back that come in two pieces', async () => {
-    const { prepare } = await furnished();
+  it('masks a secret that comes in two chunks of output', async () => {
+    const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({});
     const bytes = (text: string) => new TextEncoder().encode(text);
     const shown = [
@@ -142,9 +142,9 @@ describe('what an attempt is started with', () => {
   });
 });
 
-describe('values for one job', () => {
-  it('are stored with secrets encrypted, and open for that template only', async () => {
-    const { prepare, template } = await furnished();
+describe('One-off values of a job', () => {
+  it('stores secrets encrypted, for that template only', async () => {
+    const { prepare, template } = await companyWithSecrets();
     const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
     expect(overrides['PLACE']).to.equal('Praha');
     expect(overrides['ONCE_KEY']).not.to.include('once');
@@ -154,8 +154,8 @@ describe('values for one job', () => {
     expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be opened');
   });
 
-  it('are refused for keys that the App does not declare, masks, and what only the vault writes', async () => {
-    const { prepare } = await furnished();
+  it('rejects undeclared keys, masks and ciphertexts', async () => {
+    const { prepare } = await companyWithSecrets();
     expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
       'environment.OTHER',
       'environment.DB_PASSWORD',

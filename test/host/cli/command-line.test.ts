@@ -146,7 +146,7 @@ describe('The command line', () => {
       kind: 'integer',
       marks: '',
       values: '≥ 1, ≤ 2147483647',
-      note: 'Seconds after the last sign of life when an attempt is lost; null = only the timeout ends it.',
+      note: 'Seconds after the last heartbeat when an attempt is lost; null = only the timeout ends it.',
     });
     expect(plugins.filter((row: { name: string }) => row.name === 'json')).to.have.length(1);
     const routes = await cli.command('routes --format json');

@@ -56,7 +56,7 @@ export class SqliteConnection implements SqlExecutor {
     const connection = new SqliteConnection(handle, busyTimeout, open);
     try {
       // Only a file without tables takes it: pages of deleted rows can then be given back without rebuilding the file.
-      handle.pragma('auto_vacuum = INCREMENTAL');
+      await whenUnlocked(busyTimeout, () => handle.pragma('auto_vacuum = INCREMENTAL'));
       await whenUnlocked(busyTimeout, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
       handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);

@@ -1,0 +1,33 @@
+import { Job, newRow, RunTemplate, Schedule } from '@horarium/core';
+import { expect } from 'chai';
+import { RunnerWorld } from '../../support/runner-hands.ts';
+
+describe('WorkerReaper', () => {
+  let world: RunnerWorld;
+
+  beforeEach(() => {
+    world = new RunnerWorld();
+  });
+
+  it('unblocks a stranded job although hundreds of templates before it have jobs that are rightly blocked', async () => {
+    const { app_id, company_id } = await world.template({ interval: 'none' });
+    const templates = await world.audited.transaction(world.actor, async (tables) => {
+      const fields = { name: 'many', interval: 'none', app_id, company_id } as const;
+      const rows = Array.from({ length: 501 }, () => newRow(RunTemplate, fields));
+      const ids = await tables.of(RunTemplate).insert(rows);
+      await tables.of(Schedule).insert(ids.map((runtemplate_id) => newRow(Schedule, { runtemplate_id })));
+      const now = await tables.now();
+      const blocked = (runtemplate_id: number) =>
+        newRow(Job, { runtemplate_id, app_id, company_id, scheduled_at: now, queue_at: null });
+      const running = (runtemplate_id: number) => ({ ...blocked(runtemplate_id), state: 'running' as const });
+      await tables.of(Job).insert(ids.slice(0, -1).map(running));
+      await tables.of(Job).insert(ids.map(blocked));
+      return ids;
+    });
+    const queued = async () =>
+      (await world.allJobs()).filter((job) => job.queue_at !== null).map((job) => job.runtemplate_id);
+    await world.reaper.tick();
+    await world.reaper.tick();
+    expect(await queued()).to.deep.equal(templates.slice(-1));
+  });
+});
