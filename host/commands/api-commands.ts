@@ -11,9 +11,15 @@ export function addApiCommands(program: Command, io: Io): void {
 
 function addRoutes(program: Command, io: Io): void {
   const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
-  command.action(async () => {
-    const { routeRows } = await import('../modules/api-description.ts');
-    await print(io, command, routeRows());
+  addSettings(command, ['plugins']).action(async () => {
+    const { config } = await settingsOf(command, io);
+    const [{ openIdleHost }, { tokens }, { routeRows }] = await Promise.all([
+      import('../open-host.ts'),
+      import('../tokens.ts'),
+      import('../modules/api-description.ts'),
+    ]);
+    await using host = await openIdleHost(config, io);
+    await print(io, command, routeRows(await host.get(tokens.registries)));
   });
 }
 

@@ -19,9 +19,9 @@ export function httpRoutes(
   return [...apiRoutes(allResources, contributed), metricsRoute(metrics, access)];
 }
 
-/** Describes the routes that every service has, whatever its settings. */
-export function routeRows() {
-  return describeRoutes(apiRoutes(allResources));
+/** Describes the routes of the API, those of plugins included, without the metrics. */
+export function routeRows({ routes }: Pick<Registries, 'routes'>) {
+  return describeRoutes(apiRoutes(allResources, routes));
 }
 
 /** Describes the HTTP API to programs: the document that the service serves at `/openapi.json`. */

@@ -2,6 +2,8 @@ import { allResources } from '@horarium/core';
 import { expect } from 'chai';
 import { mountPaths } from '../../adapters/http/route-paths.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
+import { docsRoute } from '../../plugins/docs/plugin.ts';
+import { routesOf } from '../support/routes-of.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
 const specified = `
@@ -92,7 +94,7 @@ GET /docs none
   .split('\n');
 
 describe('the table of routes', () => {
-  const routes = apiRoutes(allResources);
+  const routes = apiRoutes(allResources, routesOf('docs', docsRoute));
   const rows = routes.map(({ method, path, authentication }) =>
     authentication === 'none' ? `${method} ${path} none` : `${method} ${path}`,
   );

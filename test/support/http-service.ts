@@ -10,6 +10,7 @@ import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { metricsRoute } from '../../adapters/http/routes/metrics-route.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type ApiServerOptions } from '../../adapters/restify/api-server.ts';
+import { docsRoute } from '../../plugins/docs/plugin.ts';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
@@ -17,6 +18,7 @@ import { formatXml } from '../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../plugins/format-yaml/format-yaml.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { MemoryCore } from './memory-core.ts';
+import { routesOf } from './routes-of.ts';
 
 export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit'>> {
   readonly proxies?: readonly string[];
@@ -83,7 +85,7 @@ export class HttpService {
     const api = new Api({
       core: this.core,
       routes: [
-        ...apiRoutes(this.core.resources),
+        ...apiRoutes(this.core.resources, routesOf('docs', docsRoute)),
         metricsRoute(metrics, options.metricsAccess ?? 'token'),
         ...(options.moreRoutes ?? []),
       ],

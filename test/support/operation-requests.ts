@@ -1,5 +1,5 @@
-import type { Described, DescribedOperation } from '../../adapters/http/docs/described.ts';
-import { operationsOf } from '../../adapters/http/docs/described.ts';
+import type { ApiDocument, Operation } from '../../plugins/docs/operations.ts';
+import { operationsOf } from '../../plugins/docs/operations.ts';
 import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
 /** What is different from the request that the document gives as an example. */
@@ -12,28 +12,28 @@ export interface Change extends TestRequest {
 
 /** Sends requests as the document describes them, with its own examples. */
 export class OperationRequests {
-  readonly operations: readonly DescribedOperation[];
+  readonly operations: readonly Operation[];
   /** The record that each id of a path means. */
   readonly ids = new Map<string, number>();
   readonly #service: HttpService;
 
   constructor(service: HttpService) {
     this.#service = service;
-    this.operations = operationsOf(service.document as unknown as Described);
+    this.operations = operationsOf(service.document as unknown as ApiDocument);
   }
 
-  operation(id: string): DescribedOperation {
+  operation(id: string): Operation {
     const found = this.operations.find(({ operationId }) => operationId === id);
     if (!found) throw new Error(`There is no operation ${id}.`);
     return found;
   }
 
-  async send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
+  async send(operation: Operation, change: Change = {}): Promise<Answer> {
     return (await this.ready(operation, change))();
   }
 
   /** A request that only waits to be sent: the service is asked for nothing but its answer. */
-  async ready(operation: DescribedOperation, change: Change = {}): Promise<() => Promise<Answer>> {
+  async ready(operation: Operation, change: Change = {}): Promise<() => Promise<Answer>> {
     const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
     const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));
@@ -44,10 +44,10 @@ export class OperationRequests {
       headers: { ...(await this.#credentials(operation)), ...headers },
       ...(method !== 'POST' || body === undefined ? {} : { body }),
     };
-    return () => this.#service.request(`${operation.outside ? '/' : ''}${path}${search && `?${search}`}`, request);
+    return () => this.#service.request(`${operation.atRoot ? '/' : ''}${path}${search && `?${search}`}`, request);
   }
 
-  async #credentials({ operationId, security }: DescribedOperation): Promise<Record<string, string>> {
+  async #credentials({ operationId, security }: Operation): Promise<Record<string, string>> {
     // A token that is ended serves for nothing else.
     if (operationId === 'logout')
       return { authorization: `Bearer ${(await this.#service.core.tokenOf('root')).secret}` };
@@ -58,11 +58,11 @@ export class OperationRequests {
 }
 
 /** The body that the document gives as an example; undefined where there is none. */
-export function exampleOf({ requestBody }: DescribedOperation): unknown {
+export function exampleOf({ requestBody }: Operation): unknown {
   return requestBody?.content['application/json']?.example;
 }
 
 /** The query parameter that names the record which is to be updated; undefined where there is none. */
-export function idParameter({ parameters = [], responses }: DescribedOperation): string | undefined {
+export function idParameter({ parameters = [], responses }: Operation): string | undefined {
   return '201' in responses ? parameters.find((each) => each.in === 'query')?.name : undefined;
 }

@@ -1,8 +1,7 @@
-import type { OpenApiDocument, Route } from '@horarium/core';
-import { docsPage, docsPolicy } from '../docs/docs-page.ts';
+import type { Route } from '@horarium/core';
 import { textSchema } from '../openapi/json-schemas.ts';
 
-/** The description of the API, for programs and for people. */
+/** The description of the API, for programs. */
 export const openApiRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -34,33 +33,4 @@ export const openApiRoutes: readonly Route[] = [
       shape: { kind: 'item', name: 'openapi', fields: null },
     }),
   },
-  {
-    method: 'GET',
-    path: '/docs',
-    summary: 'Describe this API to people; the page needs nothing from elsewhere',
-    authentication: 'none',
-    atRoot: true,
-    shape: {
-      operation: 'readDocs',
-      tag: 'service',
-      responses: {
-        200: {
-          description: 'A page.',
-          otherContent: { 'text/html': { schema: textSchema, example: '<!doctype html>…' } },
-        },
-      },
-    },
-    handle: async ({ openApi }) => ({
-      headers: { 'Content-Security-Policy': docsPolicy },
-      bytes: { mime: 'text/html; charset=utf-8', content: pageOf(openApi) },
-    }),
-  },
 ];
-
-const pages = new WeakMap<OpenApiDocument, Uint8Array>();
-
-function pageOf(document: OpenApiDocument): Uint8Array {
-  const page = pages.get(document) ?? new TextEncoder().encode(docsPage(document));
-  pages.set(document, page);
-  return page;
-}

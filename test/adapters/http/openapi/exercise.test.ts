@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DescribedOperation } from '../../../../adapters/http/docs/described.ts';
+import type { Operation } from '../../../../plugins/docs/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
 import { ErrorRequests } from '../../../support/error-requests.ts';
 import { type Answer, HttpService } from '../../../support/http-service.ts';
@@ -20,8 +20,8 @@ describe('Every operation of the OpenAPI document', () => {
   after(() => service.stop());
 
   /** Makes the record of each example, each when those that it refers to are there. @returns them in that order. */
-  async function makeAll(): Promise<DescribedOperation[]> {
-    const made: DescribedOperation[] = [];
+  async function makeAll(): Promise<Operation[]> {
+    const made: Operation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
     for (let answers: Answer[] = []; waiting.length > 0; answers = []) {
       for (const operation of [...waiting]) {
@@ -40,12 +40,12 @@ describe('Every operation of the OpenAPI document', () => {
   }
 
   /** The rule of the example chains one template to another. */
-  function makeSecondTemplate(operation: DescribedOperation): Promise<Answer> {
+  function makeSecondTemplate(operation: Operation): Promise<Answer> {
     return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 
   /** The same again, where it means an update. */
-  async function saveAgain(operation: DescribedOperation): Promise<number> {
+  async function saveAgain(operation: Operation): Promise<number> {
     const name = idParameter(operation);
     const search = name === undefined ? '' : `${name}=${requests.ids.get(name)}`;
     // Of a job only some fields ever change.
@@ -53,7 +53,7 @@ describe('Every operation of the OpenAPI document', () => {
     return (await requests.send(operation, { search, ...change })).status;
   }
 
-  async function readTwice(operation: DescribedOperation): Promise<number[]> {
+  async function readTwice(operation: Operation): Promise<number[]> {
     const { status, headers } = await requests.send(operation);
     if (!('304' in operation.responses)) return [status];
     const again = await requests.send(operation, { headers: { 'if-none-match': headers['etag'] as string } });
@@ -64,7 +64,7 @@ describe('Every operation of the OpenAPI document', () => {
     const { seen, core } = service;
     const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];
-    const note = (operation: DescribedOperation, came: number, expected: readonly number[]) => {
+    const note = (operation: Operation, came: number, expected: readonly number[]) => {
       if (!expected.includes(came)) unexpected.push(`${operation.operationId}: ${came} in place of ${expected}`);
     };
 
@@ -81,7 +81,7 @@ describe('Every operation of the OpenAPI document', () => {
           note(operation, await errors.cause(operation, Number(status)), [Number(status)]);
 
     const removals = requests.operations.filter(({ method }) => method === 'DELETE');
-    const place = ({ path }: DescribedOperation) =>
+    const place = ({ path }: Operation) =>
       made.findIndex((each) => each.path === path.replace(/\/\{\w+\}\.\{suffix\}$/, ''));
     for (const operation of removals.sort((one, other) => place(other) - place(one))) {
       const cascades = (operation.parameters ?? []).some(({ name }) => name === 'cascade');

@@ -1,9 +1,9 @@
-const widest = 76;
+const maxWidth = 76;
 
-/** JSON as a person would write it: on one line what fits there, the rest a line for each member. */
+/** JSON as a person writes it: a value that fits on one line, else a line for each member. */
 export function readableJson(value: unknown, indent = ''): string {
   const short = oneLine(value);
-  if (typeof value !== 'object' || value === null || indent.length + short.length <= widest) return short;
+  if (typeof value !== 'object' || value === null || indent.length + short.length <= maxWidth) return short;
   const inner = `${indent}  `;
   const members = Array.isArray(value)
     ? value.map((item) => readableJson(item, inner))

@@ -1,4 +1,4 @@
-/** How the page looks: by day and by night, on a wide screen and on a phone. */
+/** The stylesheet of the page: light and dark, for wide screens, phones and print. */
 export const style = `
 :root { color-scheme: light dark; --text: #1d2430; --soft: #5b6676; --back: #fff; --side: #f6f7f9; --line: #e1e5ea;
   --code: #f3f5f8; --accent: #2457c5; --get: #1b7f4d; --post: #9a5b00; --delete: #b3261e; }

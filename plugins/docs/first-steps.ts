@@ -1,31 +1,28 @@
-/** A walk through the service, as one does it the first time. */
-export interface Step {
-  readonly words: string;
-  readonly method: 'GET' | 'POST';
-  /** As it is in a store in which nobody was before: the first record of each kind has the id 1. */
-  readonly path: string;
-  readonly body?: unknown;
-  readonly signIn: 'token' | 'none';
-  readonly follow?: boolean;
+import type { ExampleRequest } from './curl.ts';
+
+/** A request of the walk through the service, and what it is for. */
+export interface Step extends Omit<ExampleRequest, 'base'> {
+  readonly text: string;
 }
 
+/** A first walk through the service. Ids are those of an empty store: the first record of each kind has the id 1. */
 export const firstSteps: readonly Step[] = [
   {
-    words: 'Sign in. The answer holds `access_token`: put it into a variable with `TOKEN=hor_…`.',
+    text: 'Sign in. The answer holds `access_token`: put it into a variable with `TOKEN=hor_…`.',
     method: 'POST',
     path: '/login.json',
     body: { login: 'admin', password: 'the password that the first start printed' },
     signIn: 'none',
   },
   {
-    words: 'Make a company. What is run is run for one.',
+    text: 'Make a company. What is run is run for one.',
     method: 'POST',
     path: '/company',
     body: { code: 'acme', name: 'Acme Inc.' },
     signIn: 'token',
   },
   {
-    words: 'Say what can be run: an app. Each argument is one word; no shell ever sees it.',
+    text: 'Say what can be run: an app. Each argument is one word; no shell ever sees it.',
     method: 'POST',
     path: '/app',
     body: {
@@ -37,7 +34,7 @@ export const firstSteps: readonly Step[] = [
     signIn: 'token',
   },
   {
-    words: 'Say how, for whom and how often it is run: a run template. Use the ids that the answers before gave.',
+    text: 'Say how, for whom and how often it is run: a run template. Use the ids that the answers before gave.',
     method: 'POST',
     path: '/runtemplate',
     body: {
@@ -52,28 +49,28 @@ export const firstSteps: readonly Step[] = [
     signIn: 'token',
   },
   {
-    words: 'Run it now, without waiting for its time.',
+    text: 'Run it now, without waiting for its time.',
     method: 'POST',
     path: '/job',
     body: { runtemplate_id: 1 },
     signIn: 'token',
   },
   {
-    words: 'Follow what it writes until it has ended.',
+    text: 'Follow what it writes until it has ended.',
     method: 'GET',
     path: '/job/1/output?follow=true',
     signIn: 'token',
     follow: true,
   },
-  { words: 'See how it ended.', method: 'GET', path: '/job/1.json', signIn: 'token' },
+  { text: 'See how it ended.', method: 'GET', path: '/job/1.json', signIn: 'token' },
   {
-    words: 'See which windows will be owed.',
+    text: 'See which windows will be owed.',
     method: 'GET',
     path: '/runtemplate/1/preview.json?limit=3',
     signIn: 'token',
   },
   {
-    words: 'Find out who changed what.',
+    text: 'Find out who changed what.',
     method: 'GET',
     path: '/auditlog.json?entity_type=RunTemplate&entity_id=1',
     signIn: 'token',

@@ -1,0 +1,37 @@
+import { definePlugin, type OpenApiDocument, type Route } from '@horarium/core/plugin';
+import { docsPage, docsPolicy } from './docs-page.ts';
+
+/** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
+const pages = new WeakMap<OpenApiDocument, Uint8Array>();
+
+function pageOf(openApi: OpenApiDocument, serviceUrl: string): Uint8Array {
+  const page = pages.get(openApi) ?? new TextEncoder().encode(docsPage(openApi, serviceUrl));
+  pages.set(openApi, page);
+  return page;
+}
+
+/** `GET /docs`, at the root and without authentication. */
+export const docsRoute: Route = {
+  method: 'GET',
+  path: '/docs',
+  summary: 'Describe this API to people; the page needs nothing from elsewhere',
+  authentication: 'none',
+  atRoot: true,
+  shape: {
+    operation: 'readDocs',
+    tag: 'service',
+    responses: {
+      200: {
+        description: 'A page.',
+        otherContent: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
+      },
+    },
+  },
+  handle: async ({ openApi, serviceUrl }) => ({
+    headers: { 'Content-Security-Policy': docsPolicy },
+    bytes: { mime: 'text/html; charset=utf-8', content: pageOf(openApi, serviceUrl) },
+  }),
+};
+
+/** Serves the documentation of the API as a page. */
+export default definePlugin({ name: 'docs', api: 1, routes: () => [docsRoute] });
