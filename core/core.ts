@@ -13,8 +13,8 @@ import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
 import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
+import type { Ticker } from './loop/loop.ts';
 import { Loop } from './loop/loop.ts';
-import type { Ticker } from './loop/ticker.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records } from './records/records.ts';
 import { Reports } from './reports.ts';
@@ -28,8 +28,8 @@ import { allResources, findResource, rotationRules, tablesOf } from './resources
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
-import { statusOf } from './status.ts';
-import { isResponsive } from './store/is-responsive.ts';
+
+import { isResponsive, statusOf } from './status.ts';
 import type { Tables } from './store/store.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
 import { disabledReason } from './template/disabled-reason.ts';

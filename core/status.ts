@@ -1,10 +1,10 @@
 import { WorkerLease } from './executor/worker-lease.ts';
 import { Job, type JobRow } from './job/job.ts';
-import type { Milliseconds } from './loop/clock.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { serializeRow } from './resource/serialize-row.ts';
 import type { Where } from './store/query.ts';
-import type { Tables } from './store/store.ts';
+import type { Store, Tables } from './store/store.ts';
 import type { AnyRow, TableDescription } from './store/table.ts';
 import { Schedule } from './template/schedule.ts';
 import { formatInstant } from './time/instant.ts';
@@ -70,4 +70,22 @@ async function counts(
       counted[resource.names.plural] = await tables.of(resource).count(visible(resource), mostCounted);
   }
   return counted;
+}
+
+/** A store that does not answer within this time counts as unavailable. */
+const patience: Milliseconds = 2000;
+
+/** Whether the store answers, and soon. */
+export async function isResponsive(store: Store, clock: Clock): Promise<boolean> {
+  const over = new AbortController();
+  const answers = store
+    .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
+    .then(
+      () => true,
+      () => false,
+    );
+  const silence = clock.sleep(patience, over.signal).then(() => false);
+  const ready = await Promise.race([answers, silence]);
+  over.abort();
+  return ready;
 }

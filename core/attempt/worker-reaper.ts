@@ -4,7 +4,7 @@ import { templatesWithBlockedJobs, unblockNext } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/ticker.ts';
+import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';

@@ -1,9 +1,9 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { SecretTable } from '../secret/secret-table.ts';
-import { type Store, type Table, type Tables, typedTable } from '../store/store.ts';
+import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { withTables } from '../store/with-tables.ts';
+import { typedTable, withTables } from '../store/wrap-tables.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 

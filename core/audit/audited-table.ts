@@ -4,7 +4,7 @@ import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Change, Table } from '../store/store.ts';
-import { storedRowOf } from '../store/stored-row.ts';
+import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
 import { diff, isAudited } from './diff.ts';

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/ticker.ts';
+import type { Ticker } from '../loop/loop.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';

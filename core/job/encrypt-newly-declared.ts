@@ -11,7 +11,7 @@ import { encryptRows, onNewSecretKeys } from '../secret/encrypt-rows.ts';
 import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
-import { readByIds } from '../store/read-by-ids.ts';
+import { eachPage, readByIds } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -48,13 +48,8 @@ const batch = 500;
  */
 async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where<JobRow>): Promise<void> {
   const live: Where<JobRow> = [...jobs, ['state', 'in', ['scheduled', 'running']]];
-  const order = [['id', 'asc']] as const;
-  for (let last = 0; ; ) {
-    const found = await tables.of(Job).find({ where: [...live, ['id', '>', last]], order, limit: batch });
+  for await (const found of eachPage(tables.of(Job), { where: live, size: batch }))
     await encryptOverridesOf(tables, vault, found.filter(hasPlainOverrides));
-    if (found.length < batch) return;
-    last = found.at(-1)?.id ?? last;
-  }
 }
 
 function hasPlainOverrides({ overrides }: JobRow): boolean {

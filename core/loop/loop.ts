@@ -1,5 +1,16 @@
 import type { Clock, Milliseconds } from './clock.ts';
-import type { Ticker } from './ticker.ts';
+
+/** A piece of background work, done a bounded bit at a time. */
+export interface Ticker {
+  readonly name: string;
+  /** Does what is due and says when to come back; 0 = there is more to do at once. */
+  tick(): Promise<Milliseconds>;
+  /**
+   * The least time between two ticks, also when the ticker is woken: what happens meanwhile is done in one batch. Read
+   * when it is woken; none = at once.
+   */
+  readonly debounce?: Milliseconds;
+}
 
 export interface LoopOptions {
   readonly clock: Clock;
@@ -67,7 +78,7 @@ export class Loop {
     if (bell.rung || this.#stop.signal.aborted) ring();
     await clock.sleep(wait, given.signal);
     bell.onRing = null;
-    const early = ended + (tick.gathering ?? 0) - clock.elapsed();
+    const early = ended + (tick.debounce ?? 0) - clock.elapsed();
     if (early > 0) await clock.sleep(early, this.#stop.signal);
   }
 }

@@ -1,6 +1,7 @@
 import type { FieldRow } from '../field/field-table.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
+import { eachPage } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 
@@ -36,13 +37,9 @@ export async function rowsListing(
   const found: number[] = [];
   const scope = [...visible, ...sameCompanies(table, target, doomed)];
   const columns = ['id', column.name];
-  for (let last = 0; ; ) {
-    const where: Where = [...scope, ['id', '>', last]];
-    const rows = await tables.of(table).find({ where, columns, order: [['id', 'asc']], limit: perScan });
+  for await (const rows of eachPage(tables.of(table), { where: scope, columns, size: perScan }))
     for (const row of rows) if (listed(row, column).some((id) => doomed.has(id))) found.push(row.id);
-    if (rows.length < perScan) return found;
-    last = (rows.at(-1) as AnyRow).id;
-  }
+  return found;
 }
 
 /** The ids that a row's list holds. */

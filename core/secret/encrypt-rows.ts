@@ -1,4 +1,5 @@
 import type { Where } from '../store/query.ts';
+import { eachPage } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';
@@ -29,9 +30,7 @@ export async function encryptRows<R extends AnyRow, S extends EncryptionServices
   service: S,
 ): Promise<void> {
   const table = tables.of(resource);
-  const order = [['id', 'asc']] as const;
-  for (let last = 0; ; ) {
-    const rows = await table.find({ where: [...where, ['id', '>', last]], order, limit: batch });
+  for await (const rows of eachPage(table, { where, size: batch })) {
     for (const before of rows) {
       const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before });
       if (row === before) continue;
@@ -40,7 +39,5 @@ export async function encryptRows<R extends AnyRow, S extends EncryptionServices
       const set = { ...Object.fromEntries(changed), ...(key !== undefined && { cipher_key: key }) } as Partial<R>;
       await table.update([{ row: before, set }]);
     }
-    if (rows.length < batch) return;
-    last = rows.at(-1)?.id ?? last;
   }
 }

@@ -41,11 +41,6 @@ export interface Table<R extends AnyRow = AnyRow> {
   delete(where: Where<R>): Promise<R[]>;
 }
 
-/** The same table with the row type of its description: stores make untyped ones, and wrappers wrap those. */
-export function typedTable<R extends AnyRow>(table: Table, _description: TableDescription<R>): Table<R> {
-  return table as unknown as Table<R>;
-}
-
 /**
  * All tables, inside one transaction. What is asked for at once is done in the order in which it was asked for. Using
  * them after the transaction has ended throws.

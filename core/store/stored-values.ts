@@ -1,7 +1,8 @@
 import type { Kind } from '../field/field-meta.ts';
 import type { FieldRow } from '../field/field-table.ts';
+import { memoized } from '../registry/memoized.ts';
 import { isInstant } from '../time/instant.ts';
-import type { TableDescription } from './table.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
 const fits: Record<Kind, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
@@ -63,16 +64,11 @@ export function storedText(text: string): string {
   return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }
 
-/** The columns of a table by name, to check and convert rows with; made once for each description. */
-function columnsOf(table: TableDescription): ReadonlyMap<string, FieldRow> {
-  let columns = known.get(table);
-  if (!columns) {
-    columns = new Map(table.columns.map((column) => [column.name, column]));
-    known.set(table, columns);
-  }
-  return columns;
-}
-const known = new WeakMap<TableDescription, ReadonlyMap<string, FieldRow>>();
+/** The columns of a table by name. */
+const columnsOf = memoized(
+  (table: TableDescription): ReadonlyMap<string, FieldRow> =>
+    new Map(table.columns.map((column) => [column.name, column])),
+);
 
 /** @throws Error when the table has no such column. */
 export function columnOf(table: TableDescription, name: string): FieldRow {
@@ -102,4 +98,40 @@ export function comparedValue(table: TableDescription, column: FieldRow, value: 
 export function refuseUnknown(table: TableDescription, row: object): void {
   const columns = columnsOf(table);
   for (const name in row) if (!columns.has(name)) throw new Error(`${table.table} has no column ${name}.`);
+}
+
+const ours = new WeakSet<object>();
+
+/** A value that nobody outside can change: bytes are copied, structured data is copied once and frozen. */
+export function storedValueOf(table: TableDescription, name: string, value: unknown): unknown {
+  const column = columnOf(table, name);
+  if (name === 'id') throw new Error(`The id of a ${table.name} is given by the store.`);
+  const stored = storedValue(table.table, column, value);
+  if (stored === null || !isOpaque(column.kind)) return stored;
+  return stored instanceof Uint8Array ? stored.slice() : frozen(stored);
+}
+
+/** A row as the store gives it back: every column is there, each value as it is kept. */
+export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R): R {
+  const values: Record<string, unknown> = { id: row.id };
+  for (const { name } of table.columns) if (name !== 'id') values[name] = storedValueOf(table, name, row[name]);
+  return values as R;
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value === 'string') return storedText(value);
+  // Minus zero becomes zero, as it does in JSON.
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value;
+  if (ours.has(value)) return value;
+  const { toJSON } = value as { toJSON?: () => unknown };
+  if (typeof toJSON === 'function') return frozen(toJSON.call(value));
+  const copy = Array.isArray(value)
+    ? value.map((each) => frozen(each ?? null))
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([, each]) => each !== undefined)
+          .map(([key, each]) => [storedText(key), frozen(each)]),
+      );
+  ours.add(Object.freeze(copy));
+  return copy;
 }

@@ -1,6 +1,7 @@
 import type { Fields, RowOf } from '../field/field-meta.ts';
 import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { instant, integer } from '../field/fields.ts';
+import { memoized } from '../registry/memoized.ts';
 
 /** A row of any table, where its columns do not matter to the types. */
 export type AnyRow = { id: number } & Record<string, unknown>;
@@ -82,13 +83,7 @@ export function newRow<R extends AnyRow>(description: TableDescription<R>, given
   return { ...blankRow(description), ...given } as Omit<R, 'id'>;
 }
 
-const blanks = new WeakMap<object, object>();
-
-function blankRow(description: TableDescription): object {
-  const known = blanks.get(description);
-  if (known) return known;
-  const columns = description.columns.filter((column) => column.name !== 'id');
-  const made = Object.fromEntries(columns.map((column) => [column.name, column.default]));
-  blanks.set(description, made);
-  return made;
-}
+/** The defaults of all columns but the id. */
+const blankRow = memoized(({ columns }: TableDescription): object =>
+  Object.fromEntries(columns.filter(({ name }) => name !== 'id').map((column) => [column.name, column.default])),
+);

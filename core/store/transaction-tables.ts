@@ -1,7 +1,8 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Count, Query, Where } from './query.ts';
-import { type Change, type Table, type Tables, type TransactionOptions, typedTable } from './store.ts';
+import type { Change, Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
+import { typedTable } from './wrap-tables.ts';
 
 /** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
 export interface Session {

@@ -1,6 +1,6 @@
 import { CronDate, CronPattern } from 'croner';
 import { HorariumError } from '../errors.ts';
-import { RecentCache } from './recent-cache.ts';
+import { LruCache } from '../registry/lru-cache.ts';
 import type { WallTime } from './zone.ts';
 
 const second = 1000;
@@ -50,11 +50,13 @@ function isFrequency(text: string): boolean {
 }
 
 const crons = new RecentCache(1000, (text) => new Cron(text));
+const crons = new LruCache<Cron>(2000);
+const parse = (text: string) => new Cron(text);
 
 /**
  * The parsed pattern.
  * @throws HorariumError `invalid` for text that is none.
  */
 export function cronOf(text: string): Cron {
-  return crons.get(text);
+  return crons.getOrMake(text, parse);
 }

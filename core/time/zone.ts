@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { RecentCache } from './recent-cache.ts';
+import { LruCache } from '../registry/lru-cache.ts';
 
 /** What a clock on the wall of a zone shows, as if it were UTC: its own milliseconds, never mixed with an Instant. */
 export type WallTime = number;
@@ -143,14 +143,15 @@ export class Zone {
   }
 }
 
-const zones = new RecentCache(640, (name) => new Zone(name));
+const zones = new LruCache<Zone>(1000);
+const zoneOf = (name: string) => new Zone(name);
 
 /**
  * The zone of that name.
  * @throws HorariumError `invalid` for a name that is no IANA zone.
  */
 export function zoneNamed(name: string): Zone {
-  return zones.get(name);
+  return zones.getOrMake(name, zoneOf);
 }
 
 function isKnown(name: string): boolean {

@@ -1,6 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type ErrorCode, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { LruCache } from '../registry/lru-cache.ts';
 import { type Actor, trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { ReadCache } from '../store/read-cache.ts';
@@ -183,7 +184,7 @@ const maxVerified = 10_000;
 class VerifiedPasswords {
   readonly #digests: Digests;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { readonly hash: string; readonly until: Milliseconds }>();
+  readonly #entries = new LruCache<{ readonly hash: string; readonly until: Milliseconds }>(maxVerified);
 
   constructor(digests: Digests, clock: Clock) {
     this.#digests = digests;
@@ -196,11 +197,7 @@ class VerifiedPasswords {
   }
 
   add(login: string, password: string, ip: string | null, hash: string): void {
-    const key = this.#key(login, password, ip);
-    this.#entries.delete(key);
-    this.#entries.set(key, { hash, until: this.#clock.elapsed() + verifiedFor });
-    // A Map keeps the order of insertion, so its first key is the oldest.
-    if (this.#entries.size > maxVerified) this.#entries.delete(this.#entries.keys().next().value as string);
+    this.#entries.set(this.#key(login, password, ip), { hash, until: this.#clock.elapsed() + verifiedFor });
   }
 
   #key(login: string, password: string, ip: string | null): string {

@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/ticker.ts';
+import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 

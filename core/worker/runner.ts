@@ -5,7 +5,7 @@ import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/ticker.ts';
+import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { Batch } from './batch.ts';
@@ -49,7 +49,7 @@ export class Runner implements Ticker {
     this.worker = options.worker;
   }
 
-  get gathering(): Milliseconds {
+  get debounce(): Milliseconds {
     return this.worker.debounce;
   }
 

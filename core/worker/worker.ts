@@ -5,7 +5,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { StopRequest } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/ticker.ts';
+import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Digests } from '../user/digests.ts';

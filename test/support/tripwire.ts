@@ -11,7 +11,7 @@ import {
   type Tables,
   typedTable,
 } from '@horarium/core';
-import { withTables } from '#core/store/with-tables';
+import { withTables } from '#core/store/wrap-tables';
 
 type Write = 'create' | 'update' | 'delete';
 

@@ -1,8 +1,7 @@
 import type { Query, Where } from '../query.ts';
 import type { Change } from '../store.ts';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
-import { storedValueOf } from '../stored-row.ts';
-import { columnOf, plainColumnOf, refuseUnknown } from '../stored-values.ts';
+import { columnOf, plainColumnOf, refuseUnknown, storedValueOf } from '../stored-values.ts';
 import type { AnyRow, TableDescription } from '../table.ts';
 import { compareValues, isFieldTerm, normalizeWhere, predicate } from '../where.ts';
 import { allowedValues, MemoryIndex, type Route } from './memory-index.ts';

@@ -77,14 +77,14 @@ describe('The loop', () => {
 
   it('calls a beat that gathers what happens no sooner than that, however often it is woken', async () => {
     const time = new VirtualTime(0);
-    const tick = Object.assign(new Noted('beat', time, () => 1000), { gathering: 10 });
+    const tick = Object.assign(new Noted('beat', time, () => 1000), { debounce: 10 });
     const { loop } = loopOf(time, tick);
     loop.start();
     for (let turn = 0; turn < 12; turn += 1) {
       await time.pass(4);
       loop.wake('beat');
     }
-    tick.gathering = 0;
+    tick.debounce = 0;
     await time.pass(100);
     loop.wake('beat');
     await time.pass(5);

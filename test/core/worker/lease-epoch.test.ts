@@ -1,6 +1,6 @@
 import { LeaseEpoch, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { withTables } from '#core/store/with-tables';
+import { withTables } from '#core/store/wrap-tables';
 import { HostClock, VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 import { openTestStore } from '../../support/test-store.ts';
 

@@ -39,14 +39,14 @@ describe('Runner', () => {
   it('debounces the longer the more jobs run, and not at all when none runs', async () => {
     for (let made = 0; made < 10; made += 1) await world.template({});
     const runner = world.worker();
-    expect(runner.gathering).to.equal(0);
+    expect(runner.debounce).to.equal(0);
     await world.schedule();
     await work(runner);
-    expect([runner.worker.running.length, runner.gathering]).to.deep.equal([10, 10]);
+    expect([runner.worker.running.length, runner.debounce]).to.deep.equal([10, 10]);
     for (let job = 1; job <= 7; job += 1) await world.executor.end(job);
-    expect(runner.gathering).to.equal(3);
+    expect(runner.debounce).to.equal(3);
     for (let job = 8; job <= 10; job += 1) await world.executor.end(job);
-    expect([runner.worker.running.length, runner.gathering]).to.deep.equal([10, 0]);
+    expect([runner.worker.running.length, runner.debounce]).to.deep.equal([10, 0]);
   });
 
   it('begins a new epoch only after the attempts of the last one have ended, and keeps none of them alive', async () => {

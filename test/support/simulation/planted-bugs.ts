@@ -10,7 +10,7 @@ import {
   Task,
   typedTable,
 } from '@horarium/core';
-import { withTables } from '#core/store/with-tables';
+import { withTables } from '#core/store/wrap-tables';
 
 /** Plants a bug: a claim does not see running jobs, so that jobs overlap that must not. */
 export function withDoubleClaims(store: Store): Store {

@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HorariumError } from '@horarium/core';
+import { HorariumError, Semaphore } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
 import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
-import { Turns } from '../../turns.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -39,7 +38,7 @@ export class SqliteConnection implements SqlExecutor {
   /** How many transactions may have written through this connection. */
   #writes = 0;
   /** Held by the transaction that is open. */
-  readonly turns = new Turns();
+  readonly mutex = new Semaphore(1);
 
   constructor(handle: Database.Database, busyTimeout: number, file: OpenFile | null) {
     this.#handle = handle;
@@ -209,13 +208,13 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#connection.turns.take();
+    await this.#connection.mutex.acquire();
     this.#connection.countWrite();
     return super.acquireConnection();
   }
 
   override async releaseConnection(): Promise<void> {
-    this.#connection.turns.give();
+    this.#connection.mutex.release();
   }
 
   override async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings = {}): Promise<void> {

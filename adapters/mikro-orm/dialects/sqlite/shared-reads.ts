@@ -18,16 +18,16 @@ export class SharedReads {
   }
 
   run<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
-    const { turns } = this.#connection;
-    if (this.#open && !turns.wanted) return this.#read(work);
-    if (turns.takeIfFree() && this.#tryBegin()) return this.#read(work);
+    const { mutex } = this.#connection;
+    if (this.#open && mutex.waiting === 0) return this.#read(work);
+    if (mutex.tryAcquire() && this.#tryBegin()) return this.#read(work);
     return this.#wait(work);
   }
 
   /** Begins on a connection that is already taken; gives it back where that fails or another process locks the file. */
   #tryBegin(): boolean {
     this.#open = this.#connection.tryBegin(true);
-    if (!this.#open) this.#connection.turns.give();
+    if (!this.#open) this.#connection.mutex.release();
     return this.#open;
   }
 
@@ -38,12 +38,12 @@ export class SharedReads {
   }
 
   async #begin(): Promise<void> {
-    await this.#connection.turns.take();
+    await this.#connection.mutex.acquire();
     try {
       await this.#connection.begin(true);
       this.#open = true;
     } catch (error) {
-      this.#connection.turns.give();
+      this.#connection.mutex.release();
       throw error;
     } finally {
       this.#opening = null;
@@ -68,6 +68,6 @@ export class SharedReads {
     this.#open = false;
     // There is nothing to commit, and a rollback cannot fail.
     this.#connection.rollback();
-    this.#connection.turns.give();
+    this.#connection.mutex.release();
   };
 }

@@ -49,13 +49,13 @@ export class SqliteTransactions implements Transactions {
   async #serve(): Promise<void> {
     this.#serving = true;
     for (let next = this.#writers.shift(); next; next = this.#writers.shift()) {
-      await this.#connection.turns.take();
+      await this.#connection.mutex.acquire();
       try {
         await this.#write(next);
       } catch (error) {
         next.reject(error);
       } finally {
-        this.#connection.turns.give();
+        this.#connection.mutex.release();
       }
     }
     this.#serving = false;

@@ -1,5 +1,5 @@
 import { HorariumError, type Milliseconds, type Store, type Tables, type TransactionOptions } from '@horarium/core';
-import { withTables } from '#core/store/with-tables';
+import { withTables } from '#core/store/wrap-tables';
 
 /** What goes wrong for a host in one of its transactions. */
 export type Fault =

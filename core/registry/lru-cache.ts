@@ -1,0 +1,43 @@
+/** Values by key; beyond the limit the least recently used one is dropped. */
+export class LruCache<V extends {}> {
+  readonly #max: number;
+  /** In the order of use: a Map iterates in the order of insertion. */
+  readonly #values = new Map<string, V>();
+  #latest: string | undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(key: string): V | undefined {
+    const value = this.#values.get(key);
+    // Most callers ask for the same key again and again, which is the last in order already.
+    if (value !== undefined && key !== this.#latest) this.#append(key, value);
+    return value;
+  }
+
+  set(key: string, value: V): void {
+    this.#append(key, value);
+    if (this.#values.size > this.#max) this.#values.delete(this.#values.keys().next().value as string);
+  }
+
+  /** Throws what `make` throws, and caches nothing then. */
+  getOrMake(key: string, make: (key: string) => V): V {
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
+    const made = make(key);
+    this.set(key, made);
+    return made;
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#latest = undefined;
+  }
+
+  #append(key: string, value: V): void {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    this.#latest = key;
+  }
+}

@@ -1,0 +1,41 @@
+import type { ColumnOf, Picked, Query, Where } from './query.ts';
+import type { Table, Tables } from './store.ts';
+import type { AnyRow, TableDescription } from './table.ts';
+
+/** The rows with these ids, by id; those that do not exist are missing. */
+export async function readByIds<R extends AnyRow>(
+  tables: Tables,
+  description: TableDescription<R>,
+  ids: readonly number[],
+): Promise<Map<number, R>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables.of(description).find({ where: [['id', 'in', [...new Set(ids)]]] });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface Pages<R extends AnyRow> extends Pick<Query<R>, 'where' | 'lock'> {
+  /** The most rows of a page. */
+  readonly size: number;
+}
+
+/**
+ * The rows that match, in the order of their ids, page by page: each page is read when the one before was taken, so that
+ * one page at a time is in memory. Without `columns` whole rows; with them, the id must be among them.
+ */
+export function eachPage<R extends AnyRow>(table: Table<R>, pages: Pages<R>): AsyncGenerator<R[]>;
+export function eachPage<R extends AnyRow, K extends ColumnOf<R>>(
+  table: Table<R>,
+  pages: Pages<R> & { readonly columns: readonly K[] },
+): AsyncGenerator<Picked<R, K | 'id'>[]>;
+export async function* eachPage(
+  table: Table,
+  { where = [], size, ...query }: Pages<AnyRow> & { readonly columns?: readonly string[] },
+): AsyncGenerator<AnyRow[]> {
+  for (let last = 0; ; ) {
+    const after: Where = [...where, ['id', '>', last]];
+    const page = await table.find({ ...query, where: after, order: [['id', 'asc']], limit: size });
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    last = page.at(-1)?.id ?? last;
+  }
+}
