@@ -40,7 +40,7 @@ export * from './field/field-meta.ts';
 export * from './field/field-table.ts';
 export * from './field/fields.ts';
 export * from './field/json-schema.ts';
-export * from './field/json-text.ts';
+export { type ParsedJson, parseJson, readJson } from './field/json-text.ts';
 export * from './field/parse-values.ts';
 export * from './field/structured.ts';
 export * from './field/value-path.ts';
@@ -93,7 +93,6 @@ export {
   readWholeNumber,
 } from './records/list-input.ts';
 export * from './records/list-query.ts';
-export { type ParsedJson, parseJson } from './field/json-text.ts';
 export * from './records/records.ts';
 export * from './records/removal.ts';
 export { readTextFields, recordInput, type TextFields, type UncheckedInput } from './records/text-input.ts';

@@ -1,135 +1,212 @@
 import { type FieldError, invalid } from '../errors.ts';
 
-const blanks = /[ \t\n\r]*/y;
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const literal = /(?:true|false|null)(?!\w)/y;
-const deepest = 100;
-
-interface Reading {
-  readonly text: string;
-  at: number;
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Keys and values that the caller cannot have meant, by their paths. */
+  readonly errors: readonly FieldError[];
 }
 
 /**
- * Reads JSON from a file that a person wrote. Engines word their syntax errors differently and some leave out the place,
- * so the place is found here: what is wrong is told with line and column, for a name given twice in one object too,
- * which `JSON.parse` lets pass.
+ * Parses JSON that came from a caller, and finds what `JSON.parse` silently accepts: a key that stands twice in one
+ * object, the key `__proto__`, data that is nested too deep, and more values than the largest record holds.
+ * @throws SyntaxError for text that is not JSON; its message continues a sentence that begins with the name of the text.
+ */
+export function parseJson(text: string): ParsedJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The engine's own message quotes the text around the mistake, which may be a password.
+    const mistake = new JsonScanner(text, callerLimits).mistake();
+    throw new SyntaxError(`is not valid JSON${mistake ? `: ${mistake.field}: ${mistake.message}` : ''}`);
+  }
+  return { value, errors: new JsonScanner(text, callerLimits).unwanted() };
+}
+
+/**
+ * Reads JSON from a file that a person wrote, with the same refusals, at the line and column of the first mistake.
  * @throws HorariumError `invalid`.
  */
 export function readJson(given: string, file: string): unknown {
   const text = given.replace(/^\uFEFF/, '');
-  const mistake = jsonMistake(text);
+  const mistake = new JsonScanner(text, fileLimits).mistake();
   if (mistake) throw invalid(file, [mistake]);
   return JSON.parse(text);
 }
 
-/** The first thing that is wrong with a text as JSON, at its line and column; values are not repeated. Null = nothing. */
-export function jsonMistake(text: string): FieldError | null {
-  const reading: Reading = { text, at: 0 };
-  try {
-    skip(reading);
-    value(reading, 0);
-    if (reading.at < text.length) fail(reading, 'nothing may follow the end of the document');
-    return null;
-  } catch (error) {
-    if (error instanceof Misplaced) return located(text, error);
-    throw error;
-  }
+interface Limits {
+  readonly maxDepth: number;
+  readonly maxValues: number;
 }
 
-class Misplaced extends Error {
-  readonly at: number;
+/** Scanning more values would make every other request wait. */
+const callerLimits: Limits = { maxDepth: 64, maxValues: 10_000 };
+const fileLimits: Limits = { maxDepth: 100, maxValues: Number.POSITIVE_INFINITY };
 
-  constructor(at: number, message: string) {
+const blanks = /[ \t\n\r]*/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const literal = /(?:true|false|null)(?!\w)/y;
+// What ends a run of plain characters in a string; one expression for a whole string would overflow the stack.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a string of JSON may not hold them.
+const special = /["\\\u0000-\u001f]/g;
+
+/** A mistake at a place of the text; one that is thrown ends the scan. */
+class Mistake extends Error {
+  readonly at: number;
+  readonly path: string;
+
+  constructor(at: number, path: readonly (string | number)[], message: string) {
     super(message);
     this.at = at;
+    this.path = path.join('.');
   }
 }
 
-function located(text: string, { at, message }: Misplaced): FieldError {
-  const lines = text.slice(0, at).split('\n');
-  return { field: `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`, message };
-}
+/** Reads a text as JSON once. Engines word their syntax errors differently, and some leave out the place. */
+class JsonScanner {
+  readonly #text: string;
+  readonly #limits: Limits;
+  /** Mistakes of a text that is JSON nevertheless. */
+  readonly #noted: Mistake[] = [];
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+  #values = 0;
 
-function fail(reading: Reading, message: string, at = reading.at): never {
-  throw new Misplaced(at, at < reading.text.length ? message : 'the document ends too early');
-}
-
-function take(reading: Reading, pattern: RegExp): string | undefined {
-  pattern.lastIndex = reading.at;
-  const found = pattern.exec(reading.text)?.[0];
-  if (found !== undefined) reading.at += found.length;
-  return found;
-}
-
-function skip(reading: Reading): void {
-  take(reading, blanks);
-}
-
-function value(reading: Reading, depth: number): void {
-  const char = reading.text[reading.at];
-  if (depth > deepest) fail(reading, `lists and objects may be nested ${deepest} deep at most`);
-  if (char === '{') members(reading, depth);
-  else if (char === '[') items(reading, depth);
-  else if (char === '"') readString(reading);
-  else if (take(reading, literal) === undefined && take(reading, number) === undefined)
-    fail(reading, `a value was expected, not ${JSON.stringify(char)}`);
-  skip(reading);
-}
-
-function items(reading: Reading, depth: number): void {
-  if (opens(reading, ']')) return;
-  do value(reading, depth + 1);
-  while (continues(reading, ']'));
-}
-
-function members(reading: Reading, depth: number): void {
-  if (opens(reading, '}')) return;
-  const names = new Set<string>();
-  do {
-    const start = reading.at;
-    if (reading.text[start] !== '"') fail(reading, 'a name in double quotes was expected');
-    const name = readString(reading);
-    if (names.has(name)) fail(reading, `${JSON.stringify(name)} is given twice`, start);
-    if (name === '__proto__') fail(reading, '"__proto__" is not allowed as a name', start);
-    names.add(name);
-    skip(reading);
-    if (reading.text[reading.at] !== ':') fail(reading, `a colon was expected after ${JSON.stringify(name)}`);
-    reading.at += 1;
-    skip(reading);
-    value(reading, depth + 1);
-  } while (continues(reading, '}'));
-}
-
-/** Steps over the opening bracket; true when the closing one follows at once. */
-function opens(reading: Reading, closing: string): boolean {
-  reading.at += 1;
-  skip(reading);
-  if (reading.text[reading.at] !== closing) return false;
-  reading.at += 1;
-  return true;
-}
-
-/** Steps over a comma (true) or the closing bracket (false). */
-function continues(reading: Reading, closing: string): boolean {
-  const char = reading.text[reading.at];
-  if (char !== ',' && char !== closing) fail(reading, `a comma or ${closing} was expected`);
-  reading.at += 1;
-  if (char === closing) return false;
-  skip(reading);
-  return true;
-}
-
-function readString(reading: Reading): string {
-  const { text, at: start } = reading;
-  // No regular expression over the whole: those overflow the stack at some ten million characters.
-  for (reading.at += 1; text[reading.at] !== '"'; ) {
-    const char = text[reading.at] ?? '';
-    if (char < ' ') fail(reading, 'a text may hold no line break or control character; is a closing quote missing?');
-    if (char !== '\\') reading.at += 1;
-    else if (take(reading, escaped) === undefined) fail(reading, 'no such escape; a backslash itself is written \\\\');
+  constructor(text: string, limits: Limits) {
+    this.#text = text;
+    this.#limits = limits;
   }
-  reading.at += 1;
-  return JSON.parse(text.slice(start, reading.at)) as string;
+
+  /** The first mistake at its line and column; values are not repeated. Null = none. */
+  mistake(): FieldError | null {
+    const thrown = this.#scan();
+    const first = this.#noted[0] ?? thrown;
+    if (!first) return null;
+    const lines = this.#text.slice(0, first.at).split('\n');
+    return { field: `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`, message: first.message };
+  }
+
+  /** The mistakes of a text that is JSON, each at its path; only the limit that is exceeded, where one is. */
+  unwanted(): FieldError[] {
+    const exceeded = this.#scan();
+    const mistakes = exceeded ? [exceeded] : this.#noted;
+    return mistakes.map(({ path, message }) => ({ field: path, message }));
+  }
+
+  #scan(): Mistake | undefined {
+    try {
+      this.#skipBlanks();
+      this.#value();
+      if (this.#at < this.#text.length) this.#fail('nothing may follow the end of the document');
+      return undefined;
+    } catch (error) {
+      if (error instanceof Mistake) return error;
+      throw error;
+    }
+  }
+
+  #value(): void {
+    const char = this.#text[this.#at];
+    if (char === '{') this.#members();
+    else if (char === '[') this.#items();
+    else if (char === '"') this.#string();
+    else if (this.#take(literal) === undefined && this.#take(number) === undefined)
+      this.#fail(`a value was expected, not ${JSON.stringify(char)}`);
+    this.#skipBlanks();
+  }
+
+  #items(): void {
+    this.#count();
+    if (this.#opens(']')) return;
+    const depth = this.#path.push(0);
+    do {
+      this.#value();
+      this.#path[depth - 1] = (this.#path[depth - 1] as number) + 1;
+    } while (this.#continues(']'));
+    this.#path.pop();
+  }
+
+  #members(): void {
+    this.#count();
+    if (this.#opens('}')) return;
+    const depth = this.#path.push('');
+    const names = new Set<string>();
+    do {
+      const start = this.#at;
+      if (this.#text[start] !== '"') this.#fail('a name in double quotes was expected');
+      const quoted = this.#string();
+      const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+      this.#path[depth - 1] = name;
+      if (names.has(name)) this.#noted.push(new Mistake(start, this.#path, `${name} is given more than once`));
+      if (name === '__proto__') this.#noted.push(new Mistake(start, this.#path, '__proto__ is not allowed'));
+      names.add(name);
+      this.#skipBlanks();
+      if (this.#text[this.#at] !== ':') this.#fail(`a colon was expected after ${JSON.stringify(name)}`);
+      this.#at += 1;
+      this.#skipBlanks();
+      this.#value();
+    } while (this.#continues('}'));
+    this.#path.pop();
+  }
+
+  /** Steps over the opening bracket; true when the closing one follows at once. */
+  #opens(closing: string): boolean {
+    const { maxDepth } = this.#limits;
+    if (this.#path.length === maxDepth)
+      throw new Mistake(this.#at, this.#path, `lists and objects may be nested ${maxDepth} deep at most`);
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== closing) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Steps over a comma (true) or the closing bracket (false). */
+  #continues(closing: string): boolean {
+    const char = this.#text[this.#at];
+    if (char !== ',' && char !== closing) this.#fail(`a comma or ${closing} was expected`);
+    this.#at += 1;
+    if (char === closing) return false;
+    this.#count();
+    this.#skipBlanks();
+    return true;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    for (this.#at += 1; ; ) {
+      special.lastIndex = this.#at;
+      this.#at = special.exec(this.#text)?.index ?? this.#text.length;
+      const char = this.#text[this.#at];
+      if (char === '"') break;
+      if (char !== '\\') this.#fail('a text may hold no line break or control character; is a closing quote missing?');
+      if (this.#take(escaped) === undefined) this.#fail('no such escape; a backslash itself is written \\\\');
+    }
+    this.#at += 1;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #skipBlanks(): void {
+    // Most texts have none, and no expression is as quick as not running one.
+    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#take(blanks);
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+
+  #count(): void {
+    const { maxValues } = this.#limits;
+    this.#values += 1;
+    if (this.#values > maxValues)
+      throw new Mistake(this.#at, this.#path.slice(0, 1), `there are more than ${maxValues} values`);
+  }
+
+  #fail(message: string): never {
+    throw new Mistake(this.#at, this.#path, this.#at < this.#text.length ? message : 'the document ends too early');
+  }
 }

@@ -1,9 +1,9 @@
 import { badRequest, invalid } from '../errors.ts';
 import { type Field, metaOf } from '../field/field-meta.ts';
 import type { FieldRow, FieldTable } from '../field/field-table.ts';
+import { type ParsedJson, parseJson } from '../field/json-text.ts';
 import { yesOrNo } from '../field/parse-values.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
-import { type ParsedJson, parseJson } from '../field/json-text.ts';
 
 /** The texts of a form or of command options, by field; a field that is given several times has several. */
 export type TextFields = ReadonlyMap<string, readonly string[]>;

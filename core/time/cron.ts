@@ -49,7 +49,6 @@ function isFrequency(text: string): boolean {
   return fields.slice(-5, -3).some((field) => /^[*?]/.test(field));
 }
 
-const crons = new RecentCache(1000, (text) => new Cron(text));
 const crons = new LruCache<Cron>(2000);
 const parse = (text: string) => new Cron(text);
 
