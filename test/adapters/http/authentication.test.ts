@@ -16,7 +16,7 @@ describe('Authentication over HTTP', () => {
     expired = (await core.tokenOf('root', 1000)).secret;
     const ended = await core.tokenOf('root');
     revoked = ended.secret;
-    await core.tokens.revoke((await core.signIn.withToken(secret, visit)).actor, ended.id);
+    await core.tokens.revoke((await core.signIn.withToken(secret, origin)).actor, ended.id);
     const id = await core.addUser('gone', 'once upon a time');
     ofDisabled = (await core.tokenOf('gone')).secret;
     await core.changeUser(id, { enabled: false });
@@ -24,17 +24,17 @@ describe('Authentication over HTTP', () => {
   });
   after(() => service.stop());
 
-  const visit = { channel: 'http', ip: null, requestId: null } as const;
+  const origin = { channel: 'http', ip: null, requestId: null } as const;
   const invalid = 'Bearer error="invalid_token"';
   const either = 'Bearer, Basic realm="Horarium", charset="UTF-8"';
   const password = 'Basic realm="Horarium", charset="UTF-8"';
 
   const cases: [string, () => string | string[] | undefined, number, string?][] = [
-    ['nothing', () => undefined, 401, either],
-    ['a good token', () => `Bearer ${secret}`, 200],
-    ['a good token after a scheme in small letters', () => `bearer ${secret}`, 200],
+    ['no credentials', () => undefined, 401, either],
+    ['a valid token', () => `Bearer ${secret}`, 200],
+    ['a valid token after a scheme in lower case', () => `bearer ${secret}`, 200],
     ['an unknown token', () => 'Bearer hor_unknown', 401, invalid],
-    ['a token that is none of ours', () => 'Bearer abc', 401, invalid],
+    ['a token of another form', () => 'Bearer abc', 401, invalid],
     ['an expired token', () => `Bearer ${expired}`, 401, invalid],
     ['a revoked token', () => `Bearer ${revoked}`, 401, invalid],
     ['the token of a disabled user', () => `Bearer ${ofDisabled}`, 401, invalid],
@@ -50,7 +50,7 @@ describe('Authentication over HTTP', () => {
     ['Basic that is no UTF-8', () => `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}`, 401, password],
     ['another scheme', () => 'Digest username="root"', 401, either],
     ['an empty header', () => '', 401, either],
-    ['two headers', () => [`Bearer ${secret}`, basic('root', adminPassword)], 400],
+    ['two Authorization headers', () => [`Bearer ${secret}`, basic('root', adminPassword)], 400],
     ['the same header twice', () => [`Bearer ${secret}`, `Bearer ${secret}`], 400],
   ];
   for (const [what, header, status, challenge] of cases) {
@@ -66,12 +66,12 @@ describe('Authentication over HTTP', () => {
     });
   }
 
-  it('never falls back to Basic when the token is not good', async () => {
+  it('never falls back to Basic when the bearer token is invalid', async () => {
     const headers = { authorization: ['Bearer hor_unknown', basic('root', adminPassword)] };
     expect((await service.request('/apps.json', { headers })).status).to.equal(400);
   });
 
-  it('refuses one and the same way whatever is wrong with login and password', async () => {
+  it('answers an unknown login, a wrong password and a disabled user alike', async () => {
     const answers = await Promise.all(
       [basic('root', 'wrong'), basic('nobody', 'wrong'), basic('gone', 'once upon a time')].map((authorization) =>
         service.request('/apps.json', { headers: { authorization, 'x-request-id': 'same' } }),
@@ -80,7 +80,7 @@ describe('Authentication over HTTP', () => {
     expect(new Set(answers.map((answer) => answer.text)).size).to.equal(1);
   });
 
-  it('costs a hash for an unknown login as for a wrong password', async () => {
+  it('hashes once for an unknown login, as for a wrong password', async () => {
     const { passwords } = service.core;
     const cost = async (authorization: string) => {
       const before = passwords.verified;
@@ -92,7 +92,7 @@ describe('Authentication over HTTP', () => {
     expect(await cost(basic('gone', 'once upon a time'))).to.equal(1);
   });
 
-  it('pays for the hash once in some minutes, and heeds a change of the user at once', async () => {
+  it('hashes a Basic password once in some minutes, and heeds a change of the user immediately', async () => {
     const { core } = service;
     const id = await core.addUser('busy', 'a first password');
     const try_ = (password: string) =>
@@ -111,7 +111,7 @@ describe('Authentication over HTTP', () => {
     expect((await try_('a second password')).status).to.equal(401);
   });
 
-  it('lets only ping and login through without any', async () => {
+  it('exempts only ping and login from authentication', async () => {
     for (const path of ['/ping', '/ping.json', '/ping/']) expect((await service.request(path)).status).to.equal(200);
     for (const path of ['/status', '/index.json', '/apps', '/nothing', '/', '/app/1.json', '/jobs.json'])
       expect((await service.request(path)).status, path).to.equal(401);
@@ -120,7 +120,7 @@ describe('Authentication over HTTP', () => {
     expect((await service.request('/ping.json', { method: 'POST' })).status).to.equal(405);
   });
 
-  it('does not take credentials from the address', async () => {
+  it('ignores credentials in the URL', async () => {
     const { port } = new URL(service.url);
     const answer = await checkedFetch(`http://127.0.0.1:${port}/api/v1/apps.json?login=root&password=${adminPassword}`);
     expect(answer.status).to.equal(401);

@@ -4,20 +4,20 @@ import { HttpService } from '../../support/http-service.ts';
 const listed = 'https://app.example.com';
 const stranger = 'https://evil.example.com';
 
-describe('Pages of other origins', () => {
+describe('CORS', () => {
   let service: HttpService;
   const preflight = (origin: string, path = '/topic/') =>
     service.request(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
   const post = (headers: Record<string, string>) =>
     service.ask('/topic/', { method: 'POST', headers, body: { name: 'a' } });
 
-  describe('on the list', () => {
+  describe('for a listed origin', () => {
     before(async () => {
       service = await new HttpService({ corsOrigins: [listed] }).start();
     });
     after(() => service.stop());
 
-    it('may ask first, without credentials, and are told what they may send', async () => {
+    it('answers a preflight without credentials, with the methods and headers that are allowed', async () => {
       const answer = await preflight(listed);
       expect(answer.status).to.equal(204);
       expect(answer.headers).to.include({
@@ -29,7 +29,7 @@ describe('Pages of other origins', () => {
       expect(answer.headers).not.to.have.property('access-control-allow-credentials');
     });
 
-    it('may call, also to change something, and read what headers say', async () => {
+    it('allows reads and changes, and exposes the response headers', async () => {
       for (const more of [{}, { 'sec-fetch-site': 'cross-site' }]) {
         const answer = await post({ origin: listed, ...more });
         expect(answer.status).to.be.oneOf([200, 201]);
@@ -40,7 +40,7 @@ describe('Pages of other origins', () => {
       expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([401, listed]);
     });
 
-    it('are the only ones: others are told nothing, and change nothing', async () => {
+    it('gives other origins no CORS headers, and refuses their changes', async () => {
       const asked = await preflight(stranger);
       expect([asked.status, asked.headers['access-control-allow-origin']]).to.deep.equal([401, undefined]);
       for (const origin of [
@@ -58,7 +58,7 @@ describe('Pages of other origins', () => {
     });
   });
 
-  it('are none unless they are listed', async () => {
+  it('is off by default', async () => {
     service = await new HttpService().start();
     const asked = await preflight(listed);
     expect([asked.status, asked.headers['access-control-allow-origin']]).to.deep.equal([401, undefined]);

@@ -25,7 +25,7 @@ describe('Event sources over HTTP', () => {
   });
   after(() => service.stop());
 
-  it('are reachable when their kind says so, which gets all options with secrets in the clear', async () => {
+  it('probes a source through its kind, with the secrets of its options decrypted', async () => {
     let given: unknown;
     probe = async (options) => {
       given = options;
@@ -36,7 +36,7 @@ describe('Event sources over HTTP', () => {
     expect(given).to.deep.equal({ host: 'db', password: secret, quick: true });
   });
 
-  it('say why they are not, without their secrets', async () => {
+  it('answers why a source is unreachable, with secrets masked', async () => {
     probe = async () => {
       throw new Error(`cannot sign in with ${secret} here`);
     };
@@ -45,7 +45,7 @@ describe('Event sources over HTTP', () => {
     expect(text + service.lines.join('')).not.to.include(secret);
   });
 
-  it('are given up after five seconds, and let go', async () => {
+  it('ends a probe after five seconds and aborts it', async () => {
     let released = false;
     probe = (_options, signal) =>
       new Promise((_resolve, reject) => {
@@ -66,7 +66,7 @@ describe('Event sources over HTTP', () => {
     expect([json.reachable, json.message, released]).to.deep.equal([false, 'It did not answer within 5 s.', true]);
   });
 
-  it('are tested by admins only', async () => {
+  it('allows only admins to test a source', async () => {
     probe = async () => undefined;
     await service.core.addUser('editor', 'a long enough one', 'editor');
     await service.core.addUser('nobody', 'a long enough one', null);
@@ -78,7 +78,7 @@ describe('Event sources over HTTP', () => {
     expect((await post('/eventsource/999999/test')).status).to.equal(404);
   });
 
-  it('cannot be tested once their plugin is not loaded any more', async () => {
+  it('refuses to test a source whose plugin is no longer loaded', async () => {
     const kind = service.core.eventSourceKinds.get('table');
     service.core.eventSourceKinds.delete('table');
     const { status, json } = await test();

@@ -29,7 +29,7 @@ describe('Every format', () => {
   });
   after(() => service.stop());
 
-  it('answers every endpoint that reads, with the same data', async () => {
+  it('writes the same data for every endpoint that reads', async () => {
     expect(paths).to.include.members(['/apps', '/company/1', '/task/1', '/auditlog', '/status', '/index', '/ping']);
     for (const path of paths) {
       const json = await service.ask(`${path}.json`);
@@ -53,7 +53,7 @@ describe('Every format', () => {
     }
   });
 
-  it('names its content type, also where there is nothing to send', async () => {
+  it('sets its content type on HEAD too', async () => {
     for (const [suffix, mime] of Object.entries(mimes))
       for (const method of ['GET', 'HEAD']) {
         const answer = await service.ask(`/company/1.${suffix}`, { method });
@@ -63,7 +63,7 @@ describe('Every format', () => {
       }
   });
 
-  it('has the columns of a table that is empty', async () => {
+  it('writes the columns of an empty list', async () => {
     const nobody = await service.core.addUser('nobody', 'a long enough one', null);
     for (const [path, first] of [
       ['/tasks/summary', 'day'],
@@ -80,7 +80,7 @@ describe('Every format', () => {
     }
   });
 
-  it('tells of errors in its own way', async () => {
+  it('writes errors in its own content type', async () => {
     const errors: [number, string, object?][] = [
       [400, '/companies.SUFFIX?limit=0'],
       [400, '/company/x.SUFFIX'],
@@ -111,7 +111,7 @@ describe('Every format', () => {
     }
   });
 
-  it('asks browsers to sign in, in a header that they understand', async () => {
+  it('challenges browsers with a Basic header of its own', async () => {
     const answer = await service.request('/companies.html');
     expect([answer.status, answer.headers['content-type']]).to.deep.equal([401, mimes['html']]);
     expect(answer.distinct['www-authenticate']).to.deep.equal(['Bearer', 'Basic realm="Horarium", charset="UTF-8"']);
@@ -119,7 +119,7 @@ describe('Every format', () => {
     expect(nowhere.distinct['www-authenticate']).to.deep.equal(answer.distinct['www-authenticate']);
   });
 
-  it('streams whole lists as JSON, CSV and HTML, and refuses to as XML and YAML', async () => {
+  it('streams whole lists as JSON, CSV and HTML, and refuses them as XML and YAML', async () => {
     const count = (await service.ask('/auditlog.json?limit=all')).json.length;
     expect(count).to.be.above(10);
     expect(table((await service.ask('/auditlog.csv?limit=all')).text)).to.have.length(count + 1);

@@ -5,7 +5,7 @@ import { basic } from '../../support/http-service.ts';
 
 const base64 = (content: string | Uint8Array) => Buffer.from(content as string).toString('base64');
 
-describe('Files of jobs that are done outside', () => {
+describe('Artifacts of external jobs', () => {
   let work: ExternalWork;
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('Files of jobs that are done outside', () => {
 
   const handIn = (id: number, artifacts: unknown, more: object = {}) => work.post('/job/', { id, artifacts, ...more });
 
-  it('are handed in with a report, listed with the job, downloaded as they were, and audited', async () => {
+  it('are uploaded with a report, listed with the job, downloaded unchanged, and audited', async () => {
     const { id } = await work.claimed();
     const pixels = Uint8Array.from({ length: 1000 }, (_, at) => (at * 7) % 256);
     const files = [
@@ -44,7 +44,7 @@ describe('Files of jobs that are done outside', () => {
     expect(entries[0].changes.filename).to.deep.equal([null, 'out/picture.png']);
   });
 
-  it('may be handed in while the work goes on, in lines, and as a form', async () => {
+  it('may be uploaded while the job runs, in wrapped base64, and as a form', async () => {
     const { id } = await work.claimed();
     const lines = base64('x'.repeat(200)).replace(/.{76}/g, '$&\r\n');
     expect((await handIn(id, [{ filename: 'a.txt', content: lines }])).json.state).to.equal('running');
@@ -59,7 +59,7 @@ describe('Files of jobs that are done outside', () => {
     ]);
   });
 
-  it('are handed in once under the same Idempotency-Key', async () => {
+  it('are stored once under one Idempotency-Key', async () => {
     const { id } = await work.claimed();
     const files = [{ filename: 'once', content: '' }];
     for (const _ of [1, 2])
@@ -72,7 +72,7 @@ describe('Files of jobs that are done outside', () => {
     expect((await work.shown(`/job/${id}.json`)).artifacts).to.have.length(1);
   });
 
-  it('are refused under names that lead elsewhere, and where they are not as they must be', async () => {
+  it('are refused under names outside the working directory, and when they are malformed', async () => {
     const { id } = await work.claimed();
     const names = [
       '',
@@ -118,7 +118,7 @@ describe('Files of jobs that are done outside', () => {
     expect(done.json.artifacts.map((each: { filename: string }) => each.filename)).to.deep.equal(fitting);
   });
 
-  it('are taken of a running job of one’s own company that is done outside, and of no other', async () => {
+  it('are accepted only for a running external job of the caller’s own company', async () => {
     const file = [{ filename: 'a', content: '' }];
     const waiting = await work.job(await work.template());
     const native = await work.job(await work.template({ executor: 'native', executor_options: {} }));
@@ -145,7 +145,7 @@ describe('Files of jobs that are done outside', () => {
     }
   });
 
-  it('have no known secret in their names', async () => {
+  it('have the secrets of their job masked in their names', async () => {
     const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
     const { json } = await handIn(id, [{ filename: 'of horse battery staple.txt', content: '' }]);
     expect(json.artifacts[0]).to.include({ filename: 'of ••••••••.txt', content_type: 'text/plain' });

@@ -4,7 +4,7 @@ import { ExternalWork } from '../../support/external-work.ts';
 
 const mask = '••••••••';
 
-describe('Jobs of the external executor', () => {
+describe('External jobs over HTTP', () => {
   let work: ExternalWork;
 
   before(async () => {
@@ -12,7 +12,7 @@ describe('Jobs of the external executor', () => {
   });
   after(() => work.stop());
 
-  it('wait until somebody claims them, who is told what to do and where to send heartbeats', async () => {
+  it('wait for a claim, whose reply holds the command and the URL for heartbeats', async () => {
     const id = await work.job(await work.template({ environment: { TOKEN: 'horse battery staple' } }));
     const waiting = await work.shown('/jobs.json?executor=external&state=scheduled');
     expect(waiting.map((job: { id: number }) => job.id)).to.deep.equal([id]);
@@ -36,7 +36,7 @@ describe('Jobs of the external executor', () => {
     expect(await work.shown(`/job/${id}.json`)).not.to.have.property('ping_url');
   });
 
-  it('take output, progress and an exit code from whoever does the work', async () => {
+  it('accept output, progress and an exit code in reports', async () => {
     const { id } = await work.claimed();
     await work.post(`/job/${id}.json`, { stdout: 'one\n', progress: 40, message: 'rendering' });
     const running = await work.shown(`/job/${id}.json`);
@@ -61,14 +61,14 @@ describe('Jobs of the external executor', () => {
     expect(complete).to.equal(true);
   });
 
-  it('are reported by a form, too', async () => {
+  it('accept a report as a form', async () => {
     const { id } = await work.claimed();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const { status, json } = await work.post(`/job/?jobId=${id}`, 'exit_code=3&stdout=bye', headers);
     expect([status, json.state, json.exit_code, json.stdout]).to.deep.equal([200, 'failed', 3, 'bye']);
   });
 
-  it('are followed while they are reported', async () => {
+  it('stream their output to a follower while it is reported', async () => {
     const { id } = await work.claimed();
     const followed = work.service.ask(`/job/${id}/output.json?follow=true`);
     await work.post(`/job/${id}.json`, { stdout: 'half\n' });
@@ -81,7 +81,7 @@ describe('Jobs of the external executor', () => {
     expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
   });
 
-  it('are judged by their exit codes as native ones are', async () => {
+  it('succeed or fail by their exit codes, as native jobs do', async () => {
     const ended = async (report: object) => {
       const { id } = await work.claimed();
       const { json } = await work.post('/job/', { id, ...report });
@@ -93,7 +93,7 @@ describe('Jobs of the external executor', () => {
     expect(await ended({ signal: 'SIGSEGV' })).to.deep.equal(['failed', 'ended by SIGSEGV']);
   });
 
-  it('fulfil their Task, with every change under the name of who made it', async () => {
+  it('fulfil their Task, and each change is audited under its actor', async () => {
     const { task, job: id } = await work.owed();
     expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'open', attempts: 0 });
     await work.claim(id);
@@ -112,7 +112,7 @@ describe('Jobs of the external executor', () => {
     ]);
   });
 
-  it('are tried again by the rules of their template, and not after a code that is final', async () => {
+  it('are retried by the rules of their template, except after an exit code that forbids retries', async () => {
     const rules = { max_attempts: 2, retry_backoff: 'none' };
     const one = await work.owed(rules);
     await work.claim(one.job);
@@ -128,7 +128,7 @@ describe('Jobs of the external executor', () => {
     expect(await work.shown(`/task/${other.task}.json`)).to.include({ state: 'failed', attempts: 1 });
   });
 
-  it('have known secrets and the key of their heartbeat hidden in all that is said of them', async () => {
+  it('have their secrets and the heartbeat key masked in reports and messages', async () => {
     const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
     const key = work.key(id);
     const said = `horse battery staple, ${key}`;
@@ -142,7 +142,7 @@ describe('Jobs of the external executor', () => {
     expect(all.reason).to.equal(`${mask}, ${mask}`);
   });
 
-  it('can be claimed again under the same Idempotency-Key, without being told the key again', async () => {
+  it('replay a claim under the same Idempotency-Key without the heartbeat key', async () => {
     const id = await work.job(await work.template());
     const ask = () =>
       work.post('/job/', { id, state: 'running' }, { 'idempotency-key': `claim ${id}`.replace(' ', '-') });
@@ -155,7 +155,7 @@ describe('Jobs of the external executor', () => {
     expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
   });
 
-  it('take a report once that is sent again under the same Idempotency-Key', async () => {
+  it('apply a report once that is sent again under the same Idempotency-Key', async () => {
     const { id } = await work.claimed();
     for (const _ of [1, 2])
       expect((await work.post('/job/', { id, stdout: 'one\n' }, { 'idempotency-key': 'first-lines' })).status).to.equal(

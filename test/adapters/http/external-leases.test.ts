@@ -2,7 +2,7 @@ import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { ExternalWork, second } from '../../support/external-work.ts';
 
-describe('Attempts that run outside', () => {
+describe('Leases of external attempts', () => {
   let work: ExternalWork;
 
   before(async () => {
@@ -10,7 +10,7 @@ describe('Attempts that run outside', () => {
   });
   after(() => work.stop());
 
-  it('are lost when nothing is heard of them for too long, and then nothing that is said of them counts', async () => {
+  it('expire without heartbeats: the attempt is lost, and later reports are refused', async () => {
     const { task, job: id } = await work.owed({ executor_options: { heartbeat_timeout: 60 }, max_attempts: 2 });
     const { ping } = await work.claim(id);
     work.moveSeconds(50);
@@ -32,7 +32,7 @@ describe('Attempts that run outside', () => {
     expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'fulfilled', attempts: 2 });
   });
 
-  it('time out, however alive they are', async () => {
+  it('do not extend the timeout of the attempt', async () => {
     const { id, ping } = await work.claimed({ timeout: 100, executor_options: { heartbeat_timeout: 60 } });
     for (const _ of [1, 2]) {
       work.moveSeconds(45);
@@ -43,13 +43,13 @@ describe('Attempts that run outside', () => {
     expect(over).to.include({ state: 'timed_out', reason: 'it took too long', exit_code: null });
   });
 
-  it('may be silent for as long as they like when nothing is said of heartbeats', async () => {
+  it('never expire for a template without heartbeat_timeout', async () => {
     const { id } = await work.claimed();
     work.moveSeconds(30 * 24 * 3600);
     expect((await work.post('/job/', { id, exit_code: 0 })).json.state).to.equal('succeeded');
   });
 
-  it('end at once when they are cancelled, and their Task with them', async () => {
+  it('end when the job is cancelled, and its Task with it', async () => {
     const { task, job: id } = await work.owed({ max_attempts: 3 });
     const { ping } = await work.claim(id);
     await work.post('/job/', { id, state: 'cancelled', reason: 'no longer wanted' });
@@ -60,7 +60,7 @@ describe('Attempts that run outside', () => {
     expect((await work.shown(`/task/${task}.json`)).state).to.equal('cancelled');
   });
 
-  it('keep each other from starting where overlap is forbidden', async () => {
+  it('block other attempts of the template where overlap is forbid', async () => {
     const id = await work.template({ overlap: 'forbid' });
     const later = { scheduled_at: new Date(work.service.core.clock.now() + 60 * second).toISOString() };
     const [one, two] = [await work.job(id), await work.job(id, later)];
@@ -72,7 +72,7 @@ describe('Attempts that run outside', () => {
     await work.claim(two);
   });
 
-  it('replace each other where that is asked for', async () => {
+  it('end when another attempt replaces theirs, where overlap is replace', async () => {
     const id = await work.template({ overlap: 'replace' });
     const one = await work.claim(await work.job(id));
     work.moveSeconds(1);
@@ -85,7 +85,7 @@ describe('Attempts that run outside', () => {
     expect((await work.post('/job/', { id: one.id, exit_code: 0 })).status).to.equal(409);
   });
 
-  it('make room for native ones and are made room for, where a template asks for both', async () => {
+  it('end when a native attempt replaces theirs, and the other way round', async () => {
     const id = await work.template({ overlap: 'replace' });
     const outside = await work.claim(await work.job(id));
     work.moveSeconds(1);
@@ -105,7 +105,7 @@ describe('Attempts that run outside', () => {
     await work.claim(next);
   });
 
-  it('wait for native ones of their template, which wait for them', async () => {
+  it('block native attempts of the template, and are blocked by them', async () => {
     const id = await work.template({ overlap: 'forbid' });
     const later = { scheduled_at: new Date(work.service.core.clock.now() + 60 * second).toISOString() };
     const outside = await work.job(id);
@@ -124,7 +124,7 @@ describe('Attempts that run outside', () => {
     held.end();
   });
 
-  it('may be caught up after the window, as late as somebody claims them', async () => {
+  it('may be claimed after the window when the Task is caught up', async () => {
     const id = await work.template({ interval: 'hourly', catch_up: 'latest', deadline: '+10m' });
     work.moveSeconds(3 * 3600);
     await work.post(`/runtemplate/${id}.json`, { note: 'look' });
@@ -137,7 +137,7 @@ describe('Attempts that run outside', () => {
     expect((await work.shown(`/task/${task}.json`)).state).to.equal('fulfilled_late');
   });
 
-  it('are no work of the workers here', async () => {
+  it('are left alone by the workers of the service', async () => {
     const ids = [];
     const own = await work.template();
     for (let count = 0; count < 6; count++) ids.push((await work.claim(await work.job(own))).id);
@@ -151,8 +151,8 @@ describe('Attempts that run outside', () => {
   });
 });
 
-describe('A service that stops', () => {
-  it('leaves attempts outside alone', async () => {
+describe('A stopping service', () => {
+  it('leaves external attempts running', async () => {
     const work = await new ExternalWork().start();
     const { id } = await work.claimed({ executor_options: { heartbeat_timeout: 3600 } });
     await work.service.core.stop(0);

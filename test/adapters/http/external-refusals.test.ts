@@ -10,7 +10,7 @@ describe('The external executor', () => {
   });
   after(() => work.stop());
 
-  it('refuse what cannot be, in a sentence that names the culprit', async () => {
+  it('refuses impossible claims, reports and changes in a sentence that names the culprit', async () => {
     const running = (await work.claimed()).id;
     const due = await work.job(await work.template());
     const later = await work.job(await work.template(), { scheduled_at: '2199-01-01T00:00:00Z' });
@@ -72,7 +72,7 @@ describe('The external executor', () => {
     expect((await work.until(`/task/${late.task}.json`, ({ state }) => state !== 'open')).state).to.equal('missed');
   });
 
-  it('are for operators and above of their own company', async () => {
+  it('accepts claims and reports only from operators and above of the company', async () => {
     const password = 'a password of theirs';
     const people: [login: string, role: string | null, claims: number, reports: number][] = [
       ['operator', 'operator', 200, 200],
@@ -90,7 +90,7 @@ describe('The external executor', () => {
     }
   });
 
-  it('need a heartbeat_timeout of whole seconds, or none', async () => {
+  it('accepts a heartbeat_timeout of whole seconds, or none', async () => {
     const refused = async (executor_options: object) => {
       const own = { name: 'x', app_id: work.app, company_id: work.company, interval: 'none', executor: 'external' };
       const { status, json } = await work.post('/runtemplate/', { ...own, executor_options });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
-describe('Idempotency-Key over HTTP', () => {
+describe('Idempotency keys over HTTP', () => {
   let service: HttpService;
   let key = 0;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
@@ -34,7 +34,7 @@ describe('Idempotency-Key over HTTP', () => {
   });
   afterEach(() => service.stop());
 
-  it('makes a POST that is sent again change nothing and answer what it did', async () => {
+  it('replay the response to a POST that is sent again, which changes nothing', async () => {
     const headers = fresh();
     const first = await post('/topic/', { name: 'a' }, headers);
     await post(`/topic/${first.json.id}.json`, { name: 'b' });
@@ -48,7 +48,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect(await topics()).to.deep.equal(['b']);
   });
 
-  it('works for jobs, roles and memberships alike', async () => {
+  it('work for jobs, roles and memberships', async () => {
     const app = (await post('/app/', { name: 'A', executable: 'true' })).json;
     const company = (await post('/company/', { code: 'c', name: 'C' })).json;
     const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'none' };
@@ -70,7 +70,7 @@ describe('Idempotency-Key over HTTP', () => {
     await twice(`/company/${company.id}/user/`, { user_id: id });
   });
 
-  it('is one key for each user, path and suffix', async () => {
+  it('are scoped to the user, the path and the suffix', async () => {
     const headers = fresh();
     await post('/topic/', { name: 'a' }, headers);
     expect((await post('/credential_type/', { name: 'a', code: 'a' }, headers)).status).to.equal(201);
@@ -79,7 +79,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect((await post('/topic/', { name: 'b' }, { ...headers, authorization })).status).to.equal(201);
   });
 
-  it('is refused with another body or another query', async () => {
+  it('are refused with 409 for another body or another query', async () => {
     const headers = fresh();
     const { json } = await post('/topic/', { name: 'a' }, headers);
     const others = [
@@ -90,7 +90,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect(await topics()).to.deep.equal(['a']);
   });
 
-  it('is refused while the first request is under way', async () => {
+  it('are refused with 409 while the first request is in flight', async () => {
     const headers = fresh();
     let go: () => void = () => undefined;
     release = new Promise((resolve) => {
@@ -107,7 +107,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect((await post('/slow/', {}, headers)).text).to.equal((await first).text);
   });
 
-  it('stores no errors: a request that failed is carried out when it is sent again', async () => {
+  it('store no errors: a request that failed is carried out when it is sent again', async () => {
     const wrong = fresh();
     expect((await post('/topic/', { name: 'a', color: 'no colour' }, wrong)).status).to.equal(422);
     expect((await post('/topic/', { name: 'a', color: '#ff0000' }, wrong)).status).to.equal(201);
@@ -117,7 +117,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect((await post('/topic/7.json', { name: 'b' }, missing)).status).to.equal(200);
   });
 
-  it('authorises before it replays, and stores neither 401, 403 nor 503', async () => {
+  it('authorise before they replay, and store neither 401, 403 nor 503', async () => {
     const id = await service.core.addUser('eva', 'a long enough one', 'viewer');
     const authorization = `Bearer ${(await service.core.tokenOf('eva')).secret}`;
     const headers = { ...fresh(), authorization };
@@ -132,7 +132,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect((await post('/topic/', { name: 'a' }, { ...headers, authorization: 'Bearer hor_x' })).status).to.equal(401);
   });
 
-  it('is another one after a day', async () => {
+  it('expire after a day', async () => {
     const headers = fresh();
     await post('/topic/', { name: 'a' }, headers);
     service.core.clock.transition(24 * 3_600_000);
@@ -140,7 +140,7 @@ describe('Idempotency-Key over HTTP', () => {
     expect([again.status, again.headers['idempotency-replayed']]).to.deep.equal([200, undefined]);
   });
 
-  it('must be a key, and means nothing to login and ping', async () => {
+  it('must be visible ASCII, and are ignored by login and ping', async () => {
     for (const wrong of ['', 'a b', 'é', 'x'.repeat(256)])
       expect((await post('/topic/', { name: 'a' }, { 'idempotency-key': wrong })).status, wrong).to.equal(400);
     const headers = { ...fresh(), authorization: [] };

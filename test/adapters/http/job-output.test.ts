@@ -13,7 +13,7 @@ describe('The output of jobs over HTTP', () => {
 
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it('is read from where one left off', async () => {
+  it('is read from the piece after the one that `after` names', async () => {
     const { id, held } = await start();
     await held.report.output('stdout', bytes('one\n'));
     await held.report.output('stderr', bytes('two\n'));
@@ -35,7 +35,7 @@ describe('The output of jobs over HTTP', () => {
     expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
   });
 
-  it('comes as a page with a way to the rest, until it is complete', async () => {
+  it('is a page with a link to the rest until it is complete', async () => {
     const { id, held } = await start();
     const path = `/job/${id}/output`;
     const more = async (search: string) => {
@@ -56,7 +56,7 @@ describe('The output of jobs over HTTP', () => {
     expect(await more('')).to.equal(undefined);
   });
 
-  it('is followed while the job runs, until it ends', async () => {
+  it('is streamed to a follower until the job ends', async () => {
     const { id, held } = await start();
     const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
     const request = get(target, { headers: { authorization: service.admin }, agent: false });
@@ -82,7 +82,7 @@ describe('The output of jobs over HTTP', () => {
     expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
   });
 
-  it('is followed no longer than what one signed in with counts', async () => {
+  it('is streamed no longer than the follower’s credentials are valid', async () => {
     const { id, held } = await start();
     const login = { login: 'root', password: adminPassword };
     const { access_token } = (await service.request('/login.json', { method: 'POST', body: login })).json;

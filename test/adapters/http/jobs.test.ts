@@ -7,11 +7,11 @@ describe('Jobs over HTTP', () => {
   before(() => world.open());
   after(() => world.close());
 
-  it('shows where a template stands in its schedule', () => {
+  it('shows the last and the next window of a template', () => {
     expect(world.template).to.deep.include({ successful_jobs_count: 0, failed_jobs_count: 0, last_scheduled_at: null });
   });
 
-  it('schedules a job now, runs it, and shows how it ended', async () => {
+  it('schedule a job now, which runs and ends', async () => {
     const made = await post('/job/', { runtemplate_id: world.template.id, environment: { GREETING: 'hello' } });
     expect(made.status).to.equal(201);
     expect(made.headers['location']).to.equal(`/api/v1/job/${made.json.id}.json`);
@@ -28,7 +28,7 @@ describe('Jobs over HTTP', () => {
     expect(listed[0]).not.to.have.any.keys('stdout', 'artifacts');
   });
 
-  it('takes a form, too', async () => {
+  it('accept a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const made = await post(
       '/job',
@@ -38,7 +38,7 @@ describe('Jobs over HTTP', () => {
     expect([made.status, made.json.scheduled_at]).to.deep.equal([201, '2098-12-31T23:00:00.000Z']);
   });
 
-  it('changes and cancels a job that waits, by path, query and body', async () => {
+  it('change and cancel a pending job whose id is in the path, the query or the body', async () => {
     const { json } = await post('/job/', { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const times = ['2099-02-01T00:00:00.000Z', '2099-03-01T00:00:00.000Z', '2099-04-01T00:00:00.000Z'];
     const changed = [
@@ -56,7 +56,7 @@ describe('Jobs over HTTP', () => {
     expect([late.status, late.json.code]).to.deep.equal([409, 'conflict']);
   });
 
-  it('changes, claims, reports and cancels a job at the version that is asked for only', async () => {
+  it('change, claim, report and cancel a job only at the version of If-Match', async () => {
     const made = await post('/job/', { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const path = `/job/${made.json.id}.json`;
     const asking = (body: unknown, headers: Record<string, string>, at = path) =>
@@ -77,7 +77,7 @@ describe('Jobs over HTTP', () => {
     expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
   });
 
-  it('shows what a job that waits was given for itself alone, and keeps a secret that is not given anew', async () => {
+  it('show the one-off environment of a pending job, and keep a secret whose mask is sent back', async () => {
     const environment = { GREETING: 'hello', TOKEN: 'horse battery staple' };
     const times = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
     const made = await post('/job/', { ...times, environment });
@@ -96,14 +96,14 @@ describe('Jobs over HTTP', () => {
     ]);
   });
 
-  it('stops a running job that is cancelled', async () => {
+  it('stop a running job that is cancelled', async () => {
     const { id } = await start();
     await post('/job/', { id, state: 'cancelled' });
     const done = await until(`/job/${id}.json`, (job) => job.state !== 'running');
     expect(done.state).to.equal('cancelled');
   });
 
-  it('deletes a job that has ended, and none that runs', async () => {
+  it('delete a job that has ended, and refuse to delete a running one', async () => {
     const { id, held } = await start();
     const remove = () => service.ask(`/job/${id}.json`, { method: 'DELETE' });
     const running = await remove();
@@ -114,7 +114,7 @@ describe('Jobs over HTTP', () => {
     expect((await service.ask(`/job/${id}.json`)).status).to.equal(404);
   });
 
-  it('names what is wrong with what it is asked for', async () => {
+  it('name each wrong field of a job', async () => {
     const refused = async (body: unknown, path = '/job/') => {
       const { status, json } = await post(path, body);
       return [status, ...(json.errors ?? []).map((error: { field: string }) => error.field)];
@@ -133,7 +133,7 @@ describe('Jobs over HTTP', () => {
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);
   });
 
-  it('takes the heartbeat of a running job with its key, and no other', async () => {
+  it('accept the heartbeat of a running job only with its key', async () => {
     const { id, held } = await start();
     const key = service.core.pingKeys.get(id) as string;
     const tick = (query: string) => service.request(`/ping.json?${query}`);
@@ -153,7 +153,7 @@ describe('Jobs over HTTP', () => {
     expect((await tick(`job=${id}&key=${key}`)).status).to.equal(404);
   });
 
-  it('hides the secrets that a job was given, and its key, in what its heartbeats say', async () => {
+  it('mask the secrets of a job, and its key, in the messages of its heartbeats', async () => {
     const values = { PASSWORD: 'tr0ub4dor&3', SHORT: 'x1' };
     const { company_id } = world.template;
     const credential = (await post('/credential/', { name: 'planted', company_id, values })).json.id;

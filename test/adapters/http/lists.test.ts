@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { HttpService } from '../../support/http-service.ts';
 
-describe('What a list is asked for over HTTP', () => {
+describe('List parameters over HTTP', () => {
   let service: HttpService;
   let app: number;
   const put = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
@@ -26,7 +26,7 @@ describe('What a list is asked for over HTTP', () => {
     return json.detail as string;
   };
 
-  describe('where to go on', () => {
+  describe('a cursor', () => {
     const cursor = (value: unknown) => encodeURIComponent(btoa(encodeURIComponent(JSON.stringify(value))));
 
     for (const [order, value] of [
@@ -37,12 +37,12 @@ describe('What a list is asked for over HTTP', () => {
       ['created_at', 1e300],
       ['created_at', true],
     ] as const)
-      it(`cannot be after the ${order} ${JSON.stringify(value)}`, async () => {
+      it(`is refused when it holds the ${order} ${JSON.stringify(value)}`, async () => {
         const detail = await refusal(`/apps.json?order=${order}&after=${cursor([`asc ${order}`, value, 1])}`);
         expect(detail).to.equal('after must be the cursor of a page that was answered before.');
       });
 
-    it('belongs to an order, and leaves out no row that has no value', async () => {
+    it('belongs to one order, and skips no row whose value is null', async () => {
       const codes: unknown[] = [];
       let path = '/apps.json?order=-code&limit=1';
       while (path) {
@@ -89,7 +89,7 @@ describe('What a list is asked for over HTTP', () => {
     });
   });
 
-  it('tells how many there are, exactly up to 10 000', async () => {
+  it('count rows exactly up to 10 000', async () => {
     const insert = (names: string[]) =>
       service.core.store.transaction(trustedActor('test'), async (tables) => {
         await tables.of(Topic).insert(names.map((name) => newRow(Topic, { name })));
@@ -105,7 +105,7 @@ describe('What a list is asked for over HTTP', () => {
 
   describe('a filter', () => {
     for (const id of ['0', '-1', '0x1', '1e0', ' 1', '01', 'abc', '99999999999999999', ''])
-      it(`takes no "${id}" for an id`, async () => {
+      it(`refuses "${id}" as an id`, async () => {
         const given = encodeURIComponent(id);
         for (const [list, name] of [
           ['runtemplates', 'app_id'],
@@ -119,7 +119,7 @@ describe('What a list is asked for over HTTP', () => {
           );
       });
 
-    it('takes every field that is in an index, be it the first there or not', async () => {
+    it('accepts every indexed field, at any position of its index', async () => {
       const codes = async (query: string) =>
         (await service.ask(`/runtemplates.json?${query}`)).json.map((row: { code: string }) => row.code);
       expect(await codes('code=off')).to.deep.equal(['off']);
@@ -129,7 +129,7 @@ describe('What a list is asked for over HTTP', () => {
       expect(await refusal('/runtemplates.json?note=T')).to.match(/no query parameter note here/);
     });
 
-    it('takes yes and no in the words that other parameters take', async () => {
+    it('accepts the spellings of true and false that other parameters accept', async () => {
       const actives = async (given: string) =>
         (await service.ask(`/runtemplates.json?active=${given}`)).json.map((row: { active: boolean }) => row.active);
       for (const yes of ['true', '1', 'yes', 'Yes']) expect(await actives(yes), yes).to.deep.equal([true]);
@@ -137,7 +137,7 @@ describe('What a list is asked for over HTTP', () => {
       expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
     });
 
-    it('takes only what a choice can be, and names it', async () => {
+    it('refuses a value that a choice does not have, and lists those it has', async () => {
       expect(await refusal('/tasks.json?state=done')).to.equal(
         'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',
       );
@@ -146,7 +146,7 @@ describe('What a list is asked for over HTTP', () => {
       );
     });
 
-    it('that is not known is named, with the one that was probably meant', async () => {
+    it('is refused when it is unknown, with the one that was probably meant', async () => {
       expect(await refusal('/apps.json?nmae=x')).to.match(
         /^There is no query parameter nmae here; .* Did you mean name\?$/,
       );
@@ -162,13 +162,13 @@ describe('What a list is asked for over HTTP', () => {
       return json.length;
     };
 
-    it('may have a plus in it that was not encoded', async () => {
+    it('accepts an offset whose plus was not encoded', async () => {
       expect(await count('from=2000-01-01T00:00:00+02:00')).to.equal(1);
       expect(await count('to=2000-01-01T00:00:00+02:00')).to.equal(0);
       expect(await count('from=2000-01-01T00:00:00.5-02:00')).to.equal(1);
     });
 
-    it('may reach over all the days there are, and no further', async () => {
+    it('may span all days that RFC 3339 can write, and no others', async () => {
       expect(await count('from=0001-01-01&to=9999-12-31')).to.equal(1);
       for (const from of [
         '0000-01-01',

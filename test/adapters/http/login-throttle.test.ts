@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
 
-describe('Guessing passwords over HTTP', () => {
+describe('The login throttle over HTTP', () => {
   let service: HttpService;
   const request = (authorization: string) => service.request('/apps.json', { headers: { authorization } });
   const login = (name: string, password: string) =>
@@ -12,7 +12,7 @@ describe('Guessing passwords over HTTP', () => {
   });
   afterEach(() => service.stop());
 
-  it('gets slower and slower, through every channel alike, and costs no hash while it is refused', async () => {
+  it('delays further attempts ever longer, by login and by Basic alike, and hashes nothing meanwhile', async () => {
     for (let n = 0; n < 3; n++) expect((await request(basic('root', `wrong ${n}`))).status).to.equal(401);
     for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
     const { verified } = service.core.passwords;
@@ -26,7 +26,7 @@ describe('Guessing passwords over HTTP', () => {
     expect((await login('root', 'wrong')).status).to.equal(401);
   });
 
-  it('is met alike whether the login exists or not', async () => {
+  it('treats unknown logins as known ones', async () => {
     const tries = async (name: string) => {
       const statuses: number[] = [];
       for (let n = 0; n < 8; n++) statuses.push((await request(basic(name, `wrong ${n}`))).status);
@@ -36,14 +36,14 @@ describe('Guessing passwords over HTTP', () => {
     expect(await tries('nobody')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
   });
 
-  it('gains nothing by doing many at once', async () => {
+  it('counts attempts that are made at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
     expect(answers.filter((answer) => answer.status === 401)).to.have.length(6);
     expect(answers.filter((answer) => answer.status === 429)).to.have.length(24);
     expect(service.core.passwords.verified).to.equal(6);
   });
 
-  it('does not keep out whoever has just proven the password, nor a token', async () => {
+  it('does not delay a user whose password was verified lately, nor a token', async () => {
     const good = basic('root', adminPassword);
     expect((await request(good)).status).to.equal(200);
     for (let n = 0; n < 8; n++) await request(basic('root', `wrong ${n}`));
@@ -51,14 +51,14 @@ describe('Guessing passwords over HTTP', () => {
     expect((await service.ask('/apps.json')).status).to.equal(200);
   });
 
-  it('is no matter of many right requests at once: the password is judged once for all', async () => {
+  it('verifies the password once for many requests at the same time', async () => {
     const good = basic('root', adminPassword);
     const answers = await Promise.all(Array.from({ length: 30 }, () => request(good)));
     expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
     expect(service.core.passwords.verified).to.be.below(4);
   });
 
-  it('hashes a password anew that was hashed with weaker settings, once it is known', async () => {
+  it('rehashes a password that was hashed with weaker settings, at the next sign-in', async () => {
     const { core } = service;
     const id = await core.addUser('eva', 'a long enough one', 'viewer');
     const before = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };

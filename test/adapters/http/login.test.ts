@@ -11,7 +11,7 @@ describe('Login over HTTP', () => {
 
   const login = (body: unknown, headers = {}) => service.request('/login.json', { method: 'POST', body, headers });
 
-  it('gives a token for login and password, as JSON, as a form and as a Basic header', async () => {
+  it('grants a token for a login and password, as JSON, as a form and as a Basic header', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answers = [
       await login({ login: 'root', password: adminPassword }),
@@ -32,19 +32,19 @@ describe('Login over HTTP', () => {
     }
   });
 
-  it('makes no token for HEAD, which nobody would see', async () => {
+  it('grants no token to HEAD, whose response would not show it', async () => {
     const answer = await service.ask('/login', { method: 'HEAD' });
     expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, POST']);
   });
 
-  it('reads less of a body than of those who have signed in', async () => {
+  it('reads less of a body than an authenticated endpoint does', async () => {
     const password = 'x'.repeat(17_000);
     expect((await login({ login: 'root', password })).status).to.equal(413);
     const description = password;
     expect((await service.ask('/topic', { method: 'POST', body: { name: 'long', description } })).status).to.equal(201);
   });
 
-  it('lets a token end after twelve hours', async () => {
+  it('grants tokens that expire after twelve hours', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const headers = { authorization: `Bearer ${json.token}` };
     service.core.clock.transition(12 * 3_600_000 - 60_000);
@@ -53,7 +53,7 @@ describe('Login over HTTP', () => {
     expect((await service.request('/status', { headers })).status).to.equal(401);
   });
 
-  it('ends the token that logout is called with, and no other', async () => {
+  it('revokes the token that logout is called with, and no other', async () => {
     const one = (await login({ login: 'root', password: adminPassword })).json.token;
     const other = (await login({ login: 'root', password: adminPassword })).json.token;
     const headers = { authorization: `Bearer ${one}` };
@@ -64,7 +64,7 @@ describe('Login over HTTP', () => {
     expect((await service.request('/logout', { method: 'POST', headers: withPassword })).status).to.equal(400);
   });
 
-  it('refuses wrong ones alike', async () => {
+  it('answers an unknown login and a wrong password alike', async () => {
     const id = { 'x-request-id': 'same' };
     const wrong = await login({ login: 'root', password: 'wrong' }, id);
     const unknown = await login({ login: 'nobody', password: 'wrong' }, id);
@@ -81,7 +81,7 @@ describe('Login over HTTP', () => {
       expect((await login(body)).status).to.equal(400);
   });
 
-  it('refuses what it does not know, like every other body', async () => {
+  it('refuses unknown fields, naming each', async () => {
     const unknown = { login: 'root', password: adminPassword, remember_me: true, grant_type: 'password' };
     const { status, json } = await login(unknown);
     expect([status, json.code]).to.deep.equal([422, 'invalid']);

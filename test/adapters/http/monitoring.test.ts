@@ -30,7 +30,7 @@ describe('Monitoring over HTTP', () => {
     return tokenOf('member');
   }
 
-  it('gives figures of requests, jobs, the scheduler, the queue and the event loop', async () => {
+  it('exposes requests, jobs, the scheduler, the queue and the event loop to Prometheus', async () => {
     await twoCompanies();
     await service.request('/nowhere');
     await service.ask('/company/999.json');
@@ -53,7 +53,7 @@ describe('Monitoring over HTTP', () => {
     expect(text).not.to.match(/company\/999|undefined/);
   });
 
-  it('counts jobs anew once in a while only', async () => {
+  it('caches the count of jobs for a while', async () => {
     await twoCompanies();
     const jobs = async () => /horarium_jobs{state="scheduled"} (\d+)/.exec((await service.ask('//metrics')).text)?.[1];
     expect(await jobs()).to.equal('2');
@@ -63,7 +63,7 @@ describe('Monitoring over HTTP', () => {
     expect(await jobs()).to.equal('3');
   });
 
-  it('needs a token for them, and tells of all companies to admins only', async () => {
+  it('needs a token for the metrics, and shows those of the whole service to admins only', async () => {
     const member = await twoCompanies();
     expect((await service.request('//metrics')).status).to.equal(401);
     const { status, text } = await service.request('//metrics', { headers: { authorization: member } });
@@ -73,7 +73,7 @@ describe('Monitoring over HTTP', () => {
       .and.not.match(/horarium_(jobs|queue|scheduler|workers)/);
   });
 
-  it('gives them to everybody when they are open, those of the process also without a database', async () => {
+  it('shows open metrics without a token, and those of the process also without a database', async () => {
     const open = await new HttpService({ metricsAccess: 'open' }).start();
     const { status, text } = await open.request('//metrics');
     expect(status).to.equal(200);
@@ -86,7 +86,7 @@ describe('Monitoring over HTTP', () => {
     await open.stop();
   });
 
-  it('counts in /status only what the caller may see', async () => {
+  it('counts in /status only records that the caller may see', async () => {
     const member = await twoCompanies();
     const mine = (await service.request('/status', { headers: { authorization: member } })).json;
     expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
@@ -98,7 +98,7 @@ describe('Monitoring over HTTP', () => {
     expect(all.audit_head).to.have.keys(['seq', 'hash']);
   });
 
-  it('is ready until the database is gone or it is told to stop, and answers all the same', async () => {
+  it('answers readyz with 503 when the database is gone or the service is stopping, and healthz with 200', async () => {
     const ready = async () => (await service.request('//readyz')).status;
     expect(await ready()).to.equal(200);
     service.core.database.attached = false;

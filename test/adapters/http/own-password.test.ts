@@ -19,7 +19,7 @@ describe('One’s own password over HTTP', () => {
   const change = (body: object, headers: Record<string, string> = {}, path = `/user/${eva}.json`) =>
     service.request(path, { method: 'POST', body, headers: { authorization: basic('eva', old), ...headers } });
 
-  it('is changed given the old one, by anybody, and the change stands in the log', async () => {
+  it('is changed by its user, who gives the old one, and the change is audited', async () => {
     const { status, json } = await change({ old_password: old, password: next });
     expect([status, json.id, json.login]).to.deep.equal([200, eva, 'eva']);
     expect(json).not.to.have.any.keys('password', 'old_password');
@@ -30,7 +30,7 @@ describe('One’s own password over HTTP', () => {
     ]);
   });
 
-  it('is also changed where users are saved, by the id in the body or the query', async () => {
+  it('is also changed by the id in the body or the query', async () => {
     expect((await change({ id: eva, old_password: old, password: next }, {}, '/user/')).status).to.equal(200);
     const back = { method: 'POST', body: { old_password: next, password: old } };
     const headers = { authorization: basic('eva', next) };
@@ -38,7 +38,7 @@ describe('One’s own password over HTTP', () => {
     expect((await change({ old_password: old, password: next }, {}, '/user/')).status).to.equal(400);
   });
 
-  it('ends the tokens of all sign-ins with the old one, and no other', async () => {
+  it('revokes login tokens when it changes, and no others', async () => {
     const { json } = await login(old);
     const minted = await service.core.tokenOf('eva');
     const status = async (token: string) =>
@@ -49,7 +49,7 @@ describe('One’s own password over HTTP', () => {
     expect([await status(json.token), await status(minted.secret)]).to.deep.equal([401, 200]);
   });
 
-  it('is refused for a wrong old one, and guessing at that gets slower', async () => {
+  it('is not changed for a wrong old one, and further attempts are delayed', async () => {
     const { secret } = await service.core.tokenOf('eva');
     const authorization = `Bearer ${secret}`;
     const guess = (n: number) => change({ old_password: `wrong guess ${n}`, password: next }, { authorization });
@@ -64,7 +64,7 @@ describe('One’s own password over HTTP', () => {
     expect((await login(old)).status).to.equal(200);
   });
 
-  it('is refused in its fields like everything else, before the old one is looked at', async () => {
+  it('is validated before the old one is verified', async () => {
     const { verified } = service.core.passwords;
     for (const [body, field, message] of [
       [{ old_password: old, password: 'short' }, 'password', 'password must be at least 12 characters'],
@@ -86,7 +86,7 @@ describe('One’s own password over HTTP', () => {
     expect((await login(old)).status).to.equal(200);
   });
 
-  it('cannot be set without the old one but by admins, nor is that of others set with it', async () => {
+  it('is set without the old one by admins only, and never that of another user with it', async () => {
     expect((await change({ password: next })).status).to.equal(403);
     const other = await service.ask(`/user/${eva}.json`, {
       method: 'POST',
@@ -102,14 +102,14 @@ describe('One’s own password over HTTP', () => {
     expect((await login(next)).status).to.equal(200);
   });
 
-  it('heeds If-Match', async () => {
+  it('is changed only at the version of If-Match', async () => {
     const etag = (await service.ask(`/user/${eva}.json`)).headers.etag as string;
     await service.core.records('User').save(trustedActor('test'), { first_name: 'Eva' }, { id: eva });
     const stale = await change({ old_password: old, password: next }, { 'if-match': etag });
     expect(stale.status).to.equal(412);
   });
 
-  it('is changed once however often the request is sent', async () => {
+  it('is changed once under one Idempotency-Key', async () => {
     const { secret } = await service.core.tokenOf('eva');
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
     const first = await change({ old_password: old, password: next }, headers);

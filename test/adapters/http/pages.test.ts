@@ -6,7 +6,7 @@ import { addSampleRecords } from '../../support/sample-records.ts';
 const publicUrl = 'https://jobs.example.com/horarium';
 const base = `${publicUrl}/api/v1`;
 
-describe('Pages for people', () => {
+describe('HTML pages', () => {
   let service: HttpService;
   const headers = { authorization: basic('root', adminPassword) };
   const visit = (path: string): Promise<Answer> => service.request(path, { headers });
@@ -21,7 +21,7 @@ describe('Pages for people', () => {
   });
   after(() => service.stop());
 
-  it('lead from one to another, and never to nowhere', async () => {
+  it('link only to pages that exist', async () => {
     const seen = new Set<string>();
     const waiting = ['/index.html'];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -44,7 +44,7 @@ describe('Pages for people', () => {
     expect([...seen].filter((kind) => kind.endsWith('.csv')).length).to.be.above(10);
   });
 
-  it('lead from a record to its lists, its history and the other formats', async () => {
+  it('link from a record to its lists, its history and the other formats', async () => {
     const company = await visit('/company/1.html');
     const lists = hrefs(company).map(({ href }) => href);
     expect(lists).to.include.members([
@@ -58,7 +58,7 @@ describe('Pages for people', () => {
     expect(hrefs(output).map(({ href }) => href)).to.include(`${publicUrl}/docs`);
   });
 
-  it('lead from the index to what needs no id', async () => {
+  it('link from the index to every page without an id', async () => {
     const index = readHtml((await visit('/index.html')).text);
     const paths = index
       .all('a')
@@ -68,7 +68,7 @@ describe('Pages for people', () => {
     expect(paths.filter(([text]) => text?.replace('{suffix}', '').includes('{'))).to.deep.equal([]);
   });
 
-  it('page through lists in the order and with the filters asked for', async () => {
+  it('keep order and filters while one pages through a list', async () => {
     const first = await visit('/auditlog.html?limit=2&order=created_at&action=create');
     const named = (answer: Answer, text: string) => hrefs(answer).find((link) => link.text === text)?.href;
     expect(named(first, '← first page')).to.equal(undefined);
@@ -92,7 +92,7 @@ describe('Pages for people', () => {
     ]);
   });
 
-  it('are found by whoever knows the address of the service only, once they have signed in', async () => {
+  it('are redirected to from the root and the base path, after authentication', async () => {
     for (const address of ['', '/', '//']) {
       const { status, headers: sent, text } = await visit(address);
       expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
@@ -104,7 +104,7 @@ describe('Pages for people', () => {
     expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
   });
 
-  it('lead to the documentation and back', async () => {
+  it('link to the documentation and back', async () => {
     const docs = (await service.request('//docs')).text;
     const back = readHtml(docs)
       .all('a')
@@ -112,7 +112,7 @@ describe('Pages for people', () => {
     expect(back).to.deep.equal([`${base}/openapi.json`, `${base}/openapi.yaml`, `${base}/index.html`]);
   });
 
-  it('keep the key of a heartbeat to themselves', async () => {
+  it('never show the key of a heartbeat', async () => {
     const { text } = await visit('/ping.html?job=1&key=not-the-key');
     expect(text).to.include('Not Found').and.not.to.include('not-the-key');
   });

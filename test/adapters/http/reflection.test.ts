@@ -5,7 +5,7 @@ import { readXml } from '../../support/read-xml.ts';
 const tag = '"><script>alert(1)</script>';
 const inPath = encodeURIComponent(tag);
 
-describe('What a request holds', () => {
+describe('Texts of a request', () => {
   let service: HttpService;
 
   before(async () => {
@@ -29,13 +29,13 @@ describe('What a request holds', () => {
     ['the value of a field', (suffix) => `/topic/1.${suffix}`, post({ color: tag })],
     ['broken JSON', (suffix) => `/topic/1.${suffix}`, post(tag)],
     ['a content type', (suffix) => `/topic/1.${suffix}`, post('x', { 'content-type': tag })],
-    ['a coding', (suffix) => `/topic/1.${suffix}`, post('x', { 'content-encoding': tag })],
+    ['a content encoding', (suffix) => `/topic/1.${suffix}`, post('x', { 'content-encoding': tag })],
     ['an origin', (suffix) => `/topic/1.${suffix}`, post({}, { origin: tag })],
     ['an entity tag', (suffix) => `/topic/1.${suffix}`, post({}, { 'if-match': tag })],
   ];
 
   for (const [what, path, request] of refused)
-    it(`comes back escaped from ${what}`, async () => {
+    it(`are escaped in the error that quotes ${what}`, async () => {
       for (const suffix of ['html', 'xml', 'json', 'yaml', 'csv']) {
         const { status, headers, text } = await service.ask(path(suffix), request);
         expect(status, suffix).to.be.within(400, 422);
@@ -46,7 +46,7 @@ describe('What a request holds', () => {
       }
     });
 
-  it('never becomes a header', async () => {
+  it('never become a response header', async () => {
     const { headers } = await service.ask('/topic/1.json?x=%0d%0aX-Injected:%201');
     expect(headers).not.to.have.property('x-injected');
     const made = await service.ask('/topic/', post({ name: 'a\r\nX-Injected: 1' }));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { HttpService } from '../../support/http-service.ts';
 
-describe('What belongs to records, over HTTP', () => {
+describe('Roles and memberships over HTTP', () => {
   let service: HttpService;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
   const put = async (path: string, body: unknown) => (await post(path, body)).json;
@@ -34,7 +34,7 @@ describe('What belongs to records, over HTTP', () => {
       expect((await service.ask(`/user/${id}/roles.json`)).json).to.deep.equal([]);
     });
 
-    it('show what they are called, since when and until when', async () => {
+    it('show their display name, assignment and expiry', async () => {
       const roles = [{ name: 'editor', expires_at: '2099-01-01T00:00:00+01:00' }, 'viewer'];
       const { json } = await post(`/user/${id}/roles`, { roles });
       expect(json[0]).to.include({ id: 3, name: 'editor', display_name: 'Editor', is_active: true });
@@ -57,7 +57,7 @@ describe('What belongs to records, over HTTP', () => {
       ]);
     });
 
-    it('keep their end when they are named again, and begin anew when they have expired', async () => {
+    it('keep their expiry when they are set again, and are assigned again once they have expired', async () => {
       await post(`/user/${id}/roles`, { roles: [{ id: 3, expires_at: '2099-01-01T00:00:00Z' }] });
       const kept = await post(`/user/${id}/roles`, { roles: ['editor'] });
       expect(kept.json[0].expires_at).to.equal('2099-01-01T00:00:00.000Z');
@@ -69,7 +69,7 @@ describe('What belongs to records, over HTTP', () => {
       expect(again.json[0]).to.include({ is_active: true, expires_at: null });
     });
 
-    it('may come as a form', async () => {
+    it('may be set by a form', async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       expect(names((await post(`/user/${id}/roles`, 'roles=editor&roles=5', headers)).json)).to.deep.equal([
         'editor',
@@ -95,7 +95,7 @@ describe('What belongs to records, over HTTP', () => {
       expect((await service.ask('/user/999999/roles.json')).status).to.equal(404);
     });
 
-    it('are told apart from those of others by who asks', async () => {
+    it('are readable by their user and by admins only', async () => {
       const headers = { authorization: `Bearer ${(await service.core.tokenOf('root')).secret}` };
       const login = `plain ${id}`;
       await service.core.addUser(login, 'a long enough one', null);
@@ -108,7 +108,7 @@ describe('What belongs to records, over HTTP', () => {
   });
 
   describe('members of a company', () => {
-    it('are assigned, listed with who they are, changed and removed', async () => {
+    it('are added, listed with their users, changed and removed', async () => {
       const company = await put('/company/', { code: 'members', name: 'M' });
       const eva = await put('/user/', { login: 'eva', email: 'eva@example.com', first_name: 'Eva' });
       const adam = await put('/user/', { login: 'adam' });
@@ -153,7 +153,7 @@ describe('What belongs to records, over HTTP', () => {
       ]);
     });
 
-    it('are refused where something does not fit', async () => {
+    it('are refused where the request contradicts itself', async () => {
       const company = await put('/company/', { code: 'strict', name: 'S' });
       const status = async (body: unknown, path = `/company/${company.id}/user/`) => (await post(path, body)).status;
       expect(await status({ user_id: 999_999 })).to.equal(422);

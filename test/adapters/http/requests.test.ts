@@ -27,7 +27,7 @@ describe('Requests over HTTP', () => {
 
   const post = (body: unknown, headers = {}) => service.ask('/topic/', { method: 'POST', body, headers });
 
-  it('ignores a slash at the end, both ways', async () => {
+  it('ignore a trailing slash, and need none', async () => {
     for (const path of ['/apps.json', '/apps.json/', '/apps', '/apps/', '/status', '/status/', '/index.json/'])
       expect((await service.ask(path)).status, path).to.equal(200);
     const made = await service.ask('/topic', { method: 'POST', body: { name: 'slash' } });
@@ -36,7 +36,7 @@ describe('Requests over HTTP', () => {
       expect((await service.ask(path)).json.name, path).to.equal('slash');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('are answered to HEAD as to GET, without the body', async () => {
     for (const path of ['/apps.json', '/status', '/nothing.json']) {
       const get = await service.ask(path);
       const head = await service.ask(path, { method: 'HEAD' });
@@ -48,7 +48,7 @@ describe('Requests over HTTP', () => {
     expect((await service.request('/apps.json', { method: 'HEAD' })).status).to.equal(401);
   });
 
-  it('answers 405 with Allow to methods that a path does not know, and tells them to OPTIONS', async () => {
+  it('get 405 with Allow for a method that the path does not know, and OPTIONS lists the methods', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
       const answer = await service.ask('/apps.json', { method });
       expect([answer.status, answer.headers['allow'], answer.json.code]).to.deep.equal([
@@ -62,7 +62,7 @@ describe('Requests over HTTP', () => {
     expect(String(options.headers['allow']).split(', ')).to.have.members(['DELETE', 'GET', 'HEAD', 'POST']);
   });
 
-  it('answers 404 to what is not there, and lists the formats that are', async () => {
+  it('get 404 for unknown paths and suffixes, with the known suffixes', async () => {
     for (const path of ['/nothing', '/app/1/more', '/app/%zz', '/apps.json/x'])
       expect((await service.ask(path)).json.code, path).to.equal('not_found');
     for (const suffix of ['xls', 'tar.gz', 'JSON', 'json.json', '']) {
@@ -72,11 +72,15 @@ describe('Requests over HTTP', () => {
     expect((await service.ask('/app/1.tar.gz')).json.detail).to.equal(
       'There is no format .tar.gz here; there is .json, .xml, .yaml, .csv, .html.',
     );
+    // A dot begins the suffix behind the last id; an id in the middle of a path has none.
+    expect((await service.ask('/app/1.5.json')).json.detail).to.match(/^There is no format \.5\.json here/);
+    for (const path of ['/company/1.5/users.json', '/artifact/1.5'])
+      expect((await service.ask(path)).status, path).to.equal(400);
     const outside = await service.request('//favicon.ico');
     expect([outside.status, outside.json.code]).to.deep.equal([404, 'not_found']);
   });
 
-  it('takes JSON and forms only, and nothing compressed', async () => {
+  it('get 415 for bodies other than JSON and forms, and for compressed ones', async () => {
     const good = { name: 'typed' };
     for (const type of [
       'application/json',
@@ -98,13 +102,13 @@ describe('Requests over HTTP', () => {
     expect((await post(good, { 'content-encoding': 'identity' })).status).to.equal(200);
   });
 
-  it('answers 400 to broken JSON and to bodies that are no object', async () => {
+  it('get 400 for broken JSON and for bodies that are no object', async () => {
     for (const body of ['{', '{"name": }', 'nonsense', '{"name":"a"}{}', "{'name': 'a'}"])
       expect((await post(body)).status, body).to.equal(400);
     for (const body of ['[]', '"text"', '12', 'true', 'null']) expect((await post(body)).status, body).to.equal(400);
   });
 
-  it('answers 413 to bodies over the limit, told beforehand or not', async () => {
+  it('get 413 for bodies over the limit, with and without Content-Length', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(3000) });
     expect((await post(large)).status).to.equal(413);
     expect((await post(large, { 'transfer-encoding': 'chunked' })).status).to.equal(413);
@@ -112,7 +116,7 @@ describe('Requests over HTTP', () => {
     expect((await post(fits)).status).to.equal(201);
   });
 
-  it('answers 422 to repeated keys, __proto__ and bottomless nesting, naming where', async () => {
+  it('get 422 for repeated keys, __proto__ and deep nesting, naming the place', async () => {
     const refused = async (body: string) => {
       const { status, json } = await post(body);
       expect(status, body).to.equal(422);
@@ -140,7 +144,7 @@ describe('Requests over HTTP', () => {
     expect((await post('{"name": "same", "description": "name: name"}')).status).to.equal(201);
   });
 
-  it('refuses what pages of other sites send, whatever they know', async () => {
+  it('get 403 for changes that pages of other sites send, whatever credentials they carry', async () => {
     const refused = [
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.example' },
@@ -163,14 +167,14 @@ describe('Requests over HTTP', () => {
     expect((await post({ name: 'own page' }, own)).status).to.equal(201);
   });
 
-  it('carries the request id through, where it is a harmless one', async () => {
+  it('keep a well-formed X-Request-Id', async () => {
     const id = async (given: string) =>
       (await service.ask('/status', { headers: { 'x-request-id': given } })).headers['x-request-id'];
     expect(await id('abc-123')).to.equal('abc-123');
     for (const odd of ['a b', 'x'.repeat(129), '<script>', '']) expect(await id(odd)).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('sends the headers that keep browsers in check, with every answer', async () => {
+  it('get the security headers with every response', async () => {
     for (const answer of [
       await service.ask('/status'),
       await service.request('/status'),
@@ -182,7 +186,7 @@ describe('Requests over HTTP', () => {
     }
   });
 
-  it('shows nothing of what a bug says, and logs it under the request id', async () => {
+  it('get 500 without internals for a bug, which is logged under the request id', async () => {
     const answer = await service.ask('/broken/1.json');
     expect(answer.status).to.equal(500);
     expect(answer.text).not.to.include('secret detail');
@@ -190,14 +194,14 @@ describe('Requests over HTTP', () => {
     expect(line).to.include(answer.json.request_id);
   });
 
-  it('logs each request without its query', async () => {
+  it('are logged without their query', async () => {
     await service.request('/ping.json?job=1&key=the-key-itself');
     const line = service.lines.findLast((each) => each.includes('/ping.json')) as string;
     expect(JSON.parse(line)).to.include({ method: 'GET', path: '/api/v1/ping.json', status: 404, ip: '127.0.0.1' });
     expect(service.lines.join('')).not.to.include('the-key-itself');
   });
 
-  it('lists every endpoint', async () => {
+  it('list every endpoint at /index', async () => {
     const { json } = await service.ask('/index.json');
     expect(json).to.deep.include({
       method: 'GET',
@@ -218,7 +222,7 @@ describe('Requests over HTTP', () => {
     expect(new Set(rows).size).to.equal(rows.length);
   });
 
-  it('says how it is, to those who may know', async () => {
+  it('get the status of the service', async () => {
     const { json } = await service.ask('/status');
     expect(json).to.deep.include({ version: '0.0.0-test', database: 'memory', queue: { due: 0, running: 0 } });
     expect(json).to.include.keys('uptime', 'time', 'workers', 'scheduler', 'counts');
@@ -229,7 +233,7 @@ describe('Requests over HTTP', () => {
     expect((await service.request('//readyz')).status).to.equal(200);
   });
 
-  it('pings', async () => {
+  it('get a pong', async () => {
     const { json } = await service.request('/ping.json');
     expect(json.pong).to.equal(true);
     expect(Math.abs(Date.parse(json.time) - service.core.clock.now())).to.be.below(60_000);
@@ -241,11 +245,11 @@ describe('Requests over HTTP', () => {
 describe('Formats', () => {
   const format = (suffix: string) => ({ suffix, mime: 'text/plain', write: () => '' });
 
-  it('cannot do without json', () => {
+  it('need json', () => {
     expect(() => new Formats([format('xml')])).to.throw('json');
   });
 
-  it('may have suffixes of several parts, and lists them all to who asks for another', () => {
+  it('may have suffixes of several parts, and are listed for an unknown suffix', () => {
     const formats = new Formats([format('json'), format('tar.gz')]);
     expect(formats.of('tar.gz').suffix).to.equal('tar.gz');
     expect(formats.of(null).suffix).to.equal('json');

@@ -11,7 +11,7 @@ describe('Resources over HTTP', () => {
   });
   after(() => service.stop());
 
-  it('creates, reads, updates, lists and deletes', async () => {
+  it('are created, read, updated, listed and deleted', async () => {
     const created = await post('/company/', { code: 'acme', name: 'Acme' });
     expect(created.status).to.equal(201);
     const { id } = created.json;
@@ -40,7 +40,7 @@ describe('Resources over HTTP', () => {
     expect((await service.ask(`/company/${id}.json`, { method: 'DELETE' })).status).to.equal(404);
   });
 
-  it('updates by natural key, so that the same POST twice makes one record', async () => {
+  it('are updated by natural key, so that the same POST twice makes one record', async () => {
     const body = { uuid: '6a2f1c7e-6f43-4f25-9f0f-0d8a6e8f0a11', name: 'Backup', executable: '/bin/true' };
     const first = await post('/app/', body);
     const second = await post('/app', { ...body, name: 'Backup of all' });
@@ -52,7 +52,7 @@ describe('Resources over HTTP', () => {
     expect((await service.ask(`/app/${first.json.id}`)).json.name).to.equal('Backup of all');
   });
 
-  it('takes forms, reading texts as the fields say', async () => {
+  it('accept forms, whose texts are read by the kinds of the fields', async () => {
     const app = await put('/app/', { name: 'Form', executable: 'true' });
     const company = await put('/company/', { code: 'form', name: 'Form' });
     const form = new URLSearchParams({
@@ -78,7 +78,7 @@ describe('Resources over HTTP', () => {
     expect(evil.json.errors[0].field).to.equal('__proto__');
   });
 
-  it('names every wrong field', async () => {
+  it('are refused with every wrong field named', async () => {
     const answer = await post('/company/', { code: 'no good', colour: 'red', enabled: 'yes' });
     expect(answer.status).to.equal(422);
     expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
@@ -93,7 +93,7 @@ describe('Resources over HTTP', () => {
     expect(fields).to.have.members(['code', 'colour', 'enabled', 'name']);
   });
 
-  it('keeps lost updates away with ETag and If-Match', async () => {
+  it('are protected from lost updates by ETag and If-Match', async () => {
     const { id } = await put('/topic/', { name: 'etag' });
     const read = await service.ask(`/topic/${id}.json`);
     const { etag } = read.headers;
@@ -116,7 +116,7 @@ describe('Resources over HTTP', () => {
     expect((await deleting(mine.headers['etag'])).status).to.equal(204);
   });
 
-  it('pages by Link, newest first, and says how many there are', async () => {
+  it('are paged by Link, newest first, with their total count', async () => {
     for (let n = 1; n <= 7; n++) await put('/credential_type/', { code: `type-${n}`, name: `Type ${n}` });
     const codes: string[] = [];
     let path: string | undefined = '/credential_types.json?limit=3';
@@ -152,19 +152,19 @@ describe('Resources over HTTP', () => {
     ['enabled=maybe', 'enabled'],
     ['from=2026-01-01', 'from'],
   ] as const)
-    it(`refuses ?${query}, naming ${culprit}`, async () => {
+    it(`are not listed with ?${query}: the error names ${culprit}`, async () => {
       const answer = await service.ask(`/companies.json?${query}`);
       expect(answer.status).to.equal(400);
       expect(answer.json.detail).to.include(culprit);
     });
 
   for (const id of ['0', '-1', '1e3', '01', 'abc', '1x', '9007199254740993', '%20', '1%2F2', 'x'.repeat(300)])
-    it(`refuses the id ${id.slice(0, 20)}`, async () => {
+    it(`are refused with 400 for the id ${id.slice(0, 20)}`, async () => {
       expect((await service.ask(`/company/${id}.json`)).status).to.equal(400);
       expect((await service.ask(`/company/${id}`)).status).to.equal(400);
     });
 
-  it('refuses ids in bodies and queries that are none, or that differ', async () => {
+  it('are refused with an id in the body or the query that is malformed, or differs from the path', async () => {
     const { id } = await put('/topic/', { name: 'ids' });
     for (const wrong of ['1', 0, -1, 1.5, null, [], true])
       expect((await post('/topic/', { id: wrong, name: 'x' })).status, String(wrong)).to.equal(422);
@@ -174,7 +174,7 @@ describe('Resources over HTTP', () => {
     expect((await post('/topic/', { id: 999_999, name: 'x' })).status).to.equal(404);
   });
 
-  it('shows what one may not see as if there were nothing, and denies writing', async () => {
+  it('are 404 where the caller may not see them, and 403 where they may not be written', async () => {
     const own = await service.core.addUser('outsider', 'a long enough one', null);
     const headers = { authorization: `Bearer ${(await service.core.tokenOf('outsider')).secret}` };
     const company = await put('/company/', { code: 'hidden', name: 'Hidden' });
@@ -191,7 +191,7 @@ describe('Resources over HTTP', () => {
     expect((await service.ask('/topics.json?name=new')).json).to.deep.equal([]);
   });
 
-  it('writes every change to the audit log, with who, through which channel and from where', async () => {
+  it('write every change to the audit log, with its actor, channel and address', async () => {
     const { id } = await put('/topic/', { name: 'audited' });
     const headers = { 'x-request-id': 'my-request' };
     await service.ask(`/topic/${id}.json`, { method: 'POST', headers, body: { color: '#aabbcc' } });
@@ -214,7 +214,7 @@ describe('Resources over HTTP', () => {
     }
   });
 
-  it('filters the audit log by time, inclusively, and by whole days of the service', async () => {
+  it('filter the audit log by time, inclusively, and by whole days of the service’s time zone', async () => {
     const { id } = await put('/topic/', { name: 'timed' });
     const [entry] = (await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}`)).json;
     const at = entry.created_at as string;

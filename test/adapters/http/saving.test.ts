@@ -13,7 +13,7 @@ describe('Saving over HTTP', () => {
   });
   after(() => service.stop());
 
-  it('knows a UUID in either case', async () => {
+  it('finds a UUID in either case', async () => {
     const made = await post('/app/', {
       uuid: '6A2F1C7E-6F43-4F25-9F0F-0D8A6E8F0A11',
       name: 'Upper',
@@ -25,7 +25,7 @@ describe('Saving over HTTP', () => {
     expect((await post('/app/', { uuid: 'no-uuid', name: 'x', executable: 'x' })).status).to.equal(422);
   });
 
-  it('takes a record as it was shown', async () => {
+  it('accepts a record as it was shown', async () => {
     const app = await put('/app/', { name: 'A', executable: 'true' });
     const user = await put('/user/', { login: 'eva' });
     const made = [
@@ -55,7 +55,7 @@ describe('Saving over HTTP', () => {
     expect(cleared.json.errors).to.deep.equal([{ field: 'values.PASS', message: 'PASS is required' }]);
   });
 
-  it('says of each wrong field once, in words for people, what is wrong with it', async () => {
+  it('names each wrong field once, with all its errors in readable sentences', async () => {
     const { json } = await post('/company/', { code: 'x', name: '', settings: [], enabled: 1, nmae: 'x', logo: 5 });
     expect(json.errors).to.deep.equal([
       { field: 'name', message: 'name is required' },
@@ -74,7 +74,7 @@ describe('Saving over HTTP', () => {
     ]);
   });
 
-  it('finds no record by a natural key of the wrong kind', async () => {
+  it('finds no record by a natural key of the wrong type', async () => {
     const user = await put('/user/', { login: 'kind' });
     for (const [path, field] of [
       ['/app/', 'uuid'],
@@ -94,7 +94,7 @@ describe('Saving over HTTP', () => {
     expect((await post(`/user/${user.id}/roles`, { roles })).status).to.equal(422);
   });
 
-  it('refuses times that no RFC 3339 can write, and numbers in their place', async () => {
+  it('refuses times that RFC 3339 cannot write, and numbers for times', async () => {
     const app = await put('/app/', { name: 'Times', executable: 'true' });
     const body = { name: 'Times', app_id: app.id, company_id, interval: 'none' };
     const years = { starts_at: '0001-01-01T00:00:00.000Z', ends_at: '9999-12-31T23:59:59.999Z' };
@@ -105,12 +105,12 @@ describe('Saving over HTTP', () => {
     }
   });
 
-  it('under a version needs a record that has one', async () => {
+  it('refuses If-Match without the id of a record', async () => {
     const none = await post('/topic/', { name: 'unheard of' }, { 'if-match': '"v1"' });
     expect([none.status, none.json.detail]).to.deep.equal([412, 'There is no such Topic yet.']);
   });
 
-  it('tells nothing of a record that may not be seen by its natural key', async () => {
+  it('reveals nothing of an invisible record by its natural key', async () => {
     const eva = await service.core.addUser('outsider', 'a long enough one', null);
     const authorization = `Bearer ${(await service.core.tokenOf('outsider')).secret}`;
     const theirs = await put('/company/', { code: 'theirs', name: 'Theirs' });

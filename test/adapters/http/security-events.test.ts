@@ -3,7 +3,7 @@ import { adminPassword, basic, HttpService } from '../../support/http-service.ts
 
 const password = 'a long enough one';
 
-describe('Security events', () => {
+describe('Security events in the log', () => {
   let service: HttpService;
   let jane: number;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('Security events', () => {
   const refusals = () =>
     service.lines.map((line) => JSON.parse(line)).filter((line) => line.security === 'refused' && line.level === 40);
 
-  it('tell of every sign-in for a token, with who it is, from where and the request', async () => {
+  it('record every login with its user, address and request id', async () => {
     for (let n = 0; n < 2; n++) expect((await login('jane', password)).status).to.equal(200);
     expect(service.core.signIns[0]).to.include({ userId: jane, channel: 'http', ip: '127.0.0.1', code: null });
     expect(service.core.signIns[0]?.requestId).to.match(/^[0-9a-f-]{36}$/);
@@ -33,7 +33,7 @@ describe('Security events', () => {
     ]);
   });
 
-  it('tell of a password that comes with each request once in a while, and of each address it comes from', async () => {
+  it('record Basic authentication once in a while, and for each new address', async () => {
     const good = basic('jane', password);
     for (let n = 0; n < 3; n++) expect((await request(good)).status).to.equal(200);
     expect(service.core.signIns).to.deep.equal([
@@ -46,12 +46,12 @@ describe('Security events', () => {
     expect(told()).to.deep.equal([[jane, null]]);
   });
 
-  it('tell of nobody who shows a token that counts', async () => {
+  it('record no use of a valid token', async () => {
     expect((await service.ask('/apps.json')).status).to.equal(200);
     expect(told()).to.deep.equal([]);
   });
 
-  it('tell of each sign-in that was refused, and whose it would have been', async () => {
+  it('record each refused sign-in with the user it was for', async () => {
     await request(basic('jane', 'wrong'));
     await login('jane', 'wrong again');
     await request('Bearer hor_unknown');
@@ -67,13 +67,13 @@ describe('Security events', () => {
     expect(told().at(-1)).to.deep.equal([1, 'too_many_requests']);
   });
 
-  it('tell nothing of what was typed in place of a login: it may be a password', async () => {
+  it('never hold what was typed as an unknown login: it may be a password', async () => {
     expect((await login(adminPassword, 'root')).status).to.equal(401);
     expect(JSON.stringify([service.core.signIns, service.lines])).to.not.include(adminPassword);
     expect(told()).to.deep.equal([[null, 'unauthenticated']]);
   });
 
-  it('tell of a wrong old password', async () => {
+  it('record a wrong old password', async () => {
     const { secret } = await service.core.tokenOf('jane');
     const body = { old_password: 'wrong', password: 'another long one' };
     const headers = { authorization: `Bearer ${secret}` };
@@ -81,7 +81,7 @@ describe('Security events', () => {
     expect(told()).to.deep.equal([[jane, 'unauthenticated']]);
   });
 
-  it('are lines of the log for what somebody may not do, with the reason', async () => {
+  it('record each denied request with the reason', async () => {
     const post = { method: 'POST', body: { name: 'x' } };
     const forwarded = { 'x-forwarded-proto': 'https', 'x-request-id': 'r-2' };
     const headers = { authorization: basic('jane', password), ...forwarded };
@@ -95,7 +95,7 @@ describe('Security events', () => {
     expect(refusals()[2].code).to.equal('https_required');
   });
 
-  it('are none of those for what is merely wrong', async () => {
+  it('record no request that is merely invalid', async () => {
     await service.ask('/app/999.json');
     await service.ask('/app/', { method: 'POST', body: {} });
     await service.request('/apps.json');

@@ -4,7 +4,7 @@ import { newRow } from '#core/store/table';
 import { checkedFetch } from '../../support/checked-fetch.ts';
 import { HttpService } from '../../support/http-service.ts';
 
-describe('Files, forecasts and sums over HTTP', () => {
+describe('Artifacts, previews and summaries over HTTP', () => {
   let service: HttpService;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
   const put = async (path: string, body: unknown) => (await post(path, body)).json;
@@ -22,7 +22,7 @@ describe('Files, forecasts and sums over HTTP', () => {
 
   after(() => service.stop());
 
-  it('gives a file as it is, to be saved and never shown', async () => {
+  it('serve an artifact unchanged, as an attachment that browsers never show', async () => {
     const { json: job } = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const content = new Uint8Array([0, 255, 10, 60, 98, 62]);
     const file = { filename: 'out/a "b"\r\n€.html', contentType: 'text/html', sha256: 'abc', content };
@@ -48,7 +48,7 @@ describe('Files, forecasts and sums over HTTP', () => {
     expect((await service.ask('/artifact/x')).status).to.equal(400);
   });
 
-  it('previews the windows to come', async () => {
+  it('preview the coming windows of a template', async () => {
     const path = `/runtemplate/${template.id}/preview.json`;
     const { json } = await service.ask(`${path}?from=2026-03-01&to=2026-03-03T00:00:00Z`);
     expect(json.map((window: { window_start: string }) => window.window_start)).to.deep.equal([
@@ -69,12 +69,12 @@ describe('Files, forecasts and sums over HTTP', () => {
     expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
   });
 
-  it('sums up no days before those that can be written', async () => {
+  it('summarize no days before those that RFC 3339 can write', async () => {
     for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
       expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
   });
 
-  it('owes nothing once there is no time any more that can be written', async () => {
+  it('preview no windows after the last time that RFC 3339 can write', async () => {
     const last = await service.ask(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
     expect(last.json.map((window: { window_end: string }) => window.window_end)).to.deep.equal([
       '9999-12-31T00:00:00.000Z',
@@ -85,7 +85,7 @@ describe('Files, forecasts and sums over HTTP', () => {
     expect([status, json.next_scheduled_at]).to.deep.equal([201, null]);
   });
 
-  it('sums up tasks for each template and day, without cancelled ones in the rate', async () => {
+  it('summarize tasks by template and day, with a rate that leaves out cancelled ones', async () => {
     const { id: runtemplate_id, company_id } = template;
     const states = ['fulfilled', 'fulfilled', 'fulfilled_late', 'missed', 'cancelled', 'running'] as const;
     await service.core.store.transaction(trustedActor('test'), (tables) =>

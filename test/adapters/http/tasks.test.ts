@@ -9,7 +9,7 @@ describe('Tasks over HTTP', () => {
   before(() => world.open());
   after(() => world.close());
 
-  it('come with their attempts, oldest first, and cannot be changed', async () => {
+  it('embed their attempts, oldest first, and are read-only', async () => {
     const { id: runtemplate_id, company_id } = world.template;
     const day = (n: number) => Date.UTC(2026, 0, n);
     const window = (n: number) => ({ window_start: day(n), window_end: day(n + 1), deadline: day(n + 1) });

@@ -36,7 +36,7 @@ describe('Whole lists over HTTP', () => {
   });
   after(() => service.stop());
 
-  it('come in one piece, however long they are, and say how many rows there are', async () => {
+  it('are streamed as one response of any length, with their total count', async () => {
     const answer = await service.ask('/topics.json?limit=all&order=name');
     expect(answer.status).to.equal(200);
     expect(answer.headers).to.include({ 'transfer-encoding': 'chunked', 'x-total-count': String(many) });
@@ -45,7 +45,7 @@ describe('Whole lists over HTTP', () => {
     expect(names).to.deep.equal(Array.from({ length: many }, (_, n) => nameOf(n)));
   });
 
-  it('can be filtered, ordered and begun further on, like pages', async () => {
+  it('accept filters, order, offset and cursor like pages', async () => {
     expect((await service.ask(`/topics.json?limit=all&name=${encodeURIComponent(nameOf(7))}`)).json).to.have.length(1);
     expect((await service.ask('/topics.json?limit=all&offset=2000')).json).to.have.length(100);
     const none = await service.ask('/topics.json?limit=all&name=nothing');
@@ -59,14 +59,14 @@ describe('Whole lists over HTTP', () => {
     expect([head.status, head.text, head.headers['x-total-count']]).to.deep.equal([200, '', String(many)]);
   });
 
-  it('are refused in formats that would have to hold them in memory', async () => {
+  it('are refused in formats that would need to hold them in memory', async () => {
     expect((await service.ask('/topics.whole?limit=2')).status).to.equal(200);
     const answer = await service.ask('/topics.whole?limit=all');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.include('limit=all is not possible in .whole');
   });
 
-  it('break off where they cannot be read on, so that nobody takes a part for the whole', async () => {
+  it('abort the connection when they cannot be read to the end, so that no part is taken for the whole', async () => {
     const error = await service.ask('/breaking.json').catch((reason: NodeJS.ErrnoException) => reason);
     expect(error).to.include({ code: 'ECONNRESET' });
     expect(service.lines.join('')).to.include('the database is gone');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HttpService } from '../../support/http-service.ts';
 
 describe('A wide body', () => {
-  it('is looked into no further than a record can go, and a hundred mistakes in it are named at most', async () => {
+  it('is scanned no further than a record can reach, and at most a hundred errors in it are named', async () => {
     const service = await new HttpService().start();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const send = (body: unknown, headers = {}) => service.ask('/app/', { method: 'POST', body, headers });
@@ -16,7 +16,7 @@ describe('A wide body', () => {
     await service.stop();
   });
 
-  it('may hold a text as long as the body may be, whatever stands in it', async () => {
+  it('may hold one text as long as the body limit, whatever its characters', async () => {
     const service = await new HttpService({ bodyLimit: 20_000_000 }).start();
     const post = (body: object) => service.ask('/app/', { method: 'POST', body });
     for (const name of ['x'.repeat(12_000_000), '"'.repeat(6_000_000), '\\'.repeat(6_000_000)]) {

@@ -77,11 +77,11 @@ describe('ApiServer', () => {
     `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 
   for (const [what, bytes] of [
-    ['a Host that is no host', line('/api/v1/ping', '[bad')],
+    ['an invalid Host', line('/api/v1/ping', '[bad')],
     ['a Host with a space', line('/api/v1/ping', 'a b')],
-    ['a Host with a port that is none', line('/api/v1/ping', 'localhost:99999999')],
+    ['a Host with an invalid port', line('/api/v1/ping', 'localhost:99999999')],
     ['an absolute target that is no URL', line('http://[bad/ping')],
-    ['a star', line('*')],
+    ['the target *', line('*')],
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
     ['two slashes', line('//api/v1/ping')],
     ['a broken percent sign', line('/api/v1/app/%E0%A4%A')],
@@ -89,7 +89,7 @@ describe('ApiServer', () => {
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['two Hosts', 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nHost: other\r\nConnection: close\r\n\r\n'],
     [
-      'a gzip body that is none',
+      'a gzip body that is not compressed',
       'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
     ],
     [
@@ -104,14 +104,14 @@ describe('ApiServer', () => {
       expect((await service.request('/ping')).status).to.equal(200);
     });
 
-  it('answers what is asked of the server as a whole as it answers everything else', async () => {
+  it('answers OPTIONS * as it answers every request', async () => {
     const text = await raw(service, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', () => false);
     expect(text).to.match(/^HTTP\/1\.1 204 /);
     for (const header of ['Allow: DELETE, GET, HEAD, OPTIONS, POST', 'X-Request-Id: ', 'Cache-Control: no-store'])
       expect(text).to.include(`\r\n${header}`);
   });
 
-  it('survives clients that leave in the middle of a body or of an answer', async () => {
+  it('survives clients that disconnect in the middle of a body or of a response', async () => {
     const { hostname, port } = new URL(service.url);
     const head = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`;
     const socket = connect(Number(port), hostname);
@@ -126,7 +126,7 @@ describe('ApiServer', () => {
     expect((await service.ask('/topics.json')).json).to.deep.equal([]);
   });
 
-  it('answers the next request on a connection whose last body it refused to read', async () => {
+  it('answers the next request on a connection after a body that it refused to read', async () => {
     const large = 'x'.repeat(300_000);
     const refused = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     const next = 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -135,7 +135,7 @@ describe('ApiServer', () => {
     expect(text).to.include('HTTP/1.1 200 OK');
   });
 
-  it('loses no answer to a body that it did not read, on a connection that is closed after it', async () => {
+  it('delivers the response before it closes a connection with an unread body', async () => {
     const body = 'x'.repeat(5_000_000);
     for (const [head, status] of [
       ['GET /api/v1/openapi', 200],
@@ -150,7 +150,7 @@ describe('ApiServer', () => {
     }
   });
 
-  it('takes no more requests when it closes, and lets those under way finish', async () => {
+  it('accepts no more requests when it closes, and lets those in flight finish', async () => {
     const answer = service.ask('/slow.json');
     await begun;
     const closed = service.server.close(5000);
@@ -164,7 +164,7 @@ describe('ApiServer', () => {
     await closed;
   });
 
-  it('ends streams when it closes, and cuts off what outlasts the grace', async () => {
+  it('ends streams when it closes, and aborts requests that outlast the grace period', async () => {
     const endless = service.ask('/endless.json');
     const stuck = service.ask('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
     await Promise.all([begun, streamed]);
@@ -176,7 +176,7 @@ describe('ApiServer', () => {
     release();
   });
 
-  it('streams to who listens', async () => {
+  it('streams a response as it is written', async () => {
     const text = await raw(
       service,
       `GET /api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n\r\n`,
@@ -185,7 +185,7 @@ describe('ApiServer', () => {
     expect(text).to.include('Transfer-Encoding: chunked');
   });
 
-  it('says which port it cannot have', async () => {
+  it('rejects a port that is in use, naming it', async () => {
     const { port } = new URL(service.url);
     const second = new HttpService();
     const error = await second.server.listen(Number(port), '127.0.0.1').catch((reason: unknown) => reason);

@@ -29,7 +29,7 @@ const flood: Route = {
   },
 };
 
-describe('A client that takes its time', () => {
+describe('A slow client', () => {
   let service: HttpService;
   const limits = { headers: 500, request: 800, silence: 700, connections: 3 };
   const open = async () => {
@@ -54,11 +54,11 @@ describe('A client that takes its time', () => {
   });
   afterEach(() => service.stop());
 
-  it('is cut off when it says nothing', async () => {
+  it('is disconnected when it sends nothing', async () => {
     expect(await rest(await open())).to.match(/^HTTP\/1\.1 408 |^$/);
   });
 
-  it('is cut off when its headers come a byte at a time', async () => {
+  it('is disconnected when it sends headers a byte at a time', async () => {
     const socket = await open();
     const drip = setInterval(() => socket.write('X'), 20);
     socket.write('GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n');
@@ -66,7 +66,7 @@ describe('A client that takes its time', () => {
     clearInterval(drip);
   });
 
-  it('is cut off when its body comes a byte at a time', async () => {
+  it('is disconnected when it sends a body a byte at a time', async () => {
     const socket = await open();
     const drip = setInterval(() => socket.write(' '), 20);
     const head = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n`;
@@ -76,7 +76,7 @@ describe('A client that takes its time', () => {
     expect((await service.ask('/topics.json')).json).to.deep.equal([]);
   });
 
-  it('is cut off when it does not read what it asked for', async () => {
+  it('is disconnected when it does not read the response', async () => {
     const ended = new Promise<void>((resolve) => {
       given = resolve;
     });
@@ -87,7 +87,7 @@ describe('A client that takes its time', () => {
     socket.destroy();
   });
 
-  it('cannot keep others out with too many connections for longer than that', async () => {
+  it('cannot block other clients with too many connections for longer than the limits', async () => {
     const held = await Promise.all([open(), open(), open()]);
     const refused = await open();
     expect(await rest(refused)).to.equal('');
@@ -95,19 +95,19 @@ describe('A client that takes its time', () => {
     expect((await service.request('/ping')).status).to.equal(200);
   });
 
-  it('is cut off as soon as it has closed its side in the middle of a request', async () => {
+  it('is disconnected when it closes its side in the middle of a request', async () => {
     const socket = await open();
     socket.end('POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
     expect(await rest(socket)).to.match(/^HTTP\/1\.1 400 |^$/);
   });
 
-  it('is cut off when it falls silent between two requests', async () => {
+  it('is disconnected when it is idle between two requests', async () => {
     const socket = await open();
     socket.write('GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await rest(socket)).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('is cut off when it does not read a long list, and others have its place', async () => {
+  it('is disconnected when it does not read a long list, which frees its connection for others', async () => {
     const one = await new HttpService({ limits: { ...limits, connections: 1 } }).start();
     const description = 'x'.repeat(60_000);
     await one.core.store.transaction(trustedActor('test'), async (tables) => {
@@ -133,7 +133,7 @@ describe('A client that takes its time', () => {
     await one.stop();
   });
 
-  it('leaves connections to other addresses, unless it is a proxy', async () => {
+  it('leaves connections for clients at other addresses, unless it is a proxy', async () => {
     const within = { ...limits, connections: 10, connectionsPerAddress: 2 };
     const bounded = await new HttpService({ limits: within }).start();
     const proxied = await new HttpService({ limits: within, proxies: ['127.0.0.1'] }).start();

@@ -36,14 +36,14 @@ describe('TLS', () => {
     return subject.CN;
   };
 
-  it('lets credentials come under every name', async () => {
+  it('accepts credentials at every host name', async () => {
     expect(service.url).to.match(/^https:/);
     const response = await get('/api/v1/apps.json', 'example.com');
     expect(response.statusCode).to.equal(200);
     expect(response.headers['strict-transport-security']).to.equal('max-age=31536000');
   });
 
-  it('presents another certificate once it was renewed, and the old one where the new one is no good', async () => {
+  it('presents a renewed certificate, and keeps the old one when the new one is invalid', async () => {
     expect(await presented()).to.equal('example.com');
     service.server.renew(certify('renewed.example.com'));
     expect(await presented()).to.equal('renewed.example.com');
@@ -53,7 +53,7 @@ describe('TLS', () => {
     expect(await presented()).to.equal('renewed.example.com');
   });
 
-  it('is not waited for long', async () => {
+  it('disconnects a client that does not finish the handshake', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connectPlain(Number(port), hostname);
     socket.on('error', () => undefined);

@@ -35,7 +35,7 @@ describe('The OpenAPI document', () => {
   const answerHeaders = (id: string, status: number) =>
     Object.keys(schemas.at([...operation(id).place, 'responses', String(status)])?.part['headers'] ?? {});
 
-  it('is of OpenAPI 3.1 and says where it is served, what its chapters are and how one signs in', () => {
+  it('is OpenAPI 3.1 with its server, tags and security schemes', () => {
     const { openapi, servers, tags, security, components } = document as OpenApiDocument & {
       tags: { name: string; description: string }[];
       components: { securitySchemes: Record<string, { type: string; scheme: string }> };
@@ -53,7 +53,7 @@ describe('The OpenAPI document', () => {
     for (const { name, description } of tags) expect(description, name).to.match(/\.$/);
   });
 
-  it('names each operation once and says what it, its parameters and its answers are', () => {
+  it('names each operation once, and describes it, its parameters and its responses', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).to.equal(operations.length);
     for (const { operationId, summary, description, parameters = [], place, responses } of operations) {
       expect(summary, operationId).to.match(/^[A-Z].+[^.]$/);
@@ -66,7 +66,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has an example for every body, and each is as its schema says', () => {
+  it('has an example for every body, valid by its schema', () => {
     const wrong: string[] = [];
     let bodies = 0;
     const judgeAttempt = (content: Place) => {
@@ -90,7 +90,7 @@ describe('The OpenAPI document', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('has examples of headers and parameters that are as their schemas say', () => {
+  it('has examples of headers and parameters, valid by their schemas', () => {
     const wrong: string[] = [];
     const judgeAttempt = (place: Place) => {
       const part = schemas.at(place)?.part;
@@ -107,7 +107,7 @@ describe('The OpenAPI document', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('says of every object in an answer whether there may be more in it than it names', () => {
+  it('states for every object in a response whether it may have further members', () => {
     const open: string[] = [];
     const look = (schema: unknown, place: string) => {
       if (typeof schema !== 'object' || schema === null) return;
@@ -127,7 +127,7 @@ describe('The OpenAPI document', () => {
     expect(new Set(open)).to.deep.equal(new Set());
   });
 
-  it('has the headers by which writes are guarded where they are heeded', () => {
+  it('lists conditional and idempotency headers where they are heeded', () => {
     expect(headersOf('saveApp')).to.deep.equal(['If-Match', 'If-None-Match', 'Idempotency-Key']);
     expect(headersOf('updateRunTemplate')).to.deep.equal(['If-Match', 'Idempotency-Key']);
     expect(headersOf('deleteCompany')).to.deep.equal(['If-Match']);
@@ -143,7 +143,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has each refusal where it can happen', () => {
+  it('lists each error where it can happen', () => {
     expect(statusesOf('saveApp')).to.have.members([
       ...[200, 201, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
     ]);
@@ -154,7 +154,7 @@ describe('The OpenAPI document', () => {
     expect(statusesOf('getHealth')).to.have.members([200, 400, 403, 405]);
   });
 
-  it('names the headers of answers', () => {
+  it('lists the headers of responses', () => {
     expect(answerHeaders('saveApp', 201)).to.have.members(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed']);
     expect(answerHeaders('getApp', 304)).to.have.members(['X-Request-Id', 'ETag']);
     expect(answerHeaders('listApps', 200)).to.have.members(['X-Request-Id', 'X-Total-Count', 'Link']);

@@ -60,7 +60,7 @@ describe('Every operation of the OpenAPI document', () => {
     return [status, again.status];
   }
 
-  it('takes its own example, and each answer that it describes comes in the way that it describes it', async () => {
+  it('accepts its own example, and each documented response occurs as documented', async () => {
     const { seen, core } = service;
     const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 
-describe('redocly, by its recommended rules', () => {
+describe('Redocly with its recommended rules', () => {
   let folder: string;
   before(() => {
     folder = temporaryFolder('openapi');
@@ -34,12 +34,12 @@ describe('redocly, by its recommended rules', () => {
     });
   }
 
-  it('finds nothing wrong with the document', async () => {
+  it('accepts the document', async () => {
     expect(await lint(new HttpService().document)).to.deep.equal([]);
     expect(await lint(new HttpService({ publicUrl: 'https://jobs.acme.test/' }).document)).to.deep.equal([]);
   });
 
-  it('finds what is wrong with a spoilt one', async () => {
+  it('reports errors of a spoilt document', async () => {
     const document = JSON.parse(JSON.stringify(new HttpService().document));
     document.paths['/apps.{suffix}'].get.operationId = 'getApp';
     document.components.schemas.App.properties.name.type = 'text';

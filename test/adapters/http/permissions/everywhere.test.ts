@@ -62,7 +62,7 @@ const doings: Readonly<Record<Kind, Doing>> = {
   },
 };
 
-describe('The rights of roles over HTTP', () => {
+describe('Permissions of RBAC roles over HTTP', () => {
   const people: Person[] = [];
 
   before(async () => {
@@ -72,7 +72,7 @@ describe('The rights of roles over HTTP', () => {
   after(() => world.stop());
 
   for (const kind of Object.keys(allowed) as Kind[])
-    it(`are the contract's for every ${kind}, whatever the membership`, async () => {
+    it(`are those of the contract for every ${kind}, whatever the membership`, async () => {
       const { list, get, create, update } = doings[kind];
       for (const person of people) {
         const rights = allowed[kind][person.role];
@@ -96,7 +96,7 @@ describe('The rights of roles over HTTP', () => {
       }
     });
 
-  it('test event sources for admins only', async () => {
+  it('allow only admins to test event sources', async () => {
     for (const person of people) {
       const { status } = await person.ask('POST', `/eventsource/${world.shared.EventSource}/test.json`);
       const wanted = { none: 404, viewer: 403, user: 403, editor: 403, admin: 200, super_admin: 200 }[person.role];
@@ -104,7 +104,7 @@ describe('The rights of roles over HTTP', () => {
     }
   });
 
-  it('show everybody their own record and roles, and let them change neither', async () => {
+  it('show every user their own record and roles, and let them change neither', async () => {
     for (const person of people.filter(({ role }) => role === 'none' || role === 'editor')) {
       expect((await person.ask('GET', `/user/${person.id}.json`)).json.id).to.equal(person.id);
       expect((await person.ask('GET', `/user/${person.id}/roles.json`)).status).to.equal(200);
@@ -113,7 +113,7 @@ describe('The rights of roles over HTTP', () => {
     }
   });
 
-  it('show the log whole to admins, to others what they did and what is their companies’', async () => {
+  it('show admins the whole audit log, and others their own changes and those of their companies', async () => {
     const all = (await world.service.ask('/auditlog.json?limit=1000')).json as { id: number; company_id: number }[];
     const { own, other } = world.companies;
     for (const person of people) {
@@ -134,7 +134,7 @@ describe('The rights of roles over HTTP', () => {
   });
 });
 
-describe('The ladder of roles over HTTP', () => {
+describe('The hierarchy of RBAC roles over HTTP', () => {
   let admin: Person;
   let first: Person;
   const world = new PermissionWorld();
@@ -144,7 +144,7 @@ describe('The ladder of roles over HTTP', () => {
   });
   after(() => world.stop());
 
-  it('lets only a super_admin touch a super_admin, in any field', async () => {
+  it('lets only a super_admin change a super_admin, in any field', async () => {
     const fields = [
       { first_name: 'x' },
       { enabled: false },
@@ -165,7 +165,7 @@ describe('The ladder of roles over HTTP', () => {
     expect((await first.ask('POST', `/user/${first.id}.json`, { first_name: 'x' })).status).to.equal(200);
   });
 
-  it('lets nobody grant a role above their own', async () => {
+  it('refuses to grant a role above the caller’s own', async () => {
     const { id } = await world.person('none', 'none');
     const grant = async (who: Person, role: Role) =>
       (await who.ask('POST', `/user/${id}/roles/`, { roles: [role] })).status;
@@ -177,7 +177,7 @@ describe('The ladder of roles over HTTP', () => {
     expect(await grant(admin, 'viewer')).to.equal(403);
   });
 
-  it('keeps the last enabled super_admin', async () => {
+  it('refuses to remove, disable or demote the last enabled super_admin', async () => {
     const everybody = (await first.ask('GET', '/users.json?limit=1000')).json as { id: number }[];
     for (const { id } of everybody) {
       const held = (await first.ask('GET', `/user/${id}/roles.json`)).json as { name: string }[];

@@ -8,7 +8,7 @@ const world = new PermissionWorld();
 /** What stands in every text of the other company. */
 const marker = /zanzibar/i;
 
-describe('Nothing of another company', () => {
+describe('Data of another company', () => {
   let people: Person[];
   let other: CompanyRecords;
   let own: CompanyRecords;
@@ -50,7 +50,7 @@ describe('Nothing of another company', () => {
       .map((route) => barePath(route).replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name])));
   };
 
-  it('is in any answer that a member of one company can get, in whatever format', async () => {
+  it('is in no response to a member of one company, in any format', async () => {
     const users = await world.service.ask('/users.json?limit=1000');
     expect(users.text).to.match(marker);
     for (const person of people)
@@ -63,7 +63,7 @@ describe('Nothing of another company', () => {
         }
   });
 
-  it('is counted, found by a filter, or said to follow on another page', async () => {
+  it('is not counted, not found by a filter, and never announced as a further page', async () => {
     const [person] = people as [Person];
     for (const [many, kind] of [
       ['companies', 'Company'],
@@ -96,7 +96,7 @@ describe('Nothing of another company', () => {
     expect(counts).to.include({ companies: 1, tasks: 1, jobs: 1, credentials: 1, eventrules: 1, runtemplates: 2 });
   });
 
-  it('is told from what does not exist by any word of an error', async () => {
+  it('is indistinguishable from missing data in every error', async () => {
     const manager = people[2] as Person;
     const missing = 987_654;
     const same = async (ask: (id: number) => Promise<{ status: number; json: object }>, id: number, what: string) => {
@@ -162,7 +162,7 @@ describe('Nothing of another company', () => {
     await same((id) => manager.ask('GET', `/artifact/${id}`), other.Artifact, 'artifact');
   });
 
-  it('is named where it keeps something from being deleted, or from being called alike', async () => {
+  it('is not named where it blocks a delete or takes a natural key', async () => {
     const manager = people[2] as Person;
     const { status, json } = await manager.ask('DELETE', `/topic/${world.shared.Topic}.json`);
     expect(status).to.equal(409);

@@ -104,7 +104,7 @@ const doings: Readonly<Record<Kind, Doing>> = {
   Artifact: { get: ({ Artifact }) => `/artifact/${Artifact}` },
 };
 
-describe('The rights of members over HTTP', () => {
+describe('Permissions of memberships over HTTP', () => {
   const people: Person[] = [];
 
   before(async () => {
@@ -115,7 +115,7 @@ describe('The rights of members over HTTP', () => {
 
   for (const kind of Object.keys(allowed) as Kind[])
     for (const place of ['own', 'other'] as const)
-      it(`are the contract's for every ${kind} of ${place === 'own' ? 'their company' : 'another one'}`, async () => {
+      it(`are those of the contract for every ${kind} of ${place === 'own' ? 'their company' : 'another one'}`, async () => {
         const records = world.companies[place];
         for (const person of people) await walk(person, kind, records, rightsOf(person, kind, place));
       });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { HttpService } from '../../support/http-service.ts';
 
-describe('The description of the API', () => {
-  it('is written once in each format, however often it is asked for', async () => {
+describe('A cacheable reply', () => {
+  it('is written once in each format, however many requests there are', async () => {
     let written = 0;
     const counted = { suffix: 'counted', mime: 'text/plain', write: () => String(++written) };
     const service = await new HttpService({ moreFormats: [counted] }).start();
