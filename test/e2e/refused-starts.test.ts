@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { canCertify, certify } from '../support/certificate.ts';
 import { contentsOf } from '../support/faults/contents-of.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
-import { SpawnedProgram } from '../support/spawned-service.ts';
-import { TestCli } from '../support/test-cli.ts';
+import { SpawnedProgram } from '../support/program/spawned-program.ts';
+import { TestCli } from '../support/program/test-cli.ts';
 
 describe('A service that cannot start', () => {
   let cli: TestCli;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { oldNode } from '../support/old-node.ts';
+import { oldNode } from '../support/program/old-node.ts';
 
 const dist = join(import.meta.dirname, '../..');
 const sentence = /Horarium needs Node 24 or newer; this is Node \d+\.\d+\.\d+\./;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { contentsOf } from '../../support/faults/contents-of.ts';
-import { TestCli } from '../../support/test-cli.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 /** A command line, split at spaces, and what its refusal must name. */
 type Wrong = readonly [line: string, culprit: RegExp];

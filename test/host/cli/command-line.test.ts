@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Io } from '../../../host/cli/io.ts';
 import { buildProgram } from '../../../host/cli/program.ts';
 import { pluginCommands } from '../../../host/plugins/plugin-commands.ts';
-import { TestCli } from '../../support/test-cli.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('The command line', () => {
   let cli: TestCli;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeDatabase } from '../../support/postgres.ts';
-import { TestCli } from '../../support/test-cli.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TestCli } from '../../support/test-cli.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('The commands for work that is done elsewhere', () => {
   let cli: TestCli;

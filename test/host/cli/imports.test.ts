@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readExample } from '../../support/examples.ts';
-import { TestCli } from '../../support/test-cli.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('The import commands', () => {
   let cli: TestCli;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Setting } from '../../../host/config/setting.ts';
 import { settings } from '../../../host/config/settings.ts';
 import { settingHelp, settingsMarkdown } from '../../../host/config/settings-table.ts';
-import { withSettings } from '../../support/readme-settings.ts';
+import { withSettings } from '../../support/tools/readme-settings.ts';
 
 describe('The table of settings', () => {
   it('names each setting as the environment knows it', () => {

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { checkedFetch } from '../../support/checked-fetch.ts';
-import { oldNode } from '../../support/old-node.ts';
-import { SpawnedProgram, spawnService } from '../../support/spawned-service.ts';
-import { TestCli } from '../../support/test-cli.ts';
+import { oldNode } from '../../support/program/old-node.ts';
+import { SpawnedProgram, spawnService } from '../../support/program/spawned-program.ts';
+import { TestCli } from '../../support/program/test-cli.ts';
 
 const settled = new Set(['succeeded', 'failed', 'timed_out', 'cancelled', 'lost', 'skipped']);
 

@@ -7,8 +7,8 @@ import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import { dropDatabase, makeDatabase } from '../postgres.ts';
-import { SpawnedProgram } from '../spawned-service.ts';
-import { TestCli } from '../test-cli.ts';
+import { SpawnedProgram } from '../program/spawned-program.ts';
+import { TestCli } from '../program/test-cli.ts';
 
 export type Kind = 'sqlite' | 'postgresql';
 

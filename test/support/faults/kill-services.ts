@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SpawnedProgram } from '../program/spawned-program.ts';
 import { Random } from '../simulation/world/random.ts';
-import type { SpawnedProgram } from '../spawned-service.ts';
 import { type Acknowledged, writeUntilDead } from './client.ts';
 import type { Ground } from './ground.ts';
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
-import { openPostgresStore } from '../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import type { SqlStore } from '../../adapters/mikro-orm/sql-store.ts';
-import { makeDatabase, TestPostgres } from './postgres.ts';
-import { StandingClock } from './standing-clock.ts';
+import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import { makeDatabase, TestPostgres } from '../postgres.ts';
+import { StandingClock } from '../standing-clock.ts';
 
 /** Writes what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestCli } from './test-cli.ts';
 
-const program = join(import.meta.dirname, '../../host/horarium.js');
+const program = join(import.meta.dirname, '../../../host/horarium.js');
 
 type RecordServices = Pick<TestCli, 'folder' | 'environment'>;
 

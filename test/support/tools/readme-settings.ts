@@ -1,4 +1,4 @@
-import { settingsMarkdown } from '../../host/config/settings-table.ts';
+import { settingsMarkdown } from '../../../host/config/settings-table.ts';
 
 const marks = /<!-- settings -->[\s\S]*<!-- \/settings -->/;
 

@@ -1,21 +1,23 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../../host/cli/io.ts';
-import { runCli } from '../../host/cli/program.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { Io } from '../../../host/cli/io.ts';
+import { runCli } from '../../../host/cli/program.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
+/** How a command ended, and what it wrote. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  /** The answer of `--format json`; null without that option. @throws Error when the command failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   readonly json: any;
 }
 
 export interface Terminal {
-  /** What is written into the command. */
+  /** The input of the command. */
   readonly input?: string | Uint8Array;
-  /** What someone at a terminal types at each question; without it nobody is there. */
+  /** What is typed at a terminal at each question; without it there is no terminal. */
   readonly typed?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -57,8 +59,7 @@ export class TestCli implements Disposable {
       err: async (piece) => void err.push(piece),
     };
     const code = await runCli(io);
-    const text = textOf(out);
-    return { code, out: text, err: textOf(err), json: line.includes('json') && code === 0 ? JSON.parse(text) : null };
+    return ran(line, code, textOf(out), textOf(err));
   }
 
   /** The same, split at spaces. */
@@ -67,9 +68,22 @@ export class TestCli implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // What was killed a moment ago may still be tidying up in it.
+    // A process that was killed a moment ago may still write to it.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+function ran(line: readonly string[], code: number, out: string, err: string): Ran {
+  return {
+    code,
+    out,
+    err,
+    get json() {
+      if (!line.includes('json')) return null;
+      if (code !== 0) throw new Error(`${line.join(' ')} ended with ${code}: ${err}`);
+      return JSON.parse(out);
+    },
+  };
 }
 
 function textOf(pieces: readonly (string | Uint8Array)[]): string {
