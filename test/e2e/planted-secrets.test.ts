@@ -6,9 +6,9 @@ import { eventually } from '../support/faults/ground.ts';
 import { findPlanted, formsOf, type Seen } from '../support/planted/find-planted.ts';
 import { plantedPlugin } from '../support/planted/planted-plugin.ts';
 import { marker, plantSecrets, proofs, secretFor } from '../support/planted/planted-secrets.ts';
+import { refusedRequests } from '../support/planted/refused-requests.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { processesBelow } from '../support/program/processes-below.ts';
-import { refusedRequests } from '../support/planted/refused-requests.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
