@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { ExternalGround, type ExternalSubject, outcomes } from '../support/external-ground.ts';
+import { type ExternalSubject, ExternalWorld, outcomes } from '../support/external-world.ts';
 
 /** A file as a report has it. */
 function reported(filename: string, content: string | Uint8Array) {
@@ -10,20 +10,20 @@ function reported(filename: string, content: string | Uint8Array) {
 /** The files of external attempts, on every store. */
 export function externalFilesContract(name: string, open: () => Promise<ExternalSubject>): void {
   describe(`Files of external attempts ${name}`, () => {
-    let ground: ExternalGround;
+    let world: ExternalWorld;
 
     before(async () => {
-      ground = await new ExternalGround(await open()).begin();
+      world = await new ExternalWorld(await open()).begin();
     });
-    after(() => ground.close());
+    after(() => world.close());
 
     it('are stored byte by byte, with the end of the attempt or before it', async () => {
-      const id = await ground.claimed();
+      const id = await world.claimed();
       const every = Uint8Array.from({ length: 256 }, (_, at) => at);
       const artifacts = [reported('out/every.BIN', every), { ...reported('empty', ''), content_type: 'Text/X-None' }];
-      await ground.host.external.report(ground.actor, id, { artifacts });
-      await ground.host.external.report(ground.actor, id, { exit_code: 1, artifacts: [reported('last.json', '{}')] });
-      const stored = await ground.filesOf(id);
+      await world.host.external.report(world.actor, id, { artifacts });
+      await world.host.external.report(world.actor, id, { exit_code: 1, artifacts: [reported('last.json', '{}')] });
+      const stored = await world.filesOf(id);
       expect(stored.map(({ row }) => [row.filename, row.content_type, row.size])).to.deep.equal([
         ['out/every.BIN', 'application/octet-stream', 256],
         ['empty', 'text/x-none', 0],
@@ -31,22 +31,22 @@ export function externalFilesContract(name: string, open: () => Promise<External
       ]);
       expect(new Uint8Array(stored[0]?.content as Uint8Array)).to.deep.equal(every);
       for (const { row, content } of stored)
-        expect(row).to.include({ sha256: hash('sha256', content), company_id: ground.own.company_id });
-      const late = ground.host.external.report(ground.actor, id, { artifacts: [reported('late', 'x')] });
+        expect(row).to.include({ sha256: hash('sha256', content), company_id: world.own.company_id });
+      const late = world.host.external.report(world.actor, id, { artifacts: [reported('late', 'x')] });
       expect(await outcomes([late])).to.deep.equal(['conflict']);
     });
 
     it('are refused beyond the limits, with the whole report', async () => {
-      const id = await ground.claimed();
+      const id = await world.claimed();
       const sized = (filename: string, size: number) => reported(filename, 'x'.repeat(size));
       const refusal = async (...artifacts: object[]) => {
         const report = { artifacts, exit_code: 0, stdout: 'all of it' };
-        return ground.host.external.report(ground.actor, id, report).then(String, (error: Error) => error.message);
+        return world.host.external.report(world.actor, id, report).then(String, (error: Error) => error.message);
       };
       expect(await refusal(sized('fits', 300), sized('large', 301))).to.equal(
         'Job is invalid: artifacts[1]: large cannot be stored: it has 301 bytes, more than the 300 that a file may have',
       );
-      await ground.host.external.report(ground.actor, id, { artifacts: [sized('one', 300), sized('two', 300)] });
+      await world.host.external.report(world.actor, id, { artifacts: [sized('one', 300), sized('two', 300)] });
       expect(await refusal(sized('three', 101))).to.match(
         /three cannot be stored: the files of one job may have 700 byt/,
       );
@@ -54,17 +54,17 @@ export function externalFilesContract(name: string, open: () => Promise<External
         /four cannot be stored: there may be 3 files/,
       );
       expect(await refusal(sized('two', 1))).to.equal(`two of Job ${id} is stored already: files never change.`);
-      expect((await ground.filesOf(id)).map(({ row }) => row.filename)).to.deep.equal(['one', 'two']);
-      expect([(await ground.read(id)).state, (await ground.written(id)).pieces.length]).to.deep.equal(['running', 0]);
+      expect((await world.filesOf(id)).map(({ row }) => row.filename)).to.deep.equal(['one', 'two']);
+      expect([(await world.read(id)).state, (await world.written(id)).pieces.length]).to.deep.equal(['running', 0]);
     });
 
     it('are stored once when the same file is reported several times at the same moment', async () => {
-      const id = await ground.claimed();
+      const id = await world.claimed();
       const artifacts = [reported('report.pdf', 'x')];
-      const seen = await outcomes(ground.everywhere((each) => each.external.report(ground.actor, id, { artifacts })));
+      const seen = await outcomes(world.everywhere((each) => each.external.report(world.actor, id, { artifacts })));
       expect(seen.filter((each) => each === 'done')).to.have.length(1);
       expect(seen.filter((each) => each === 'conflict')).to.have.length(seen.length - 1);
-      expect(await ground.filesOf(id)).to.have.length(1);
+      expect(await world.filesOf(id)).to.have.length(1);
     });
   });
 }

@@ -5,13 +5,13 @@ type AnyRecord = any;
 
 export interface ClaimedJob {
   readonly id: number;
-  /** Where its heartbeats go, under the base path. */
+  /** The path of its heartbeats, under the base path. */
   readonly ping: string;
 }
 
 export const second = 1000;
 
-/** A service over HTTP with an app whose jobs are done by the test itself, outside. */
+/** A service over HTTP with an app whose jobs the test runs as an external worker. */
 export class ExternalWork {
   readonly service = new HttpService();
   app = 0;
@@ -42,11 +42,11 @@ export class ExternalWork {
     return (await this.service.ask(path)).json;
   }
 
-  /** Asks again until it is so. */
-  async until(path: string, so: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+  /** Requests the path again and again until the record matches. */
+  async until(path: string, matches: (record: AnyRecord) => boolean): Promise<AnyRecord> {
     for (;;) {
       const record = await this.shown(path);
-      if (so(record)) return record;
+      if (matches(record)) return record;
     }
   }
 
@@ -80,7 +80,7 @@ export class ExternalWork {
     const hour = 3600 * second;
     const { clock } = this.service.core;
     clock.transition(hour - (clock.now() % hour));
-    // Wakes the scheduler, which does not know that the clock was moved.
+    // Wakes the scheduler, which does not notice that the clock was moved.
     await this.post(`/runtemplate/${template}.json`, { note: 'look' });
     const [task] = await this.until(`/tasks.json?runtemplate_id=${template}&state=open`, (tasks) => tasks.length > 0);
     const [job] = await this.shown(`/jobs.json?task_id=${task.id}`);

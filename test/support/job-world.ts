@@ -1,6 +1,6 @@
 import { HttpService } from './http-service.ts';
 
-/** A service with one template that runs when it is asked to; how its jobs end is in the hands of the test. */
+/** A service with one template whose ad hoc jobs run until the test ends them. */
 export class JobWorld {
   readonly service = new HttpService();
   template!: { readonly id: number; readonly company_id: number; readonly app_id: number };
@@ -23,17 +23,17 @@ export class JobWorld {
   readonly post = (path: string, body: unknown, headers = {}) =>
     this.service.ask(path, { method: 'POST', body, headers });
 
-  /** Asks for a job, and waits until it has begun. */
+  /** Schedules a job, and waits until it has started. */
   readonly start = async (body: object = {}) => {
     const { json } = await this.post('/job/', { runtemplate_id: this.template.id, ...body });
     return { id: json.id as number, held: await this.service.core.executor.next() };
   };
 
-  /** Asks again until it is so. */
-  readonly until = async (path: string, so: (json: { state: string }) => boolean) => {
+  /** Requests the path again and again until the answer matches. */
+  readonly until = async (path: string, matches: (json: { state: string }) => boolean) => {
     for (;;) {
       const { json } = await this.service.ask(path);
-      if (so(json)) return json;
+      if (matches(json)) return json;
     }
   };
 }

@@ -1,38 +1,38 @@
 import type { Attempt, AttemptHandle, AttemptReport, AttemptResult, Executor } from '@horarium/core';
 
-/** One attempt in the hands of a test. */
-export interface HeldAttempt {
+/** One attempt that the test ends. */
+export interface StartedAttempt {
   readonly attempt: Attempt;
   readonly report: AttemptReport;
-  end(outcome?: Partial<AttemptResult>): void;
+  end(result?: Partial<AttemptResult>): void;
 }
 
-/** Starts nothing: each attempt waits until the test says how it ends, or it is told to stop. */
+/** Starts no process: each attempt runs until the test ends it, or it is asked to stop. */
 export class ScriptedExecutor implements Executor {
   readonly name = 'native';
   readonly options = {};
-  readonly #waiting: ((held: HeldAttempt) => void)[] = [];
-  readonly #held: HeldAttempt[] = [];
+  readonly #waiting: ((started: StartedAttempt) => void)[] = [];
+  readonly #started: StartedAttempt[] = [];
 
-  /** The next attempt that was started; resolves when there is one. */
-  next(): Promise<HeldAttempt> {
-    const held = this.#held.shift();
-    return held ? Promise.resolve(held) : new Promise((resolve) => this.#waiting.push(resolve));
+  /** The next started attempt; resolves when there is one. */
+  next(): Promise<StartedAttempt> {
+    const started = this.#started.shift();
+    return started ? Promise.resolve(started) : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   start(attempt: Attempt, report: AttemptReport): AttemptHandle {
-    let end: HeldAttempt['end'] = () => undefined;
+    let end: StartedAttempt['end'] = () => undefined;
     const done = new Promise<AttemptResult>((resolve) => {
-      end = (outcome = {}) => {
+      end = (result = {}) => {
         const usual = { exitCode: 0, signal: null, timedOut: false, reason: null, files: [] };
-        resolve({ ...usual, finishedAt: Date.now(), ...outcome });
+        resolve({ ...usual, finishedAt: Date.now(), ...result });
       };
     });
     report.started({ pid: null });
-    const held = { attempt, report, end };
+    const started = { attempt, report, end };
     const taker = this.#waiting.shift();
-    if (taker) taker(held);
-    else this.#held.push(held);
+    if (taker) taker(started);
+    else this.#started.push(started);
     return { done, stop: (reason) => end({ exitCode: null, signal: 'SIGTERM', reason }) };
   }
 }

@@ -1,6 +1,6 @@
 import { HorariumError, Job, type Runner } from '@horarium/core';
 import { expect } from 'chai';
-import { RunnerWorld } from '../../support/runner-hands.ts';
+import { RunnerWorld } from '../../support/runner-world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -74,7 +74,7 @@ describe('Overlap of jobs of one template', () => {
   it('stops the running job under replace, and cancels its Task', async () => {
     await world.template({ overlap: 'replace', interval: 'custom', cron: '*/2 * * * *' });
     await later(2 * minute + 5000);
-    expect(world.executor.asked.get(1)).to.equal('replaced by job 2');
+    expect(world.executor.stops.get(1)).to.equal('replaced by job 2');
     await world.executor.end(1, 143);
     await later(2500);
     expect(world.executor.started).to.deep.equal([1, 2]);
@@ -87,7 +87,7 @@ describe('Overlap of jobs of one template', () => {
     await later(2500);
     const asked = await world.jobs.schedule(world.actor, { task_id: 1 });
     await later(10_000);
-    expect(world.executor.asked.size).to.equal(0);
+    expect(world.executor.stops.size).to.equal(0);
     await world.executor.end(1, 1);
     await later(2500);
     expect(world.executor.started).to.deep.equal([1, asked.id]);
@@ -98,7 +98,7 @@ describe('Overlap of jobs of one template', () => {
     await world.time.pass(3 * hour + minute);
     await later(5000);
     expect(world.executor.started).to.have.lengthOf(1);
-    expect(world.executor.asked.size).to.equal(0);
+    expect(world.executor.stops.size).to.equal(0);
     for (const job of [1, 2, 3]) {
       await world.executor.end(job);
       await later(2500);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RunnerWorld } from '../../support/runner-hands.ts';
+import { RunnerWorld } from '../../support/runner-world.ts';
 
 const minute = 60_000;
 

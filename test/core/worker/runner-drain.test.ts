@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connection, RunnerWorld, work } from '../../support/runner-hands.ts';
+import { connection, RunnerWorld, work } from '../../support/runner-world.ts';
 
 describe('Runner.drain', () => {
   let world: RunnerWorld;
@@ -33,7 +33,7 @@ describe('Runner.drain', () => {
     await work(runner);
     const drained = runner.drain(5000);
     await world.time.pass(5000);
-    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    expect(world.executor.stops.get(1)).to.equal('the worker was shut down');
     await world.executor.end(1);
     await runner.tick();
     await drained;
@@ -47,15 +47,15 @@ describe('Runner.drain', () => {
     await work(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
-    state.held = promise;
+    state.delay = promise;
     const tick = runner.tick();
     await world.time.pass(10);
     const drained = runner.drain(1000);
     resolve();
-    state.held = null;
+    state.delay = null;
     await tick;
     await world.time.pass(1000);
-    expect(world.executor.asked.get(1)).to.equal('the worker was shut down');
+    expect(world.executor.stops.get(1)).to.equal('the worker was shut down');
     await world.executor.end(1);
     await runner.tick();
     await drained;

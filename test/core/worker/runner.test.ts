@@ -1,6 +1,6 @@
 import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
 import { expect } from 'chai';
-import { connection, failing, RunnerWorld, work } from '../../support/runner-hands.ts';
+import { connection, failing, RunnerWorld, work } from '../../support/runner-world.ts';
 
 describe('Runner', () => {
   let world: RunnerWorld;
@@ -59,16 +59,16 @@ describe('Runner', () => {
     state.broken = true;
     await world.time.pass(7000);
     await runner.worker.leaseGuard.tick();
-    expect(world.executor.asked.get(1)).to.equal('the worker’s lease ran out');
+    expect(world.executor.stops.get(1)).to.equal('the worker’s lease ran out');
     expect(runner.worker.running).to.deep.equal([]);
     expect(runner.worker.name).not.to.equal(first);
     state.broken = false;
-    const kept = world.executor.kept.length;
+    const keepAlives = world.executor.keepAlives.length;
     await world.time.pass(4000);
     await world.reaper.tick();
     expect((await world.job(1)).state).to.equal('lost');
     await runner.tick();
-    expect([world.executor.started, world.executor.kept.length]).to.deep.equal([[1], kept]);
+    expect([world.executor.started, world.executor.keepAlives.length]).to.deep.equal([[1], keepAlives]);
     await world.executor.end(1);
     await work(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
@@ -113,11 +113,11 @@ describe('Runner', () => {
     await work(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
-    state.held = promise;
+    state.delay = promise;
     const tick = runner.tick();
     await world.time.pass(7001);
     resolve();
-    state.held = null;
+    state.delay = null;
     await tick;
     expect([world.executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
     await world.time.pass(4000);
@@ -132,9 +132,9 @@ describe('Runner', () => {
     const { state, connected } = connection(world.store);
     const runner = world.worker(connected);
     await world.schedule();
-    state.deaf = true;
+    state.unacknowledged = true;
     await failing(runner.tick());
-    state.deaf = false;
+    state.unacknowledged = false;
     expect((await world.job(1)).state).to.equal('running');
     await work(runner);
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
@@ -149,9 +149,9 @@ describe('Runner', () => {
     await world.schedule();
     await work(runner);
     await world.executor.end(1);
-    state.deaf = true;
+    state.unacknowledged = true;
     await failing(runner.tick());
-    state.deaf = false;
+    state.unacknowledged = false;
     await work(runner);
     expect([runner.worker.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
   });

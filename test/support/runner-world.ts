@@ -1,11 +1,11 @@
 import { HorariumError, type Runner, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { HeldExecutor } from './held-executor.ts';
+import { ManualExecutor } from './manual-executor.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
 
-/** A connection that the test breaks, or whose answers it holds back. */
+/** A connection that the test breaks (`broken`), whose commits are not acknowledged (`unacknowledged`), or delayed (`delay`). */
 export function connection(store: Store) {
-  const state = { broken: false, deaf: false, held: null as Promise<void> | null };
+  const state = { broken: false, unacknowledged: false, delay: null as Promise<void> | null };
   const lost = () => new HorariumError('unavailable', 'The connection was lost.');
   const connected: Store = {
     kind: store.kind,
@@ -13,8 +13,8 @@ export function connection(store: Store) {
     async transaction(work, options) {
       if (state.broken) throw lost();
       const result = await store.transaction(work, options);
-      if (state.deaf && !options?.readOnly) throw lost();
-      if (!options?.readOnly) await state.held;
+      if (state.unacknowledged && !options?.readOnly) throw lost();
+      if (!options?.readOnly) await state.delay;
       return result;
     },
   };
@@ -29,15 +29,15 @@ export async function failing(work: Promise<unknown>): Promise<void> {
   expect(error).to.be.instanceOf(HorariumError).and.to.have.property('code', 'unavailable');
 }
 
-/** Lets the worker do all that is due. */
+/** Ticks the runner until nothing is due. */
 export async function work(runner: Runner): Promise<void> {
-  for (let tickers = 0; tickers < 20; tickers++) if ((await runner.tick()) > 10) return;
+  for (let ticks = 0; ticks < 20; ticks++) if ((await runner.tick()) > 10) return;
   throw new Error('The runner does not come to rest.');
 }
 
-/** A world whose workers run jobs that end when the test says so. */
+/** A scheduling world whose workers run jobs until the test ends them. */
 export class RunnerWorld extends SchedulingWorld {
-  readonly executor = new HeldExecutor();
+  readonly executor = new ManualExecutor();
 
   /** A worker that reaches the database through that store. */
   worker(store: Store = this.store): Runner {

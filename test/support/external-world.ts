@@ -16,13 +16,13 @@ import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { ExternalHost } from './external-host.ts';
 
 export interface ExternalSubject {
-  /** Connections to one empty store, as so many hosts have them; they may be the same. */
+  /** Connections to one empty store, one for each host; they may be the same. */
   readonly stores: readonly Store[];
   close(): Promise<void>;
 }
 
-/** Several hosts on one store, with an app whose jobs are done outside. */
-export class ExternalGround {
+/** Several hosts on one store, with an app whose jobs are run by external workers. */
+export class ExternalWorld {
   readonly actor = trustedActor('anna', 'http');
   readonly hosts: readonly ExternalHost[];
   /** One of them. */
@@ -94,21 +94,21 @@ export class ExternalGround {
     return this.host.store.read((tables) => tables.of(ExternalLease).find());
   }
 
-  /** As if so much time had passed that the lease of this job has run out. */
-  runOut(id: number) {
+  /** Lets the lease of this job run out. */
+  expireLease(id: number) {
     return this.host.store.transaction(this.actor, async (tables) => {
       const now = await tables.now();
       await tables.of(ExternalLease).updateWhere([['job_id', '=', id]], { ends_at: now - 1 });
     });
   }
 
-  /** The same on every host, several times each, at the same moment. */
+  /** Does the same on every host, several times each, at the same moment. */
   everywhere<T>(work: (each: ExternalHost) => Promise<T>): Promise<T>[] {
     return [0, 1, 2, 3].flatMap(() => this.hosts.map(work));
   }
 }
 
-/** How each of them went: `done`, or the code of its refusal. */
+/** The outcome of each: `done`, or the code of its refusal. */
 export async function outcomes(works: readonly Promise<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(works);
   return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason.code ?? each.reason)));
