@@ -1,6 +1,7 @@
 import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
 import { Host } from './container.ts';
+import { standardModel } from './model.ts';
 import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
 import { machineModule } from './modules/machine-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
@@ -37,9 +38,9 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
 /** Opens a host for a command: nothing runs in its background. */
 export function openIdleHost(
   config: Config,
-  { folder }: Pick<Io, 'folder'>,
+  { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,
   { createsStore = false }: { readonly createsStore?: boolean } = {},
 ): Promise<Host> {
   const address = () => config.public_url ?? `http://${config.host}:${config.port}`;
-  return openHost(config, { serving: false, createsStore, folder, capacity: 0, address, events: noEvents });
+  return openHost(config, { serving: false, createsStore, folder, model, capacity: 0, address, events: noEvents });
 }

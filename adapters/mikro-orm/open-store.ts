@@ -1,4 +1,13 @@
 import { type Clock, HorariumError, MemoryStore, type Store, type TableDescription } from '@horarium/core';
+import { postgresMigrations } from './migrations/postgresql/index.ts';
+import { sqliteMigrations } from './migrations/sqlite/index.ts';
+import type { MigrationEntry } from './schema.ts';
+
+/** Migrations for tables beyond those of the package, run after its own. */
+export interface FurtherMigrations {
+  readonly sqlite?: readonly MigrationEntry[];
+  readonly postgresql?: readonly MigrationEntry[];
+}
 
 interface OpenOptions {
   /** `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/NAME` or `memory:` */
@@ -9,6 +18,7 @@ interface OpenOptions {
   readonly synchronous?: 'full' | 'normal';
   /** PostgreSQL only: the size of the connection pool. @default 10 */
   readonly connections?: number;
+  readonly furtherMigrations?: FurtherMigrations;
 }
 
 /** A store and its schema. */
@@ -23,7 +33,7 @@ export interface OpenedStore {
  * @throws HorariumError `invalid` for a URL of another form; `unavailable` when the store cannot be opened.
  */
 export async function openStore(options: OpenOptions): Promise<OpenedStore> {
-  const { url, tables, clock, synchronous = 'full', connections = 10 } = options;
+  const { url, tables, clock, synchronous = 'full', connections = 10, furtherMigrations = {} } = options;
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   if (scheme === 'memory' && rest === '') {
     const upToDate = { pending: async () => [], migrate: async () => [] };
@@ -31,12 +41,16 @@ export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   }
   if (scheme === 'sqlite' && rest) {
     const { openSqliteStore } = await import('./dialects/sqlite/store.ts');
-    const store = await openSqliteStore({ file: rest, tables, clock, synchronous });
+    const { sqlite: further = [] } = furtherMigrations;
+    const migrations = [...sqliteMigrations, ...further];
+    const store = await openSqliteStore({ file: rest, tables, clock, synchronous, migrations });
     return { store, schema: store.schema };
   }
   if ((scheme === 'postgres' || scheme === 'postgresql') && namesDatabase(url)) {
     const { openPostgresStore } = await import('./dialects/postgresql/store.ts');
-    const store = await openPostgresStore({ url, tables, connections });
+    const { postgresql: further = [] } = furtherMigrations;
+    const migrations = [...postgresMigrations, ...further];
+    const store = await openPostgresStore({ url, tables, connections, migrations });
     return { store, schema: store.schema };
   }
   // The message does not repeat the URL, because it may hold a password.

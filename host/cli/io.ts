@@ -1,4 +1,6 @@
+import type { AnyResource } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
+import { type RecordModel, standardModel } from '../model.ts';
 
 /** Everything that a command may touch outside of it, so that a test can be the terminal. */
 export interface Io {
@@ -8,12 +10,19 @@ export interface Io {
   /** Relative paths start here. */
   readonly folder: string;
   readonly machine: Machine;
+  /** Left out: the records of the product. */
+  readonly model?: RecordModel;
   /** `root on host7`: who the audit log says it was. */
   readonly operator: string;
   readonly input: Input;
   /** Resolves when whoever reads it can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;
+}
+
+/** The resources that commands are made for. */
+export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): readonly AnyResource[] {
+  return model.resources;
 }
 
 export interface Input {

@@ -1,4 +1,4 @@
-import { type AnyCommand, allResources, HorariumError } from '@horarium/core';
+import { type AnyCommand, HorariumError } from '@horarium/core';
 import { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
@@ -13,7 +13,7 @@ import { addVerifyCommand } from '../commands/verify-audit.ts';
 import { pluginCommands } from '../plugins/plugin-commands.ts';
 import { version } from '../version.ts';
 import { exitCodes, explain } from './failure.ts';
-import type { Io } from './io.ts';
+import { type Io, resourcesOf } from './io.ts';
 import { type Cli, openSession } from './session.ts';
 
 /** Runs one command and returns its exit code: 0 done, 1 failed, 2 not understood. */
@@ -88,6 +88,6 @@ export function buildProgram(cli: Cli, contributed: readonly AnyCommand[] = []):
   addDescribeCommands(program, io);
   addApiCommands(program, io);
   program.commandsGroup('Records:');
-  for (const resource of allResources) addRecordCommands(program, cli, resource);
+  for (const resource of resourcesOf(io)) addRecordCommands(program, cli, resource);
   return program;
 }

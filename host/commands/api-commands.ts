@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Io } from '../cli/io.ts';
+import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormat, type OutputFormat, print, render } from '../cli/output.ts';
 import { addSettings, settingsOf } from '../cli/setting-options.ts';
 
@@ -19,7 +19,7 @@ function addRoutes(program: Command, io: Io): void {
       import('../modules/api-description.ts'),
     ]);
     await using host = await openIdleHost(config, io);
-    await print(io, command, routeRows(await host.get(tokens.registries)));
+    await print(io, command, routeRows(resourcesOf(io), await host.get(tokens.registries)));
   });
 }
 
@@ -35,7 +35,7 @@ function addOpenApi(program: Command, io: Io): void {
       import('../modules/api-description.ts'),
     ]);
     await using host = await openIdleHost(config, io);
-    const document = openApiDocument(config, await host.get(tokens.registries));
+    const document = openApiDocument(resourcesOf(io), config, await host.get(tokens.registries));
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });
 }

@@ -1,7 +1,5 @@
 import {
   type AnyResource,
-  allResources,
-  allTables,
   didYouMean,
   type FieldRow,
   type Fields,
@@ -9,9 +7,10 @@ import {
   HorariumError,
   permissionRows,
   type TableDescription,
+  tablesOf,
 } from '@horarium/core';
 import type { Command } from 'commander';
-import type { Io } from '../cli/io.ts';
+import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output.ts';
 import { addSettings, settingsOf } from '../cli/setting-options.ts';
 
@@ -23,16 +22,13 @@ export function addDescribeCommands(program: Command, io: Io): void {
   addSchema(program, io);
 }
 
-/** Every resource that has fields of its own. */
-const described = allResources;
-
 function addDescribe(program: Command, io: Io): void {
   const command = addFormat(program.command('describe'))
     .description('Show the resources, or the fields of one.')
     .argument('[resource]', 'such as RunTemplate or runtemplate');
   command.action(async (name?: string) => {
-    if (name === undefined) await print(io, command, described.map(resourceRow));
-    else await print(io, command, visibleColumns(resourceNamed(name)).map(fieldRow));
+    if (name === undefined) await print(io, command, resourcesOf(io).map(resourceRow));
+    else await print(io, command, visibleColumns(resourceNamed(name, resourcesOf(io))).map(fieldRow));
   });
 }
 
@@ -45,13 +41,13 @@ function visibleColumns(resource: AnyResource): FieldRow[] {
 }
 
 /** Finds a resource by its name, singular or plural, in either case. */
-function resourceNamed(given: string): AnyResource {
+function resourceNamed(given: string, resources: readonly AnyResource[]): AnyResource {
   const wanted = given.toLowerCase();
-  const found = described.find(({ name, names: { singular, plural } }) =>
+  const found = resources.find(({ name, names: { singular, plural } }) =>
     [name.toLowerCase(), singular, plural].includes(wanted),
   );
   if (found) return found;
-  const known = described.map(({ name }) => name);
+  const known = resources.map(({ name }) => name);
   throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, known)}`);
 }
 
@@ -82,7 +78,7 @@ function addPermissions(program: Command, io: Io): void {
     print(
       io,
       command,
-      permissionRows(allResources).map((row) => ({ ...row })),
+      permissionRows(resourcesOf(io)).map((row) => ({ ...row })),
     ),
   );
 }
@@ -115,18 +111,16 @@ function optionRows(brings: string, name: string, options: Fields) {
 
 function addSchema(program: Command, io: Io): void {
   const command = addFormat(program.command('schema')).description('Show the tables of the store and their columns.');
-  command.action(() =>
-    print(
-      io,
-      command,
-      allTables.flatMap((table) => table.columns.map((column) => columnRow(table, column))),
-    ),
-  );
+  command.action(async () => {
+    const tables = tablesOf(resourcesOf(io));
+    const rows = tables.flatMap((table) => table.columns.map((column) => columnRow(tables, table, column)));
+    await print(io, command, rows);
+  });
 }
 
-function columnRow(table: TableDescription, column: FieldRow) {
+function columnRow(tables: readonly TableDescription[], table: TableDescription, column: FieldRow) {
   const { name, kind, nullable, secret, references, foreignKey } = column;
-  const target = allTables.find((each) => each.name === references);
+  const target = tables.find((each) => each.name === references);
   const isForeignKey = target && kind === 'reference' && foreignKey !== false;
   return {
     table: table.table,

@@ -1,4 +1,4 @@
-import { allResources, type OpenApiDocument, type Registries, type Route } from '@horarium/core';
+import type { AnyResource, OpenApiDocument, Registries, Route } from '@horarium/core';
 import { Metrics } from '../../adapters/http/metrics.ts';
 import { describeApi } from '../../adapters/http/openapi/document.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
@@ -12,27 +12,29 @@ import { version } from '../version.ts';
  * setting says who may read them.
  */
 export function httpRoutes(
+  resources: readonly AnyResource[],
   { metrics: access }: Pick<Config, 'metrics'>,
   contributed: Registries['routes'],
   metrics = new Metrics(),
 ): readonly Route[] {
-  return [...apiRoutes(allResources, contributed), metricsRoute(metrics, access)];
+  return [...apiRoutes(resources, contributed), metricsRoute(metrics, access)];
 }
 
 /** Describes the routes of the API, those of plugins included, without the metrics. */
-export function routeRows({ routes }: Pick<Registries, 'routes'>) {
-  return describeRoutes(apiRoutes(allResources, routes));
+export function routeRows(resources: readonly AnyResource[], { routes }: Pick<Registries, 'routes'>) {
+  return describeRoutes(apiRoutes(resources, routes));
 }
 
 /** Describes the HTTP API to programs: the document that the service serves at `/openapi.json`. */
 export function openApiDocument(
+  resources: readonly AnyResource[],
   config: Config,
   { formats, routes }: Pick<Registries, 'formats' | 'routes'>,
 ): OpenApiDocument {
   return describeApi({
     version,
-    routes: httpRoutes(config, routes),
-    resources: allResources,
+    routes: httpRoutes(resources, config, routes),
+    resources,
     formats: [...formats],
     publicUrl: config.public_url,
   });

@@ -13,11 +13,13 @@ import { basePath } from '../../adapters/http/base-path.ts';
 import type { OpenedStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
+import type { RecordModel } from '../model.ts';
 import { tokens } from '../tokens.ts';
 import { version } from '../version.ts';
 
 /** Describes to the core the process that it runs in. */
 export interface CoreModuleOptions {
+  readonly model: RecordModel;
   /** How many jobs may run at once; 0 = none, for a process that only reads and writes records. */
   readonly capacity: number;
   /** Where the service answers, without the base path. */
@@ -26,7 +28,7 @@ export interface CoreModuleOptions {
 }
 
 /** Provides the core, on top of everything else. */
-export function coreModule({ capacity, address, events }: CoreModuleOptions): ContainerModule {
+export function coreModule({ model, capacity, address, events }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
     clock: Clock,
@@ -38,6 +40,7 @@ export function coreModule({ capacity, address, events }: CoreModuleOptions): Co
   ): Core =>
     new Core({
       version,
+      resources: model.resources,
       store,
       clock,
       vault,

@@ -23,7 +23,7 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
       core,
-      routes: httpRoutes(config, routes, metrics),
+      routes: httpRoutes(core.resources, config, routes, metrics),
       metrics,
       corsOrigins: config.cors_origins ?? [],
       formats: new Formats([...formats]),

@@ -3,6 +3,7 @@ import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { argonHasher } from '../../adapters/node/password-hasher.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import type { Config } from '../config/settings.ts';
+import type { RecordModel } from '../model.ts';
 import { openReadyStore, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
 import { tokens } from '../tokens.ts';
@@ -12,17 +13,18 @@ export interface MachineOptions {
   readonly createsStore: boolean;
   /** Where relative paths start. */
   readonly folder: string;
+  readonly model: RecordModel;
 }
 
 /** Provides the settings and the ports that this machine implements: clock, digests, password hasher, store and vault. */
-export function machineModule(config: Config, { createsStore, folder }: MachineOptions): ContainerModule {
+export function machineModule(config: Config, { createsStore, folder, model }: MachineOptions): ContainerModule {
   return new ContainerModule(({ bind, onDeactivation }) => {
     bind(tokens.config).toConstantValue(config);
     bind(tokens.clock).toConstantValue(systemClock);
     bind(tokens.digests).toResolvedValue(() => new NodeDigests());
     bind(tokens.passwords).toConstantValue(argonHasher);
     bind(tokens.opened).toResolvedValue(
-      (clock) => (createsStore ? openStore : openReadyStore)(config, { clock, folder }),
+      (clock) => (createsStore ? openStore : openReadyStore)(config, { clock, folder, model }),
       [tokens.clock],
     );
     bind(tokens.vault).toResolvedValue(({ store }) => openVault(config, { store, folder }), [tokens.opened]);

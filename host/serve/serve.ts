@@ -6,6 +6,7 @@ import type { Io } from '../cli/io.ts';
 import type { Config } from '../config/settings.ts';
 import { openLog } from '../log.ts';
 import { type LogLines, logLines } from '../log-lines.ts';
+import { standardModel } from '../model.ts';
 import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
 import { introduce, prepareStore } from '../store/prepare-store.ts';
@@ -19,7 +20,7 @@ const hangup = ['SIGHUP'] as const;
 
 /** Runs the service until a signal asks it to stop and it has drained. A second signal ends it at once. */
 export async function serve(config: Config, io: Io, { demo }: { readonly demo: boolean }): Promise<void> {
-  const { folder } = io;
+  const { folder, model = standardModel } = io;
   const { log, flush } = await openLog({ level: config.log_level, format: config.log_format });
   const lines = logLines(log);
   let address = config.public_url ?? '';
@@ -30,6 +31,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
       serving: true,
       createsStore: true,
       folder,
+      model,
       capacity: config.workers,
       address: () => address,
       events: { ...lines, templateFailed: lines.templateSkipped },

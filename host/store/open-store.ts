@@ -1,24 +1,33 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { allTables, type Clock, HorariumError } from '@horarium/core';
+import { type Clock, HorariumError, tablesOf } from '@horarium/core';
 import { type OpenedStore, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
 import { withoutPassword } from '../config/database-url.ts';
 import type { Config } from '../config/settings.ts';
+import type { RecordModel } from '../model.ts';
 
 export interface OpenOptions {
   readonly clock: Clock;
   /** Where the relative path of a SQLite file starts. */
   readonly folder: string;
+  readonly model: RecordModel;
 }
 
 /**
  * Opens the store that the settings name, and creates its file where there is none.
  * @throws HorariumError `unavailable` when it cannot be opened.
  */
-export function openStore(config: Config, { clock, folder }: OpenOptions): Promise<OpenedStore> {
+export function openStore(config: Config, { clock, folder, model }: OpenOptions): Promise<OpenedStore> {
   const { database_url: database, sqlite_synchronous: synchronous } = config;
   const url = database.kind === 'sqlite' ? `sqlite:${resolve(folder, database.file)}` : database.url;
-  return openAny({ url, tables: allTables, clock, synchronous });
+  const { resources, furtherMigrations } = model;
+  return openAny({
+    url,
+    tables: tablesOf(resources),
+    clock,
+    synchronous,
+    ...(furtherMigrations && { furtherMigrations }),
+  });
 }
 
 /**

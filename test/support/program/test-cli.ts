@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../../../host/cli/io.ts';
 import { runCli } from '../../../host/cli/program.ts';
+import type { RecordModel } from '../../../host/model.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** How a command ended, and what it wrote. */
@@ -26,12 +27,15 @@ export interface Terminal {
 export class TestCli implements Disposable {
   readonly folder = temporaryFolder('cli');
   readonly environment: Readonly<Record<string, string>>;
+  readonly model: RecordModel | undefined;
 
   /**
    * @param database its URL; a SQLite file in the folder when left out.
    * @param settings further ones, in their environment form.
+   * @param model the records of a custom host.
    */
-  constructor(database?: string, settings: Readonly<Record<string, string>> = {}) {
+  constructor(database?: string, settings: Readonly<Record<string, string>> = {}, model?: RecordModel) {
+    this.model = model;
     this.environment = {
       HORARIUM_DATABASE_URL: database ?? `sqlite:${join(this.folder, 'h.sqlite')}`,
       HORARIUM_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -49,6 +53,7 @@ export class TestCli implements Disposable {
       arguments: line,
       environment: { ...this.environment, ...terminal.environment },
       folder: this.folder,
+      ...(this.model && { model: this.model }),
       machine: { cores: 2, timezone: 'UTC', terminal: false },
       operator: 'tester on bench',
       input: {

@@ -1,0 +1,199 @@
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  allResources,
+  byMembership,
+  choice,
+  count,
+  defineResource,
+  instant,
+  ref,
+  tablesOf,
+  text,
+  trustedActor,
+} from '@horarium/core';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { readConfig } from '../../host/config/read-config.ts';
+import type { RecordModel } from '../../host/model.ts';
+import { noEvents } from '../../host/modules/core-module.ts';
+import { httpModule } from '../../host/modules/http-module.ts';
+import { openHost } from '../../host/open-host.ts';
+import { tokens } from '../../host/tokens.ts';
+import { TestCli } from '../support/program/test-cli.ts';
+import { StandingClock } from '../support/standing-clock.ts';
+
+/** Everything that a new kind of record takes. */
+const Holiday = defineResource({
+  name: 'Holiday',
+  names: { singular: 'holiday', plural: 'holidays', id: 'holidayId' },
+  description: 'A day on which a company does not work.',
+  example: { company_id: 1, name: 'Christmas Eve', on: Date.UTC(2026, 11, 24), kind: 'public' },
+  operations: ['list', 'get', 'save', 'delete'],
+  permissions: byMembership({ read: 'viewer', write: 'manager' }),
+  company: 'company_id',
+  key: ['company_id', 'name'],
+  period: 'on',
+  fields: {
+    company_id: ref('Company', { immutable: true }).required(),
+    name: text(255).required(),
+    on: instant().required(),
+    kind: choice(['public', 'own']).default('own').nonNullable(),
+  },
+  computed: [
+    {
+      fields: { letters: count(0, { readOnly: true, description: 'Letters of its name.' }) },
+      load: async (_tables, rows) => rows.map(({ name }) => ({ letters: name.length })),
+    },
+  ],
+});
+
+const resources = [...allResources, Holiday];
+const password = 'a long enough one';
+
+describe('A resource of a custom host', () => {
+  let cli: TestCli;
+  let model: RecordModel;
+
+  before(async () => {
+    const standard = new TestCli();
+    cli = new TestCli(
+      undefined,
+      {},
+      { resources, furtherMigrations: { sqlite: [await migrationFor(standard.folder)] } },
+    );
+    model = cli.model as RecordModel;
+    standard[Symbol.dispose]();
+    expect((await cli.command('migrate')).code).to.equal(0);
+    for (const line of ['company:save --code acme --name Acme', 'company:save --code other --name Other'])
+      expect((await cli.command(line)).code).to.equal(0);
+  });
+  after(() => cli?.[Symbol.dispose]());
+
+  /** Writes the migration that the description needs, and loads it. */
+  async function migrationFor(folder: string) {
+    const file = join(folder, 'schema.sqlite');
+    const store = await openSqliteStore({ file, tables: tablesOf(resources), clock: new StandingClock() });
+    try {
+      await store.schema.migrate();
+      expect(await store.schema.writeMigration(folder, 'holiday')).to.equal(true);
+    } finally {
+      await store.close();
+    }
+    symlinkSync(join(import.meta.dirname, '..', '..', '..', 'node_modules'), join(folder, 'node_modules'));
+    const [written] = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+    const module = await import(pathToFileURL(join(folder, written as string)).href);
+    const [name] = Object.keys(module);
+    return { name: name as string, load: async () => module[name as string] };
+  }
+
+  /** The HTTP channel of the custom host, listening. */
+  async function listening() {
+    const { config } = readConfig({
+      environment: cli.environment,
+      flags: {},
+      machine: { cores: 2, timezone: 'UTC', terminal: false },
+    });
+    const address = () => '';
+    const process = { serving: false, createsStore: false, capacity: 0, address, events: noEvents };
+    const host = await openHost(config, { ...process, folder: cli.folder, model });
+    await host.add(httpModule(pino({ level: 'silent' }), undefined));
+    const core = await host.get(tokens.core);
+    const url = await (await host.get(tokens.server)).listen(0, '127.0.0.1');
+    const token = async (login: string) =>
+      (await core.tokens.mint(trustedActor('test'), { login, name: null, ttl: null })).secret;
+    const ask = async (
+      path: string,
+      { method = 'GET', login = 'admin', body = undefined as object | undefined } = {},
+    ) => {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${await token(login)}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        json: /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : text,
+      };
+    };
+    return { host, core, ask, url };
+  }
+
+  it('has the commands of records', async () => {
+    const saved = await cli.run([
+      'holiday:save',
+      '--company-id',
+      '1',
+      '--name',
+      'New Year',
+      '--on',
+      '2027-01-01T00:00:00Z',
+      '--format',
+      'json',
+    ]);
+    expect(saved.json).to.deep.include({ name: 'New Year', on: '2027-01-01T00:00:00.000Z', kind: 'own', letters: 8 });
+    expect((await cli.command('holiday:list --order name --from 2026-12-31 --format json')).json).to.have.length(1);
+    expect((await cli.command('holiday:list --to 2026-12-31 --format json')).json).to.have.length(0);
+    expect((await cli.command(`holiday:get ${saved.json.id} --format json`)).json.letters).to.equal(8);
+    expect((await cli.command('describe Holiday')).out).to.include('company_id');
+    expect((await cli.command('schema')).out).to.include('holiday');
+    const rows = (await cli.command('permissions --format json')).json;
+    expect(rows.find((row: { resource: string }) => row.resource === 'Holiday')).to.include({ create: 'manager' });
+  });
+
+  it('has the routes of records, under its own permissions, and is audited', async () => {
+    const { host, core, ask } = await listening();
+    await using _closing = host;
+    const root = trustedActor('test');
+    const { row: eva } = await core.records('User').save(root, { login: 'eva', password });
+    await core.records('CompanyUser').save(root, { user_id: eva.id, company_id: 1, role: 'viewer' });
+    const body = { company_id: 1, name: 'Easter', on: '2027-03-28T00:00:00Z', kind: 'public' };
+    const made = await ask('/holiday/', { method: 'POST', body });
+    expect([made.status, made.json.letters]).to.deep.equal([201, 6]);
+    expect((await ask('/holiday/', { method: 'POST', body: { ...body, kind: 'own' } })).status).to.equal(200);
+    expect((await ask('/holiday/', { method: 'POST', body: { ...body, name: 'x' }, login: 'eva' })).status).to.equal(
+      403,
+    );
+    expect((await ask(`/holiday/${made.json.id}.json`, { login: 'eva' })).json.kind).to.equal('own');
+    await ask('/holiday/', { method: 'POST', body: { ...body, company_id: 2 } });
+    const seen = (await ask('/holidays.json?order=name&from=2027-02-01', { login: 'eva' })).json;
+    expect(seen.map((row: { company_id: number; name: string }) => [row.company_id, row.name])).to.deep.equal([
+      [1, 'Easter'],
+    ]);
+    expect((await ask('/holiday/', { method: 'POST', body: { ...body, name: 'x', kind: 'wrong' } })).status).to.equal(
+      422,
+    );
+    expect((await ask(`/holiday/${made.json.id}.json`, { method: 'DELETE' })).status).to.equal(204);
+    const entries = (await ask(`/auditlog.json?entity_type=Holiday&entity_id=${made.json.id}`)).json;
+    expect(entries.map((entry: { action: string }) => entry.action)).to.deep.equal(['delete', 'update', 'create']);
+    expect(entries[1]).to.deep.include({ channel: 'http', company_id: 1, changes: { kind: ['public', 'own'] } });
+    expect((await ask('/status')).json.counts.holidays).to.equal(2);
+    const refused = await ask('/company/1.json', { method: 'DELETE' });
+    expect([refused.status, refused.json.detail]).to.satisfy(
+      ([status, detail]: [number, string]) => status === 409 && /Holiday/.test(detail),
+    );
+  });
+
+  it('is described by OpenAPI and on the page of the documentation', async () => {
+    const { host, ask, url } = await listening();
+    await using _closing = host;
+    const served = (await ask('/openapi.json')).json;
+    const printed = JSON.parse((await cli.command('openapi')).out);
+    for (const document of [served, printed]) {
+      expect(Object.keys(document.paths)).to.include.members([
+        '/holiday',
+        '/holidays.{suffix}',
+        '/holiday/{holidayId}.{suffix}',
+      ]);
+      expect(document.components.schemas.Holiday.properties).to.include.keys('on', 'kind', 'letters');
+      expect(document.paths['/holiday'].post.description).to.include('the membership role manager');
+    }
+    const parameters = served.paths['/holidays.{suffix}'].get.parameters.map((each: { name: string }) => each.name);
+    expect(parameters).to.include.members(['from', 'to', 'company_id', 'name']);
+    const page = await (await fetch(`${url}/docs`)).text();
+    expect(page).to.include('listHolidays').and.include('A day on which a company does not work.');
+  });
+});
