@@ -1,5 +1,6 @@
 import type { Tables } from '../store/store.ts';
-import { Task, taskTransitions } from '../task/task.ts';
+import { Task } from '../task/task.ts';
+import { waivedTask } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
 import { unblockNext } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
@@ -16,7 +17,7 @@ export async function pendingJobs(tables: Tables, taskIds: readonly number[]): P
   });
 }
 
-/** Ends jobs that have not started, because their Task has ended or its obligation was lifted. */
+/** Ends jobs that have not started, because their Task has ended or is no longer owed. */
 export async function endPendingJobs(
   tables: Tables,
   jobs: readonly JobRow[],
@@ -53,10 +54,5 @@ export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, 
 async function cancelTaskWithoutAttempts(tables: Tables, taskId: number, reason: string): Promise<void> {
   const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
   if (task?.state !== 'open' || (await pendingJobs(tables, [taskId])).length > 0) return;
-  const set = {
-    state: transition(taskTransitions, task.state, 'cancelled'),
-    reason: reason.slice(0, 1000),
-    last_start: null,
-  };
-  await tables.of(Task).update([{ row: task, set }]);
+  await tables.of(Task).update([{ row: task, set: waivedTask(task, reason) }]);
 }

@@ -79,7 +79,7 @@ export const RunTemplate = defineResource({
     deadline: text(16, {
       description: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.',
     }),
-    max_attempts: count(1, { description: 'How often a Task is tried at most.' }).min(1).max(1000),
+    max_attempts: count(1, { description: 'The largest number of attempts at a Task.' }).min(1).max(1000),
     retry_backoff: choice(backoffs, { description: 'How the delay between attempts grows.' })
       .default('none')
       .nonNullable(),
@@ -98,7 +98,9 @@ export const RunTemplate = defineResource({
     })
       .default('latest')
       .nonNullable(),
-    executor: text(64, { description: 'Which loaded plugin has its jobs run.' }).default('native').nonNullable(),
+    executor: text(64, { description: 'The executor of its jobs, which a loaded plugin brings.' })
+      .default('native')
+      .nonNullable(),
     executor_options: json(
       anything,
       {},

@@ -27,7 +27,7 @@ import { openTestStore } from './test-store.ts';
 
 const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
 
-/** The parts of the service around one store, each in the hands of the test: nothing happens by itself. */
+/** The scheduler, workers and jobs around one store in virtual time; they act only when the test ticks them. */
 export class SchedulingWorld {
   readonly time = new VirtualTime(Date.UTC(2026, 10, 21, 5));
   readonly clock = new HostClock(this.time, 0);
@@ -45,7 +45,7 @@ export class SchedulingWorld {
   #app = 0;
   #company = 0;
 
-  /** A worker that reaches the database through that store. */
+  /** The runner of a new worker, which uses that store. */
   runner(executor: Executor, store: Store = this.store): Runner {
     const parts = { ...testPreparation(), store: new AuditedStore(store), clock: this.clock };
     const worker = new Worker({
@@ -60,7 +60,7 @@ export class SchedulingWorld {
     return new Runner({ ...parts, worker, poll: 1000 });
   }
 
-  /** A template that is active from now on. */
+  /** Creates a template, active from now on unless it is given otherwise. */
   async template(given: Partial<RunTemplateRow>): Promise<RunTemplateRow> {
     return this.audited.transaction(this.actor, async (tables) => {
       if (this.#app === 0) {
@@ -89,9 +89,9 @@ export class SchedulingWorld {
     });
   }
 
-  /** Lets the scheduler do all that is due. */
+  /** Ticks the scheduler until nothing more is due. */
   async schedule(): Promise<void> {
-    for (let tickers = 0; tickers < 20 && (await this.scheduler.tick()) <= 1; tickers++);
+    for (let tick = 0; tick < 20 && (await this.scheduler.tick()) <= 1; tick++);
   }
 
   allTasks(): Promise<TaskRow[]> {
