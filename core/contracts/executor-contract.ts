@@ -11,7 +11,7 @@ export interface ExecutorUnderTest {
     readonly succeeds: Program;
     /** Ends with exit code 3. */
     readonly fails: Program;
-    /** Writes `out` to stdout, `err` to stderr, no more. */
+    /** Writes `out` to stdout and `err` to stderr, nothing else. */
     readonly writes: Program;
     /** Writes at least a mebibyte to stdout. */
     readonly writesMuch: Program;
@@ -21,10 +21,16 @@ export interface ExecutorUnderTest {
   };
 }
 
+/** Properties in which executors may differ. */
+export interface ExecutorTraits {
+  /** Programs have one stream for all they write; the executor reports it as stdout. @default false */
+  readonly mergesStderr?: boolean;
+}
+
 type Programs = ExecutorUnderTest['programs'];
 type Start = (program: Partial<Attempt>, report?: Partial<AttemptReport>) => ReturnType<Executor['start']>;
 
-/** An attempt of which nothing is asked beyond what is given. */
+/** An attempt at that program, with nothing else set. */
 export function attemptOf(program: Partial<Attempt>): Attempt {
   return {
     jobId: 1,
@@ -41,12 +47,13 @@ export function attemptOf(program: Partial<Attempt>): Attempt {
 }
 
 /**
- * What every executor that runs programs by itself must do.
- * @param make A new executor each time; it is closed afterwards.
+ * The promises of every executor that runs programs itself.
+ * @param make creates a new executor each time; it is closed afterwards.
  */
 export function executorContract(
   make: () => Promise<ExecutorUnderTest> | ExecutorUnderTest,
   clock: Clock,
+  traits: ExecutorTraits = {},
 ): readonly Clause[] {
   return Object.entries(promises).map(([sentence, check]) => ({
     sentence,
@@ -55,7 +62,7 @@ export function executorContract(
       const start: Start = (program, report) =>
         executor.start(attemptOf(program), { started() {}, output() {}, ...report });
       try {
-        await check({ start, programs, executor, clock });
+        await check({ start, programs, executor, clock, traits });
       } finally {
         await executor.close?.();
       }
@@ -68,24 +75,25 @@ interface Scene {
   readonly programs: Programs;
   readonly executor: Executor;
   readonly clock: Clock;
+  readonly traits: ExecutorTraits;
 }
 
 const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'tells that a program started and how it ended'({ start, programs, clock }) {
+  async 'reports that a program started and how it ended'({ start, programs, clock }) {
     let started = 0;
     const before = clock.now();
-    const outcome = await start(programs.succeeds, { started: () => void started++ }).done;
-    const { exitCode, signal, timedOut, reason, finishedAt } = outcome;
+    const result = await start(programs.succeeds, { started: () => void started++ }).done;
+    const { exitCode, signal, timedOut, reason, finishedAt } = result;
     const well = exitCode === 0 && signal === null && !timedOut && reason === null;
-    must(well, 'A program that succeeds must end with exit code 0, no signal and no reason', outcome);
+    must(well, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
     must(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
     must(started === 1, 'started must be reported once', started);
   },
 
   async 'hands on the exit code of a program that failed'({ start, programs }) {
-    const outcome = await start(programs.fails).done;
-    const { exitCode, signal, timedOut } = outcome;
-    must(exitCode === 3 && signal === null && !timedOut, 'A program that fails must end with its exit code 3', outcome);
+    const result = await start(programs.fails).done;
+    const { exitCode, signal, timedOut } = result;
+    must(exitCode === 3 && signal === null && !timedOut, 'A program that fails must end with its exit code 3', result);
   },
 
   async 'answers 127 and names the program where there is none'({ start, programs: { isMissing } }) {
@@ -96,53 +104,57 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     must(started === 0, 'A program that is missing must not be reported as started', started);
   },
 
-  async 'has handed over all output, to the right streams, when it is done'({ start, programs, clock }) {
+  async 'has handed over all output, to the right streams, when it is done'({ start, programs, clock, traits }) {
     const output: Record<OutputStream, string> = { stdout: '', stderr: '' };
     const take = async (stream: OutputStream, bytes: Uint8Array) => {
       await clock.sleep(1);
       output[stream] += new TextDecoder().decode(bytes);
     };
     await start(programs.writes, { output: take }).done;
-    must(output.stdout === 'out' && output.stderr === 'err', 'All output must have come, each to its stream', output);
+    const { stdout, stderr } = output;
+    const complete = traits.mergesStderr
+      ? stderr === '' && ['outerr', 'errout'].includes(stdout)
+      : stdout === 'out' && stderr === 'err';
+    must(complete, 'All output must have come, each to its stream', output);
   },
 
-  async 'waits until a piece of output was taken before it sends the next'({ start, programs, clock }) {
+  async 'waits until a chunk of output was taken before it sends the next'({ start, programs, clock }) {
     let taking = 0;
-    let most = 0;
+    let maxTaking = 0;
     let size = 0;
     const take = async (_stream: OutputStream, piece: Uint8Array) => {
-      most = Math.max(most, ++taking);
+      maxTaking = Math.max(maxTaking, ++taking);
       size += piece.length;
       await clock.sleep(1);
       taking--;
     };
     await start(programs.writesMuch, { output: take }).done;
     must(size >= 1024 * 1024, 'All output must have come', `${size} bytes`);
-    must(most === 1, 'One piece of output at a time must be on its way', most);
+    must(maxTaking === 1, 'One chunk of output at a time must be on its way', maxTaking);
   },
 
-  async 'says in the outcome that output could not be taken'({ start, programs }) {
+  async 'says in the result that output could not be taken'({ start, programs }) {
     const output = () => Promise.reject(new Error('The disk is full.'));
     const { exitCode, reason } = await start(programs.writes, { output }).done;
     must(exitCode === 0, 'The exit code must be that of the program', exitCode);
     must(reason?.includes('The disk is full.') === true, 'The reason must say why output could not be taken', reason);
   },
 
-  async 'stops an attempt, however often it is told to'({ start, programs }) {
+  async 'stops an attempt, however often it is asked to'({ start, programs }) {
     const running = start(programs.runsOn, {
       started: () => {
-        running.stop('Nobody needs it.');
-        running.stop('Really nobody.');
+        running.stop('It is not needed.');
+        running.stop('It is really not needed.');
       },
     });
-    const outcome = await running.done;
-    const stopped = !outcome.timedOut && outcome.exitCode !== 0 && outcome.reason === 'Nobody needs it.';
-    must(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', outcome);
+    const result = await running.done;
+    const stopped = !result.timedOut && result.exitCode !== 0 && result.reason === 'It is not needed.';
+    must(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', result);
     running.stop('It is over already.');
-    must((await running.done) === outcome, 'Stopping what has ended must change nothing');
+    must((await running.done) === result, 'Stopping what has ended must change nothing');
   },
 
-  async 'stops an attempt that was only just asked for'({ start, programs }) {
+  async 'stops an attempt that has only just been started'({ start, programs }) {
     const running = start(programs.runsOn);
     running.stop('It was a mistake.');
     const { reason } = await running.done;
@@ -156,8 +168,8 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'runs many attempts at once'({ start, programs }) {
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => start(programs.fails).done));
-    const codes = outcomes.map(({ exitCode }) => exitCode);
+    const results = await Promise.all(Array.from({ length: 50 }, () => start(programs.fails).done));
+    const codes = results.map(({ exitCode }) => exitCode);
     must(
       codes.every((code) => code === 3),
       'Each of 50 attempts must end with its own exit code',

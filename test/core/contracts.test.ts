@@ -1,5 +1,5 @@
 import { type Clause, executorContract, formatContract } from '@horarium/core/contracts';
-import type { Executor, Format } from '@horarium/core/plugin';
+import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
@@ -48,6 +48,28 @@ describe('The contracts for authors of plugins', () => {
         found.join('\n'),
       ).to.equal(true);
     });
+
+  it('accept an executor that reports both streams as stdout only where that is said', async () => {
+    const executor: Executor = {
+      name: 'merged',
+      options: {},
+      start: (_attempt, report) => ({ done: run(report), stop() {} }),
+    };
+    const run = async (report: AttemptReport) => {
+      report.started({ pid: null });
+      await report.output('stdout', Buffer.from('outerr'));
+      return { exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: systemClock.now(), files: [] };
+    };
+    const program = { executable: 'x', arguments: [] };
+    const programs = {
+      ...{ succeeds: program, fails: program, writes: program },
+      ...{ writesMuch: program, runsOn: program, isMissing: program },
+    };
+    const complaint = 'All output must have come, each to its stream; it was {"stdout":"outerr","stderr":""}';
+    const make = () => ({ executor, programs });
+    expect(await complaints(executorContract(make, systemClock))).to.include(complaint);
+    expect(await complaints(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(complaint);
+  });
 
   it('notice an executor that only says that all went well', async () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
