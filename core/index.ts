@@ -150,7 +150,6 @@ export * from './time/timing.ts';
 export * from './time/windows.ts';
 export * from './time/zone.ts';
 export * from './user/account.ts';
-export * from './user/client-network.ts';
 export * from './user/company-user.ts';
 export * from './user/digests.ts';
 export * from './user/first-user.ts';

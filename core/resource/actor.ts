@@ -10,9 +10,17 @@ export const channels = ['http', 'ui', 'cli', 'embedded', 'system'] as const;
 /** The way a request came in. */
 export type Channel = (typeof channels)[number];
 
-/** Who makes a request, with which rights, through which channel. Every change is audited under an actor. */
-export interface Actor {
+/** Where a request came from; the audit log holds it, except the network. */
+export interface RequestOrigin {
   readonly channel: Channel;
+  readonly ip: string | null;
+  /** The block of addresses that one client has to itself, such as the /64 of an IPv6 address: limits are counted by it. */
+  readonly network: string | null;
+  readonly requestId: string | null;
+}
+
+/** Who makes a request, with which rights, through which channel. Every change is audited under an actor. */
+export interface Actor extends RequestOrigin {
   /** `scheduler`, `root on host7` or a login. */
   readonly name: string;
   /** Null for the service itself and for the operating system's users. */
@@ -20,8 +28,6 @@ export interface Actor {
   readonly roles: ReadonlySet<Role>;
   /** Role by company id. */
   readonly memberships: ReadonlyMap<number, CompanyRole>;
-  readonly ip: string | null;
-  readonly requestId: string | null;
 }
 
 /** An actor that may do everything: a part of the service such as `scheduler`, or a local administrator. */
@@ -33,6 +39,7 @@ export function trustedActor(name: string, channel: Channel = 'system'): Actor {
     roles: new Set<Role>(['super_admin']),
     memberships: new Map(),
     ip: null,
+    network: null,
     requestId: null,
   };
 }

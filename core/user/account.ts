@@ -1,16 +1,9 @@
-import type { Actor, Channel, Role } from '../resource/actor.ts';
+import type { Actor, RequestOrigin, Role } from '../resource/actor.ts';
 import type { Term } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { CompanyUser } from './company-user.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
-
-/** Where somebody comes in from: it stands in the audit log beside what they do. */
-export interface RequestOrigin {
-  readonly channel: Channel;
-  readonly ip: string | null;
-  readonly requestId: string | null;
-}
 
 /** A user with everything that decides their rights. */
 export interface Account {
@@ -42,8 +35,12 @@ export async function findAccount(tables: Tables, where: Term<UserRow>): Promise
  */
 export function actorOf({ user, roles, memberships }: Account, now: number, origin: RequestOrigin): Actor {
   const active = roles.filter(({ expires_at }) => expires_at === null || expires_at > now);
+  const { channel, ip, network, requestId } = origin;
   return {
-    ...origin,
+    channel,
+    ip,
+    network,
+    requestId,
     name: user.login,
     userId: user.id,
     roles: new Set(active.map(({ role }) => role as Role)),

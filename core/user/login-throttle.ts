@@ -5,7 +5,6 @@ import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
-import { clientNetwork } from './client-network.ts';
 import type { Digests } from './digests.ts';
 
 /** Counts wrong passwords: those for one login from one network, for one login, or from one network. */
@@ -81,10 +80,10 @@ export class LoginThrottle {
    * no way around.
    * @throws TooManyRequests while no further attempt is accepted.
    */
-  async begin(login: string, address: string): Promise<void> {
+  async begin(login: string, network: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
-      const [pair, ...others] = this.#counters(login, address);
+      const [pair, ...others] = this.#counters(login, network);
       const own = await locked(tables, pair, now);
       const rows: [LoginAttemptRow, ThrottlePolicy][] = [[own, pair.policy]];
       if (!isKnown(own, now))
@@ -102,10 +101,10 @@ export class LoginThrottle {
   }
 
   /** Takes back what `begin` counted, because the password was right. */
-  async succeed(login: string, address: string): Promise<void> {
+  async succeed(login: string, network: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
-      const [pair, ...others] = this.#counters(login, address);
+      const [pair, ...others] = this.#counters(login, network);
       const own = await locked(tables, pair, now);
       const set = { wrong: 0, closed_until: null, right_at: now, at: now };
       await tables.of(LoginAttempt).update([{ row: own, set }]);
@@ -127,8 +126,7 @@ export class LoginThrottle {
     return rows.length === maxPruned;
   }
 
-  #counters(login: string, address: string): [Counter, ...Counter[]] {
-    const network = clientNetwork(address);
+  #counters(login: string, network: string): [Counter, ...Counter[]] {
     const key = (...parts: string[]) => this.#digests.sha256(JSON.stringify(parts));
     return [
       { key: key('pair', login, network), policy: throttlePolicies.pair },

@@ -74,9 +74,8 @@ export class PasswordChange {
     old: string,
     { before }: TransactionHooks<Saved<UserRow>>,
   ): Promise<string | null> {
-    const { channel, ip, requestId } = actor;
     try {
-      const { user } = await this.#context.signIn.withPassword(login, old, { channel, ip, requestId });
+      const { user } = await this.#context.signIn.withPassword(login, old, actor);
       return user.password;
     } catch (error) {
       if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;

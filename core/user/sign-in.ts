@@ -2,11 +2,11 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { type ErrorCode, HorariumError } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
-import { type Actor, trustedActor } from '../resource/actor.ts';
+import { type Actor, type RequestOrigin, trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { ReadCache } from '../store/read-cache.ts';
 import type { Tables } from '../store/store.ts';
-import { type Account, actorOf, findAccount, type RequestOrigin } from './account.ts';
+import { type Account, actorOf, findAccount } from './account.ts';
 import type { Digests } from './digests.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { findToken, isValid, Token, type TokenRow } from './token.ts';
@@ -22,7 +22,7 @@ export interface SignInContext {
 }
 
 /** One attempt to sign in, for the security log. */
-export interface SignInNote extends RequestOrigin {
+export interface SignInNote extends Omit<RequestOrigin, 'network'> {
   /** Null for an unknown login, which is not repeated: it may be a password that was typed in its place. */
   readonly userId: number | null;
 }
@@ -69,7 +69,7 @@ export class SignIn {
       now: await tables.now(),
     }));
     if (!found?.account.user.enabled || !isValid(found.token, now)) {
-      events.signInRefused?.({ ...origin, userId: null }, 'unauthenticated');
+      events.signInRefused?.(noteOf(origin, null), 'unauthenticated');
       throw refused();
     }
     const { token, account } = found;
@@ -91,10 +91,10 @@ export class SignIn {
       // Read again, because the user may have been changed or disabled meanwhile.
       const { account, now, verified } = first.verified ? first : await this.#read(login, password, origin);
       if (!verified || !account?.user.enabled) throw refused();
-      if (explicit || !first.verified) events.signedIn?.({ ...origin, userId: account.user.id });
+      if (explicit || !first.verified) events.signedIn?.(noteOf(origin, account.user.id));
       return { actor: actorOf(account, now, origin), user: account.user, tokenId: null };
     } catch (error) {
-      if (isRefusal(error)) events.signInRefused?.({ ...origin, userId: first.account?.user.id ?? null }, error.code);
+      if (isRefusal(error)) events.signInRefused?.(noteOf(origin, first.account?.user.id ?? null), error.code);
       throw error;
     }
   }
@@ -121,13 +121,14 @@ export class SignIn {
     }
   }
 
-  async #verify(login: string, password: string, hash: string | null, { ip }: RequestOrigin): Promise<void> {
+  async #verify(login: string, password: string, hash: string | null, origin: RequestOrigin): Promise<void> {
     const { store, passwords, loginThrottle } = this.#context;
-    if (ip !== null) await loginThrottle.begin(login, ip);
+    const { ip, network } = origin;
+    if (network !== null) await loginThrottle.begin(login, network);
     const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
-    if (ip !== null) await loginThrottle.succeed(login, ip);
+    if (network !== null) await loginThrottle.succeed(login, network);
     this.#verified.add(login, password, ip, await this.#renewedHash(user, password));
   }
 
@@ -161,6 +162,10 @@ async function findTokenWithAccount(tables: Tables, digests: Digests, secret: st
   const token = await findToken(tables, digests, secret);
   const account = token && (await findAccount(tables, ['id', '=', token.user_id]));
   return token && account && { token, account };
+}
+
+function noteOf({ channel, ip, requestId }: RequestOrigin, userId: number | null): SignInNote {
+  return { channel, ip, requestId, userId };
 }
 
 function refused(): HorariumError {

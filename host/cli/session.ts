@@ -52,6 +52,6 @@ async function actorFor(core: Core, login: string | undefined, operator: string)
   return core.store.read(async (tables) => {
     const account = await findAccount(tables, ['login', '=', login]);
     if (!account?.user.enabled) throw new HorariumError('not_found', `There is no enabled user ${login} to act as.`);
-    return actorOf(account, await tables.now(), { channel: 'cli', ip: null, requestId: null });
+    return actorOf(account, await tables.now(), { channel: 'cli', ip: null, network: null, requestId: null });
   });
 }

@@ -53,7 +53,7 @@ export const root = trustedActor('root', 'embedded');
 export function user(userId: number, roles: readonly Role[], memberships: Record<number, CompanyRole> = {}): Actor {
   const entries = Object.entries(memberships).map(([id, role]): [number, CompanyRole] => [Number(id), role]);
   const name = `user ${userId}`;
-  const where = { channel: 'http', ip: null, requestId: null } as const;
+  const where = { channel: 'http', ip: null, network: null, requestId: null } as const;
   return { ...where, name, userId, roles: new Set(roles), memberships: new Map(entries) };
 }
 

@@ -15,15 +15,15 @@ export class HttpOrigin implements RequestOrigin {
     this.requestId = requestIdOf(request);
   }
 
-  /** What limits are counted by: the address, or the /64 of an IPv6 one. */
+  /** The address, or the /64 of an IPv6 one. */
   get network(): string {
     return clientNetwork(this.ip);
   }
 }
 
 /** The actor of a request without authentication: it may do nothing. */
-export function anonymousActor({ channel, ip, requestId }: HttpOrigin): Actor {
-  return { channel, ip, requestId, name: 'anonymous', userId: null, roles: new Set(), memberships: new Map() };
+export function anonymousActor({ channel, ip, network, requestId }: HttpOrigin): Actor {
+  return { channel, ip, network, requestId, name: 'anonymous', userId: null, roles: new Set(), memberships: new Map() };
 }
 
 /** The caller's own id where it is well-formed, so that the logs of both sides can be compared. */

@@ -24,7 +24,7 @@ describe('Authentication over HTTP', () => {
   });
   after(() => service.stop());
 
-  const origin = { channel: 'http', ip: null, requestId: null } as const;
+  const origin = { channel: 'http', ip: null, network: null, requestId: null } as const;
   const invalid = 'Bearer error="invalid_token"';
   const either = 'Bearer, Basic realm="Horarium", charset="UTF-8"';
   const password = 'Basic realm="Horarium", charset="UTF-8"';

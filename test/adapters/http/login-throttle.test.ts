@@ -75,6 +75,6 @@ describe('The login throttle over HTTP', () => {
 
   const admin = async () => {
     const { secret } = await service.core.tokenOf('root');
-    return service.core.signIn.withToken(secret, { channel: 'http', ip: null, requestId: null });
+    return service.core.signIn.withToken(secret, { channel: 'http', ip: null, network: null, requestId: null });
   };
 });

@@ -33,7 +33,9 @@ describe('The network of a client', () => {
     ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
     ['2001:DB8:0:1::', '2001:db8:0:1::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
+    ['2001:db8::1', '2001:db8::/64'],
     ['::1', '::/64'],
+    ['::', '::/64'],
     ['no address', 'no address'],
   ] as const)
     it(`is ${network} for ${address}`, () => {

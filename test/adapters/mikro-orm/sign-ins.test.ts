@@ -17,7 +17,7 @@ import { addUser } from '../../support/add-user.ts';
 import { QuickPasswords } from '../../support/quick-passwords.ts';
 import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
 
-const visit = { channel: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const visit = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const root = trustedActor('root on host7', 'cli');
 
 for (const [what, open] of Object.entries(sharedStores))

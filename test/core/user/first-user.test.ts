@@ -2,7 +2,7 @@ import { AuditLog, createFirstUser, type FirstUser, User } from '@horarium/core'
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { channel: 'http', ip: null, requestId: null } as const;
+const visit = { channel: 'http', ip: null, network: null, requestId: null } as const;
 
 describe('createFirstUser', () => {
   let core: MemoryCore;

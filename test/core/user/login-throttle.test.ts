@@ -1,7 +1,6 @@
 import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientNetwork } from '#core/user/client-network';
 import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { recordWorld, refusal, root } from '../../support/record-world.ts';
@@ -129,19 +128,4 @@ describe('throttleDelay', () => {
         }),
       );
   });
-});
-
-describe('clientNetwork', () => {
-  for (const [address, network] of [
-    ['192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:DB8:0001:2::6', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-  ])
-    it(`of ${address} is ${network}`, () => {
-      expect(clientNetwork(address as string)).to.equal(network);
-    });
 });

@@ -2,7 +2,7 @@ import { AuditLog, revokeLoginTokens, Token, trustedActor, User, UserRoles } fro
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { channel: 'http', ip: '192.0.2.1', requestId: 'r' } as const;
+const visit = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');
 
 async function refusal(work: Promise<unknown>): Promise<unknown> {
