@@ -1,8 +1,8 @@
 import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
 
 /**
- * Holds the parts of the host. Modules are given in the order in which they depend on each other; closing lets go of
- * them the other way round, and waits for each before the next.
+ * The container of the host's services. Modules are added in the order in which they depend on each other; disposing
+ * unloads them in the opposite order, each before the next.
  */
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });

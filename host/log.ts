@@ -6,18 +6,18 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
 }
 
-/** Where lines are written; everything written before `flush` returns is there. */
+/** A destination of lines. `flush` returns when every line so far is written. */
 export interface LogTarget extends DestinationStream {
   flush(): void;
 }
 
-/** The service's log. It goes to the error output: the output is for what people are meant to read or parse. */
+/** Opens the service's log on the error output: the output is for what people and programs are meant to read. */
 export async function openLog({ level, format }: LogOptions): Promise<{ log: Logger; flush(): void }> {
   const target = format === 'pretty' ? await prettyTarget() : jsonTarget();
   return { log: createLog(level, target), flush: () => target.flush() };
 }
 
-/** A log that writes to that target. Its lines are masked here: pino's own way makes half of the garbage of a request. */
+/** Makes a log that masks secrets in its lines. Pino's own redaction would make half of the garbage of a request. */
 export function createLog(level: string, target: DestinationStream): Logger {
   const { stdTimeFunctions, stdSerializers } = pino;
   return pino(
@@ -32,29 +32,29 @@ export function createLog(level: string, target: DestinationStream): Logger {
   );
 }
 
-/** In bytes. Lines beyond it are dropped while whoever reads them does not. */
-const mostHeld = 16 * 1024 * 1024;
+/** In bytes. Further lines are dropped as long as nothing reads the log. */
+const maxBuffered = 16 * 1024 * 1024;
 
-/** Lines that come while this process does not listen are written in one piece, also when it ends before it does again. */
+/** Writes all lines of one turn of the event loop in one piece, also those before the process exits. */
 function jsonTarget(): LogTarget {
-  const stream = destination({ dest: 2, sync: false, maxLength: mostHeld });
-  let held = '';
-  const pass = () => {
+  const stream = destination({ dest: 2, sync: false, maxLength: maxBuffered });
+  let buffered = '';
+  const write = () => {
     process.off('exit', flush);
-    if (held !== '') stream.write(held);
-    held = '';
+    if (buffered !== '') stream.write(buffered);
+    buffered = '';
   };
   const flush = () => {
-    pass();
+    write();
     stream.flushSync();
   };
   return {
     write: (line) => {
-      if (held === '') {
-        setImmediate(pass);
+      if (buffered === '') {
+        setImmediate(write);
         process.on('exit', flush);
       }
-      held += line;
+      buffered += line;
     },
     flush,
   };

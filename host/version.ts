@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** Of the package. */
+/** The version of the package. */
 export const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };

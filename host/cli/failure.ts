@@ -1,15 +1,15 @@
 import { HorariumError } from '@horarium/core';
 import { CommanderError } from 'commander';
 
-/** How a command ends: scripts go by it. */
+/** The exit codes of commands, for scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** Somebody at a terminal broke off what they were asked for. */
+/** Ctrl-C or Ctrl-D at a question of the command. */
 export class Interrupted extends Error {}
 
-/** The exit code of a failure, and the sentences that say what it was; none where they were printed already. */
+/** Gives the exit code of a failure, and its sentences; none where they were printed already. */
 export function explain(error: unknown): { readonly code: number; readonly text: string } {
-  // Closing failed as well; what went wrong first is what matters.
+  // Closing failed as well, but the first failure is the cause.
   if (error instanceof SuppressedError) return explain(error.suppressed);
   if (error instanceof CommanderError)
     return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '' };

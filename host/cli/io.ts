@@ -2,20 +2,20 @@ import type { AnyResource } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
 import { type RecordModel, standardModel } from '../model.ts';
 
-/** Everything that a command may touch outside of it, so that a test can be the terminal. */
+/** Everything outside of a command that it may touch, so that a test can be the terminal. */
 export interface Io {
-  /** Without the program itself. */
+  /** The command line, without the program itself. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Relative paths start here. */
+  /** Where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
-  /** Left out: the records of the product. */
+  /** The records of a custom host; those of the product when left out. */
   readonly model?: RecordModel;
-  /** `root on host7`: who the audit log says it was. */
+  /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;
   readonly input: Input;
-  /** Resolves when whoever reads it can take more. */
+  /** Resolves when the reader can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;
 }
@@ -26,11 +26,11 @@ export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): reado
 }
 
 export interface Input {
-  /** All that is written into the command, up to its end. */
+  /** The whole input, up to its end. */
   bytes(): Promise<Uint8Array>;
   /**
-   * Asks someone at a terminal without showing what they type; null when nobody is there.
-   * @throws Interrupted when they break it off.
+   * Asks a question at the terminal without showing what is typed; null where there is no terminal.
+   * @throws Interrupted at Ctrl-C or Ctrl-D.
    */
   secret(question: string): Promise<string | null>;
 }

@@ -6,11 +6,11 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a table shows; json and yaml always hold every field. */
+/** Selects what a table shows; json and yaml always have every field. */
 export interface TableColumns {
   /** The columns of a list or the lines of a record, in this order; all when left out. */
   readonly columns?: readonly string[];
-  /** The columns of lists inside a record, by the field that holds them. */
+  /** The columns of lists inside a record, by their field. */
   readonly inside?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -10,15 +10,15 @@ How a key is replaced while the service runs:
   2. Put it first, the old one behind it: in HORARIUM_VAULT_KEY, separated by a comma,
      or in var/vault.key, one a line. Restart the service, every host of it.
      (Several hosts: put it second on all of them and restart them; then put it first, and restart again.
-     So each can open what another encrypts with it.)
+     So each can decrypt what another encrypts with it.)
   3. Run this command, in the same place and with the same settings. It may be killed and run again.
-  4. Take the old key away, and restart. A start that still needs it says so. Backups from before need it as well.
+  4. Remove the old key, and restart. A start that still needs it says so. Backups from before need it as well.
 `;
 
-/** `vault:rotate`: encrypts all that is encrypted with older keys anew. */
+/** Adds `vault:rotate`, which encrypts again with the newest key whatever an older one has encrypted. */
 export function addRotateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'vault:rotate')
-    .description('Encrypt every secret anew with the newest vault key, while the service runs.')
+    .description('Encrypt every secret again with the newest vault key, while the service runs.')
     .addHelpText('after', help);
   command.action(async () => {
     await using session = await cli.open(command);
@@ -29,7 +29,7 @@ export function addRotateCommand(program: Command, cli: Cli): void {
   });
 }
 
-/** At a terminal one line that changes; elsewhere one line for each kind of record, when it is done. */
+/** Shows progress: at a terminal one line that changes, elsewhere one line for each resource when it is done. */
 class ProgressLine {
   readonly #io: Io;
   #last: RotationProgress | null = null;
@@ -41,16 +41,16 @@ class ProgressLine {
   show(progress: RotationProgress): void {
     const last = this.#last;
     this.#last = progress;
-    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${words(progress)}`);
-    else if (last && last.kind !== progress.kind) void this.#io.err(`${words(last)}\n`);
+    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${sentence(progress)}`);
+    else if (last && last.kind !== progress.kind) void this.#io.err(`${sentence(last)}\n`);
   }
 
   async end(): Promise<void> {
     if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
-    else if (this.#last) await this.#io.err(`${words(this.#last)}\n`);
+    else if (this.#last) await this.#io.err(`${sentence(this.#last)}\n`);
   }
 }
 
-function words({ kind, checked, renewed }: RotationProgress): string {
-  return `${kind}: ${checked} looked at, ${renewed} encrypted anew`;
+function sentence({ kind, checked, renewed }: RotationProgress): string {
+  return `${kind}: ${checked} checked, ${renewed} encrypted again`;
 }

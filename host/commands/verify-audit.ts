@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { print } from '../cli/output.ts';
 import { addStoreCommand, type Cli } from '../cli/session.ts';
 
-/** `audit:verify`: fails when an entry was changed, removed or inserted. */
+/** Adds `audit:verify`, which fails when an entry was changed, removed or inserted. */
 export function addVerifyCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'audit:verify')
-    .description('Read the whole audit log and name the first entry that is not as it was written.')
-    .option('--head <seq:hash>', 'an end that was noted earlier: proves that nothing was cut off since', readHead);
+    .description('Verify the whole audit log, and name the first entry that is not as it was written.')
+    .option('--head <seq:hash>', 'a head that was noted earlier: proves that nothing was cut off since', readHead);
   command.action(async () => {
     await using session = await cli.open(command);
     const { checked, open, head, problem } = await session.core.verifyAudit(command.opts<{ head?: Head }>().head);

@@ -2,7 +2,7 @@ import { didYouMean, type FieldError, HorariumError } from '@horarium/core';
 import { flagOf, type Machine, type Setting, variableOf, WrongValue } from './setting.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
-/** Where settings may come from; later ones win. */
+/** The sources of settings; later ones win. */
 export interface Given {
   readonly file?: { readonly path: string; readonly values: Readonly<Record<string, string>> };
   readonly environment: Readonly<Record<string, string | undefined>>;

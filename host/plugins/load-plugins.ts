@@ -9,30 +9,30 @@ import {
   preparePlugin,
 } from '@horarium/core';
 
-/** The version of the plugin interface that this host speaks. */
+/** The version of the plugin interface that this host supports. */
 const api = 1;
 
 export interface PluginSources {
-  /** Those that come with the host, by name. */
+  /** The plugins that come with the host, by name. */
   readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
-  /** Names of packages or paths, `built-in` for all that come with the host; null = those. */
+  /** Names of packages or paths; `built-in`, also the default, stands for all that come with the host. */
   readonly wanted: readonly string[] | null;
-  /** By plugin name; one that is not loaded is refused. */
+  /** Options by the name of their plugin; those of a plugin that is not loaded are refused. */
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /**
-   * What holds where those options do not say otherwise. By the name that a plugin has, not by what it was asked for
-   * as: such an option may be what keeps jobs from running as root.
+   * Defaults of those options, by the name that a plugin gives itself and not by the path it was loaded from: such an
+   * option may be what keeps jobs from running as root.
    */
   readonly defaults: Readonly<Record<string, object>>;
-  /** Relative paths start here. */
+  /** Where relative paths start. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
 /**
  * Loads plugins in the order given.
- * @throws HorariumError `invalid` naming the one that cannot be loaded, is none, wants another interface, has wrong
- * options or is there twice.
+ * @throws HorariumError `invalid` naming the plugin that cannot be loaded, is no plugin, needs another interface, has
+ * wrong options or is loaded twice.
  */
 export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
   const builtIn = Object.keys(sources.builtIn);
@@ -65,12 +65,12 @@ async function load(name: string, { builtIn, folder }: PluginSources): Promise<u
 
 function checked(name: string, found: unknown, before: readonly AnyPlugin[]): AnyPlugin {
   if (typeof found !== 'object' || found === null || !('name' in found) || typeof found.name !== 'string')
-    throw refused(`The plugin ${name} is none: its default export must be made with definePlugin({ name, api, … }).`);
+    throw refused(`${name} is no plugin: its default export must be made with definePlugin({ name, api, … }).`);
   const plugin = found as AnyPlugin;
   if (plugin.api !== api)
     throw refused(
       `The plugin ${plugin.name} (${name}) is written for version ${plugin.api ?? '?'} of the plugin interface; ` +
-        `this host speaks version ${api}.`,
+        `this host supports version ${api}.`,
     );
   if (before.some((each) => each.name === plugin.name))
     throw refused(`Two plugins are called ${plugin.name}; the second one is ${name}.`);

@@ -10,7 +10,7 @@ import { Findings, readLedger } from '../support/simulation/invariants/findings.
 
 const second = 1000;
 
-describe('When the database of a running service is gone', () => {
+describe('a service whose database is gone', () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = new TestPostgres();
@@ -20,7 +20,7 @@ describe('When the database of a running service is gone', () => {
 
   const statusOf = async (url: string, path: string) => (await checkedFetch(new URL(path, url))).status;
 
-  it('it says so, keeps what jobs did meanwhile, and schedules on when it is back', async () => {
+  it('reports it, stores what jobs did meanwhile, and schedules on when PostgreSQL is back', async () => {
     await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
     const { folder } = ground.cli;
     const { service, url } = await ground.served();
@@ -79,7 +79,7 @@ describe('When the database of a running service is gone', () => {
     expect(problems.filter((line) => /stack|node:/.test(JSON.stringify(line)))).to.deep.equal([]);
   }).timeout(120_000);
 
-  it('because the file of SQLite was moved away, it says so and writes nothing until it is back', async () => {
+  it('reports that the SQLite file was moved away, and writes nothing until it is back', async () => {
     await using ground = await Ground.make('sqlite');
     const { url } = await ground.served('--workers', '0');
     const { token } = await ground.do('token:generate', '--user', 'admin');
@@ -100,7 +100,7 @@ describe('When the database of a running service is gone', () => {
     expect((await ground.do('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
   }).timeout(120_000);
 
-  it('for longer than its lease, its jobs are stopped before that ends, and tried again afterwards', async () => {
+  it('stops its jobs before its lease ends, and retries them when PostgreSQL is back', async () => {
     await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
     const { folder } = ground.cli;
     const { url } = await ground.served();
@@ -109,8 +109,8 @@ describe('When the database of a running service is gone', () => {
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     await postgres.stop();
     const leased = Date.now();
-    await eventually('nothing of it lives', () => ground.living(long) === 0);
-    // The last renewal was before the database went; the machine is busy with other tests.
+    await eventually('no process of the job lives', () => ground.living(long) === 0);
+    // The last renewal was before the outage, and the machine is busy with other tests.
     expect(Date.now() - leased).to.be.below(10 * second);
     expect(await statusOf(url, '/readyz')).to.equal(503);
     await postgres.start();
@@ -123,7 +123,7 @@ describe('When the database of a running service is gone', () => {
     expect((await ground.tasks(long))[0]).to.include({ state: 'fulfilled', attempts: 2 });
   }).timeout(120_000);
 
-  it('because it hangs, that is no different', async () => {
+  it('stops and retries its jobs in the same way when PostgreSQL hangs', async () => {
     await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
     const { folder } = ground.cli;
     const { url } = await ground.served();
@@ -138,7 +138,7 @@ describe('When the database of a running service is gone', () => {
     try {
       expect(await statusOf(url, '/readyz')).to.equal(503);
       expect(await statusOf(url, '/healthz')).to.equal(200);
-      await eventually('nothing of the job lives', () => ground.living(template) === 0);
+      await eventually('no process of the job lives', () => ground.living(template) === 0);
     } finally {
       signal('SIGCONT');
     }

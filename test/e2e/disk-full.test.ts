@@ -7,7 +7,7 @@ import { eventually, Ground } from '../support/faults/ground.ts';
 import { readLedger } from '../support/simulation/invariants/findings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('When the disk of a SQLite file is full', () => {
+describe('a service whose disk is full', () => {
   const folder = join(temporaryFolder('disk'), 'small');
   const filler = join(folder, 'filler');
   let mounted = false;
@@ -28,7 +28,7 @@ describe('When the disk of a SQLite file is full', () => {
     }
   };
 
-  it('it refuses what it cannot keep, does nothing by halves, and goes on when there is room (needs a small tmpfs)', async function () {
+  it('refuses what it cannot store, commits nothing in part, and goes on when there is room (needs a small tmpfs)', async function () {
     if (!mounted) return this.skip();
     await using ground = await Ground.make('sqlite', { HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}` });
     const outside = ground.cli.folder;

@@ -11,7 +11,7 @@ import { readHtml } from '../support/read-html.ts';
 
 const password = 'correct horse battery';
 
-describe('Somebody new, with curl alone', () => {
+describe('first steps with curl', () => {
   let cli: TestCli;
   let service: SpawnedProgram;
   let url: string;
@@ -27,7 +27,7 @@ describe('Somebody new, with curl alone', () => {
     cli?.[Symbol.dispose]();
   });
 
-  /** Types commands as they stand, with the address, the token and the password that a reader would put in. */
+  /** Runs commands as they are printed, with the address, the token and the password that a reader would insert. */
   async function walk(commands: readonly string[]): Promise<ShellWalk> {
     const shell: ShellWalk = new ShellWalk({
       typed: password,
@@ -41,7 +41,7 @@ describe('Somebody new, with curl alone', () => {
     return shell;
   }
 
-  it('gets from the README to an app that runs, its output, and who made it', async () => {
+  it('lead from the README to a job, its output and its audit log', async () => {
     const commands = commandsIn(readFileSync(join(root, 'README.md'), 'utf8'), 'The HTTP API');
     expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
     const { printed } = await walk(commands);
@@ -65,7 +65,7 @@ describe('Somebody new, with curl alone', () => {
     expect(logout).to.equal('');
   });
 
-  it('gets from the first steps of /docs to the same', async () => {
+  it('lead from /docs to a job, its output and its audit log', async () => {
     const page = await (await checkedFetch(new URL('/docs', url))).text();
     const [, steps = ''] = page.split('id="first-steps"');
     const blocks = readHtml(steps.split('<h2')[0] as string)

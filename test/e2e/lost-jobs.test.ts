@@ -22,7 +22,7 @@ fi
 ours=$(grep -lzx "HORARIUM_COMPANY_CODE=$HORARIUM_COMPANY_CODE" /proc/[0-9]*/environ 2>/dev/null)
 grep -lzx "HORARIUM_JOB_ID=$(cat '${folder}/first')" $ours 2>/dev/null | wc -l`;
 
-describe('When a service is killed while its job has grandchildren', () => {
+describe('a job with grandchildren whose service is killed', () => {
   const check = async (kind: Kind, settings: Readonly<Record<string, string>>, standby: boolean) => {
     await using ground = await Ground.make(kind, settings);
     const { folder } = ground.cli;
@@ -33,7 +33,7 @@ describe('When a service is killed while its job has grandchildren', () => {
       'the job runs',
       () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
     );
-    await eventually('so does everything that it starts', () => ground.living(template) > 4);
+    await eventually('its grandchildren run', () => ground.living(template) > 4);
     service.process.kill('SIGKILL');
     const killedAt = Date.now();
     await ground.served();
@@ -50,12 +50,12 @@ describe('When a service is killed while its job has grandchildren', () => {
     expect(task).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: second.id });
   };
 
-  it('none of them lives when the next attempt starts, within 15 s as it comes', async () => {
+  it('leaves no process behind when its next attempt starts, within 15 s', async () => {
     await Promise.all([check('sqlite', {}, false), check('postgresql', { HORARIUM_LEASE: '3s' }, true)]);
   }).timeout(120_000);
 });
 
-describe('When a service is paused for longer than its lease', () => {
+describe('a service that is paused for longer than its lease', () => {
   /** The first attempt ends well while nobody hears it; the second one later. */
   const script = (folder: string) => `echo "$HORARIUM_JOB_ID" >>'${folder}/begun'
 [ "$HORARIUM_ATTEMPT" = 2 ] && { echo second; exit 0; }
@@ -92,7 +92,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     expect(status.database).to.equal(kind);
   };
 
-  it('amid a transaction on PostgreSQL, its locks keep nobody from going on', async () => {
+  it('blocks no other service by the locks of its open transaction on PostgreSQL', async () => {
     await using ground = await Ground.make('postgresql');
     const { folder } = ground.cli;
     const { service: paused } = await ground.served();
@@ -126,7 +126,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     await eventually('it takes jobs again', async () => (await ground.do('status')).workers.length === 2);
   }).timeout(120_000);
 
-  it('what it says of its job is refused, the result of the next attempt stands, and it works on', async () => {
+  it('cannot report its job, whose next attempt counts, and takes jobs again', async () => {
     await Promise.all(kinds.map(check));
   }).timeout(120_000);
 });

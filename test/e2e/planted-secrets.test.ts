@@ -14,17 +14,17 @@ import { TestCli } from '../support/program/test-cli.ts';
 
 const suffixes = ['json', 'xml', 'yaml', 'csv', 'html'];
 const adminPassword = secretFor('ADMIN');
-/** 32 bytes whose base64 can be recognised. */
+/** A key of 32 bytes whose base64 can be recognised. */
 const vaultKey = `${`${marker}VAULT`.padEnd(42, 'A')}A=`;
 const mask = '••••••••';
 
-/** Says each of two secrets in two halves, and one as it was given as an argument; then waits for a file. */
+/** Writes each of two secrets in two halves, and one as it was given as an argument; then waits for a file. */
 const blabbing = (folder: string) => `
 say() { printf %s "$1" | head -c 14; sleep 0.3; printf %s "$1" | tail -c +15; echo; }
 say "$FREE_SECRET"; say "$COMPANY_SECRET" >&2; echo "argument $1"
 touch '${folder}/waits'; while [ ! -e '${folder}/go' ]; do sleep 0.05; done`;
 
-describe('Secrets that are planted in every place that takes one', () => {
+describe('secrets planted in every field that takes one', () => {
   const check = async (database: string | undefined) => {
     using cli = new TestCli(database, {
       HORARIUM_ADMIN_PASSWORD: adminPassword,
@@ -72,7 +72,7 @@ describe('Secrets that are planted in every place that takes one', () => {
       const other = { name: 'Plugged', app_id: 1, company_id: 1, interval: 'none', executor: 'planted' };
       const plugged = await save('runtemplate', { ...other, executor_options: { key: secretFor('EXECUTOR') } });
 
-      // Two jobs: one that tells its secrets, and one that gets them in its options.
+      // One job writes its secrets, the other gets them in its options.
       const job = await save('job', { runtemplate_id: template, environment: oneOff });
       await eventually('the job waits', () => existsSync(join(cli.folder, 'waits')));
       const processes = processesBelow(service.process.pid as number);
@@ -112,7 +112,7 @@ describe('Secrets that are planted in every place that takes one', () => {
       await readEverything(ask, [template, plugged, job, pluggedJob]);
       await runEveryCommand(cli, seen, job);
 
-      // With what the database has not tidied up yet, and after it has.
+      // Before and after the database has vacuumed.
       seen.push(...(await contents(cli, database)));
       service.process.kill('SIGTERM');
       expect(await service.ended, service.err).to.equal(0);
@@ -126,9 +126,9 @@ describe('Secrets that are planted in every place that takes one', () => {
     }
   };
 
-  it('are found nowhere with SQLite, and still reach the jobs', () => check(undefined)).timeout(120_000);
+  it('reach the jobs and are found nowhere else on SQLite', () => check(undefined)).timeout(120_000);
 
-  it('are found nowhere with PostgreSQL, and still reach the jobs', async () => {
+  it('reach the jobs and are found nowhere else on PostgreSQL', async () => {
     const made = await makeDatabase();
     const role = `planted_${process.pid}`;
     const password = `${marker}DATABASE`;
@@ -152,7 +152,7 @@ type Ask = (
   headers?: Record<string, string>,
 ) => Promise<{ status: number; text: string }>;
 
-/** A job that is done outside by somebody who repeats its secrets in all that is reported, and in its heartbeats. */
+/** Does a job outside the service, and repeats its secrets in every report and heartbeat. */
 async function reportOutside(ask: Ask, save: (one: string, fields: object) => Promise<number>, template: object) {
   const secret = secretFor('COMPANY_SECRET');
   const runtemplate_id = await save('runtemplate', { ...template, name: 'Outside', executor: 'external' });
@@ -175,7 +175,7 @@ async function reportOutside(ask: Ask, save: (one: string, fields: object) => Pr
   expect([stdout, reason]).to.deep.equal([`it is ${mask}\n`, `because of ${mask}`]);
 }
 
-/** Every endpoint that reads, in every format, of the records that there are. */
+/** Reads every endpoint in every format, for the records that exist. */
 async function readEverything(ask: Ask, ids: readonly number[]): Promise<void> {
   const routes: { method: string; path: string }[] = JSON.parse((await ask('/index.json')).text);
   const reading = routes.filter(({ method, path }) => method === 'GET' && !path.includes('/login'));
@@ -199,7 +199,7 @@ async function readEverything(ask: Ask, ids: readonly number[]): Promise<void> {
     expect((await ask(path)).status, path).to.equal(200);
 }
 
-/** Every command that shows something, as a table and as JSON, and some that refuse a setting. */
+/** Runs every command that reads, with tables and with JSON, and some that refuse a setting. */
 async function runEveryCommand(cli: TestCli, seen: Seen[], job: number): Promise<void> {
   const run = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
     const { code, out, err } = await cli.command(line, { environment });
@@ -231,7 +231,7 @@ async function runEveryCommand(cli: TestCli, seen: Seen[], job: number): Promise
     expect((await run('status', { [name]: value })).code, name).to.equal(1);
 }
 
-/** All that the database keeps: its files, or every row as text. */
+/** Reads all that the database stores: its files, or every row as text. */
 async function contents(cli: TestCli, url: string | undefined): Promise<Seen[]> {
   if (url === undefined) {
     const files = readdirSync(cli.folder).filter((name) => name.startsWith('h.sqlite'));

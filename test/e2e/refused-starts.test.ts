@@ -10,7 +10,7 @@ import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
-describe('A service that cannot start', () => {
+describe('a service that cannot start', () => {
   let cli: TestCli;
   let ready: string;
   before(async () => {
@@ -22,7 +22,7 @@ describe('A service that cannot start', () => {
   });
   after(() => cli[Symbol.dispose]());
 
-  /** Says one sentence and nothing else, ends with 1, and leaves everything as it was. */
+  /** Expects one sentence and nothing else, the exit code 1, and unchanged files. */
   const refuses = async (line: string, sentence: RegExp, environment: Readonly<Record<string, string>> = {}) => {
     const before = contentsOf(cli.folder);
     const { code, out, err } = await cli.run(['serve', '--port', '0', ...line.split(' ').filter(Boolean)], {
@@ -35,7 +35,7 @@ describe('A service that cannot start', () => {
     expect(contentsOf(cli.folder)).to.deep.equal(before);
   };
 
-  it('because its database URL is wrong, says what is', async () => {
+  it('explains what is wrong with its database URL', async () => {
     await refuses('--database-url mysql://localhost/x', /--database-url.*sqlite:PATH, postgres:/);
     await refuses('--database-url postgres://localhost', /name of the database is missing/);
     await refuses('--database-url sqlite:', /--database-url/);
@@ -46,7 +46,7 @@ describe('A service that cannot start', () => {
     await refuses('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
   });
 
-  it('because PostgreSQL is not there, refuses it or lacks the database, says which', async () => {
+  it('explains whether PostgreSQL does not answer, refuses the user or lacks the database', async () => {
     const url = new URL(await makeDatabase());
     const other = (change: (copy: URL) => void) => {
       const copy = new URL(url);
@@ -91,7 +91,7 @@ describe('A service that cannot start', () => {
     await dropDatabase(url.href);
   });
 
-  it('because a newer version has used the store, leaves it alone', async () => {
+  it('leaves a store alone that a newer version has used', async () => {
     const file = join(cli.folder, 'newer.sqlite');
     const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
@@ -114,7 +114,7 @@ describe('A service that cannot start', () => {
     await dropDatabase(url);
   });
 
-  it('because the vault key is missing or another one, says so before anything is written', async () => {
+  it('reports a missing or wrong vault key before anything is written', async () => {
     const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
     await refuses('', /^The vault key is not the one that the secrets in this store were encrypted with/, {
       HORARIUM_VAULT_KEY: key(8),
@@ -126,7 +126,7 @@ describe('A service that cannot start', () => {
     });
   });
 
-  it('because its key file is open to others, or holds no key, says so', async () => {
+  it('reports a key file that is open to others or has no key', async () => {
     const folder = join(cli.folder, 'keyed');
     const file = join(folder, 'var', 'vault.key');
     mkdirSync(join(folder, 'var'), { recursive: true });
@@ -150,7 +150,7 @@ describe('A service that cannot start', () => {
     );
   });
 
-  it('because its certificate or key cannot be used, says which, before a store is made', async function () {
+  it('names the certificate or key that cannot be used, before a store is created', async function () {
     if (!canCertify()) this.skip();
     const [one, other] = [certify('one.example.com'), certify('other.example.com')];
     const files = { one: one.certificate, key: one.key, other: other.key, letter: 'Dear reader,' };
@@ -170,7 +170,7 @@ describe('A service that cannot start', () => {
       await refuses(`--tls-cert ${at(cert)} --tls-key ${at(key)}`, sentence, environment);
   });
 
-  it('because the files are not its own, says which', async function () {
+  it('names the file that it may not read or write', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const folder = join(cli.folder, 'foreign');
     const file = join(folder, 'h.sqlite');
@@ -178,8 +178,8 @@ describe('A service that cannot start', () => {
     mkdirSync(folder);
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
     chmodSync(cli.folder, 0o755);
-    /** As a user who owns nothing here. */
-    const asNobody = async (line: string) => {
+    /** Runs a command as a user who owns none of the files. */
+    const asStranger = async (line: string) => {
       process.seteuid?.(65_534);
       try {
         return await cli.command(line, { environment });
@@ -194,7 +194,7 @@ describe('A service that cannot start', () => {
       chmodSync(file, mode);
       chmodSync(folder, 0o755);
       for (const line of ['serve --port 0', 'topic:save --name x']) {
-        const { code, out, err } = await asNobody(line);
+        const { code, out, err } = await asStranger(line);
         expect([line, code, out, err]).to.deep.equal([
           line,
           1,
@@ -204,11 +204,11 @@ describe('A service that cannot start', () => {
       }
     }
     chmodSync(folder, 0o700);
-    const { code, err } = await asNobody('serve --port 0');
+    const { code, err } = await asStranger('serve --port 0');
     expect([code, err]).to.deep.equal([1, `The SQLite file ${file} cannot be used: it cannot be opened.\n`]);
   });
 
-  it('because the address is taken or not its own, leaves the store as it was', async () => {
+  it('leaves the store unchanged when its address is taken or not its own', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -224,7 +224,7 @@ describe('A service that cannot start', () => {
     await refuses('--port 70000', /--port.*65535/);
   });
 
-  it('because a setting is wrong, names it', async () => {
+  it('names the setting that is wrong', async () => {
     await refuses('--lease 1s', /--lease.*2s.*12s/);
     await refuses('--timezone Mars/Olympus', /--timezone/);
     await refuses('--plugins nonsense', /nonsense/);
@@ -236,7 +236,7 @@ describe('A service that cannot start', () => {
     });
   });
 
-  it('ends as a process of its own in the same way', async () => {
+  it('refuses in the same way as a process of its own', async () => {
     const program = new SpawnedProgram(['serve', '--port', '0', '--database-url', 'postgres://u@127.0.0.1:1/x'], cli);
     expect(await program.ended).to.equal(1);
     expect([program.out, program.err]).to.deep.equal(['', 'PostgreSQL at 127.0.0.1:1 (database x) does not answer.\n']);

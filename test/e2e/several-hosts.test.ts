@@ -26,7 +26,7 @@ import { Findings, groupBy, readLedger } from '../support/simulation/invariants/
 const second = 1000;
 const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;
 
-describe('Several services on one store', () => {
+describe('several services on one store', () => {
   const check = async (kind: Kind, services: number) => {
     await using ground = await Ground.make(kind);
     const ids = [];
@@ -46,17 +46,17 @@ describe('Several services on one store', () => {
       checkSteps(byTemplate.get(id) ?? [], { step: second, from, to }, findings);
     expect(findings.sentences).to.deep.equal([]);
     expect(workers).to.have.length(services);
-    // None was tried twice, though everybody looks for work.
+    // No job ran twice, although every service polls for work.
     for (const [id, own] of groupBy(jobs, (job) => job.task_id)) expect(own, `Task ${id}`).to.have.length(1);
     for (const { service } of started) service.process.kill('SIGTERM');
     expect(await Promise.all(started.map(({ service }) => service.ended))).to.deep.equal(started.map(() => 0));
   };
 
-  it('make exactly one Task a window: three on PostgreSQL', () => check('postgresql', 3)).timeout(120_000);
-  it('make exactly one Task a window: two on one SQLite file', () => check('sqlite', 2)).timeout(120_000);
+  it('create exactly one Task a window, three of them on PostgreSQL', () => check('postgresql', 3)).timeout(120_000);
+  it('create exactly one Task a window, two of them on one SQLite file', () => check('sqlite', 2)).timeout(120_000);
 });
 
-/** Works for a moment; does nothing. */
+/** Waits for a moment. */
 const brief: Executor = {
   name: 'native',
   options: {},
@@ -67,7 +67,7 @@ const brief: Executor = {
   },
 };
 
-describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () => {
+describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () => {
   const failures: unknown[] = [];
   const lost: string[] = [];
   const vault = new NodeVault(newVaultKey());
@@ -105,7 +105,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     return core;
   };
 
-  it('share the work in the time of the database, and neither takes the other for dead', async () => {
+  it('share the work by the clock of the database, and neither declares the other dead', async () => {
     const url = await makeDatabase();
     const [one, other] = await Promise.all([1, 2].map(() => openStore({ url, tables: allTables, clock: systemClock })));
     if (!one || !other) throw new Error('Two stores were to be opened.');
@@ -138,7 +138,7 @@ describe('Two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     for (const { id, created_at: from } of templates)
       checkSteps(byTemplate.get(id) ?? [], { step: second, from, to: now }, findings);
     expect(findings.sentences).to.deep.equal([]);
-    // The database runs on this machine: its time is ours, which neither host shows.
+    // The database runs on this machine, so its clock is right; those of both hosts are not.
     expect(Math.abs(seen - Date.now())).to.be.below(30 * second);
     const fulfilled = tasks.filter(({ state }) => /^fulfilled/.test(state));
     expect(fulfilled).to.have.length.above(5);

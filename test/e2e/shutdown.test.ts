@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
 import { TestPostgres } from '../support/postgres.ts';
 
-/** Its first attempt never ends by itself and heeds no SIGTERM; the second one does at once. */
+/** Ignores SIGTERM and never ends at the first attempt; ends at once at the second one. */
 const stubborn = (folder: string) => `
 [ "$HORARIUM_ATTEMPT" = 2 ] && exit 0
 trap '' TERM
@@ -16,13 +16,13 @@ while :; do wait; done`;
 
 const quickGrace = JSON.stringify({ 'executor-native': { grace: 1 } });
 
-describe('A service that is told to stop', () => {
+describe('a service that is asked to stop', () => {
   const begin = async (ground: Ground, ...more: readonly string[]) => {
     const { service, url } = await ground.served(...more);
     const template = await ground.addDaily('stubborn', stubborn(ground.cli.folder), { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(ground.cli.folder, 'begun')));
     const living = () => ground.living(template);
-    await eventually('so does everything that it starts', () => living() > 3);
+    await eventually('its grandchildren run', () => living() > 3);
     return { service, url, template, living };
   };
 
@@ -42,26 +42,26 @@ describe('A service that is told to stop', () => {
     expect((await ground.do('status')).workers).to.have.length(1);
   };
 
-  it('stops what does not end in time, records it, and another one makes the next attempt at once', async () => {
+  it('stops jobs that exceed the grace, records them as lost, and another service makes the next attempt at once', async () => {
     await Promise.all([handsOver('sqlite'), handsOver('postgresql')]);
   }).timeout(120_000);
 
-  it('and told again ends at once, with everything that its jobs started', async () => {
+  it('exits at once at a second signal, with every process of its jobs', async () => {
     await using ground = await Ground.make('sqlite', { HORARIUM_LEASE: '2s' });
     const { service, template, living } = await begin(ground);
     service.process.kill('SIGINT');
-    await eventually('it drains', () => service.err.includes('stopping:'));
-    // What comes sooner is taken for the same Ctrl-C.
+    await eventually('the service drains', () => service.err.includes('stopping:'));
+    // A signal that comes sooner counts as the same Ctrl-C.
     await pause(400);
     service.process.kill('SIGINT');
     expect(await service.ended).to.equal(130);
-    await eventually('nothing of the job lives', () => living() === 0);
+    await eventually('no process of the job lives', () => living() === 0);
     await ground.served();
     await eventually('the next attempt is made', async () => (await ground.tasks(template))[0].state === 'fulfilled');
     expect((await ground.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
   }).timeout(120_000);
 
-  it('while its database is gone, ends all the same and leaves nothing running', async () => {
+  it('exits while its database is gone, and leaves no process behind', async () => {
     const postgres = new TestPostgres();
     try {
       await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
@@ -73,7 +73,7 @@ describe('A service that is told to stop', () => {
       expect(code).to.equal(1);
       expect(service.err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/m);
       expect(service.err).to.not.match(/^ {4}at /m);
-      await eventually('nothing of the job lives', () => living() === 0);
+      await eventually('no process of the job lives', () => living() === 0);
     } finally {
       await postgres.close();
     }

@@ -16,7 +16,7 @@ const [older, newer] = [keyOf(7), keyOf(8)];
 const under = (...keys: string[]) => ({ HORARIUM_VAULT_KEY: keys.join() });
 const many = 4000;
 
-/** So many credentials more, so that a rotation takes a moment; written past every channel. */
+/** Writes so many credentials that a rotation takes a moment, past every channel. */
 async function addCredentials(store: Store, company_id: number): Promise<void> {
   const vault = new NodeVault(older);
   await store.transaction(async (tables) => {
@@ -37,7 +37,7 @@ async function addCredentials(store: Store, company_id: number): Promise<void> {
   });
 }
 
-/** What of them each key seals, with every value opened. */
+/** Counts the credentials that the newest key encrypts, and decrypts every value. */
 async function credentialsIn(store: Store) {
   const vault = new NodeVault(`${newer},${older}`);
   const rows = await store.transaction((tables) => tables.of(Credential).find(), { readOnly: true });
@@ -51,7 +51,7 @@ async function credentialsIn(store: Store) {
   return { all: rows.length, newest: newest.length };
 }
 
-describe('horarium vault:rotate, while the service runs', () => {
+describe('vault:rotate while the service runs', () => {
   const check = async (database: string | undefined) => {
     using cli = new TestCli(database);
     const do_ = async (line: readonly string[], input = '', environment = under(older)) => {
@@ -73,7 +73,7 @@ describe('horarium vault:rotate, while the service runs', () => {
       await addCredentials(store, 1);
       const entries = (await do_(['auditlog:list', '--limit', '1']))[0].id;
 
-      // While a service runs that has not got the key, nothing is encrypted with it.
+      // A rotation is refused while a service runs that does not have the key.
       const behind = await spawnService(spawned(older));
       await eventually('it works', async () => (await do_(['status'])).workers.length > 0);
       const refused = await cli.run(['vault:rotate'], { environment: under(newer, older) });
@@ -88,7 +88,7 @@ describe('horarium vault:rotate, while the service runs', () => {
       const run = ['runtemplate:run', String(planted.template), '--at', '2099-01-01T00:00:00Z', ...oneOff];
       const { id: job } = await do_(run, '', under(older, newer));
 
-      // Killed in the middle.
+      // A rotation that is killed in the middle leaves records under both keys.
       const killed = new SpawnedProgram(['vault:rotate'], spawned(newer, older));
       await eventually('it has begun', async () => {
         const [row] = await store.transaction((tables) => tables.of(Credential).find({ where: [['id', '=', 3]] }), {
@@ -101,7 +101,7 @@ describe('horarium vault:rotate, while the service runs', () => {
       const amid = await credentialsIn(store);
       expect(amid.newest).to.be.above(0).and.below(amid.all);
 
-      // What is not done yet still needs the old key.
+      // Records that were not reached yet still need the old key.
       const early = await cli.run(['serve', '--port', '0'], { environment: under(newer) });
       expect([early.code, early.out]).to.deep.equal([1, '']);
       expect(early.err).to.match(/^The vault key with the fingerprint \w{32} is missing, and \d+ records need it \(/);
@@ -109,7 +109,7 @@ describe('horarium vault:rotate, while the service runs', () => {
         .to.match(/Credential: \d+/)
         .and.to.include('run "horarium vault:rotate" before it is dropped');
 
-      // Begun again, while people go on writing.
+      // A second rotation completes the first one while clients write.
       const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
       const ask = (path: string, body?: object) =>
         checkedFetch(`${both.url}${path}`, {
@@ -131,7 +131,7 @@ describe('horarium vault:rotate, while the service runs', () => {
         written += 1;
       }
       expect(await again.ended, again.err).to.equal(0);
-      expect(again.err).to.match(/^Credential: \d+ looked at, \d+ encrypted anew$/m);
+      expect(again.err).to.match(/^Credential: \d+ checked, \d+ encrypted again$/m);
       const done = JSON.parse(again.out);
       expect(done.key).to.equal(new NodeVault(newer).fingerprint);
       expect(done.renewed).to.be.above(0);
@@ -139,13 +139,13 @@ describe('horarium vault:rotate, while the service runs', () => {
       expect(after.newest).to.equal(after.all);
       expect(await tag()).to.equal(before);
 
-      // No entry but those of the changes and of the job that people made.
+      // The audit log has entries for the changes and the job only.
       const made = await do_(['auditlog:list', '--limit', '1000', '--order', '-id'], '', under(newer));
       expect(made.filter((entry: { id: number }) => entry.id > entries)).to.have.length(written + 1);
       both.service.process.kill('SIGTERM');
       expect(await both.service.ended).to.equal(0);
 
-      // The old key is gone, and every secret still reaches the job.
+      // Every secret still reaches the job without the old key.
       const last = await spawnService(spawned(newer));
       await checkedFetch(`${last.url}/job/${job}.json`, {
         method: 'POST',
@@ -167,9 +167,9 @@ describe('horarium vault:rotate, while the service runs', () => {
     }
   };
 
-  it('survives a kill and loses nothing on SQLite', () => check(undefined)).timeout(120_000);
+  it('loses no secret on SQLite, although it is killed in the middle', () => check(undefined)).timeout(120_000);
 
-  it('survives a kill and loses nothing on PostgreSQL', async () => {
+  it('loses no secret on PostgreSQL, although it is killed in the middle', async () => {
     const url = await makeDatabase();
     await check(url);
     await dropDatabase(url);

@@ -6,7 +6,7 @@ interface Part {
   readonly name: string;
 }
 
-describe('The container of the host', () => {
+describe('Host', () => {
   const store = Symbol('store') as ServiceIdentifier<Part>;
   const core = Symbol('core') as ServiceIdentifier<Part>;
   const said: string[] = [];
@@ -26,7 +26,7 @@ describe('The container of the host', () => {
       });
     });
 
-  it('opens what is asked for, once, and closes it in the opposite order', async () => {
+  it('opens a service once, when it is first needed, and closes services in the opposite order', async () => {
     const host = new Host();
     await host.add(part(store, 'store', []), part(core, 'core', [store]));
     expect(said).to.deep.equal([]);
@@ -36,7 +36,7 @@ describe('The container of the host', () => {
     expect(said).to.deep.equal(['store opens on nothing', 'core opens on store', 'core closes', 'store closes']);
   });
 
-  it('closes nothing that was never opened', async () => {
+  it('does not close a service that was never opened', async () => {
     const host = new Host();
     await host.add(part(store, 'store', []), part(core, 'core', [store]));
     await host.get(store);

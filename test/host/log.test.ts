@@ -10,14 +10,14 @@ describe('The log', () => {
     lines.length = 0;
   });
 
-  it('hides secrets wherever they are in a line', () => {
+  it('masks secrets at every level of a line', () => {
     log.info({ password: 'hunter2', body: { token: 'hunter2', deep: { secret: 'hunter2' } } }, 'x');
     log.info({ headers: { authorization: 'hunter2', cookie: 'hunter2' } }, 'x');
     expect(lines).to.have.length(2);
     expect(lines.join()).to.not.include('hunter2');
   });
 
-  it('hides them in lists and in what an error carries', () => {
+  it('masks secrets in lists and in the properties of errors', () => {
     log.info({ tried: [{ token: 'hunter2' }] }, 'x');
     log.error({ err: Object.assign(new Error('no'), { headers: { cookie: 'hunter2' } }) }, 'x');
     expect(lines).to.have.length(2);
@@ -26,13 +26,13 @@ describe('The log', () => {
     expect(JSON.parse(lines[1] as string).err).to.include({ type: 'Error', message: 'no' });
   });
 
-  it('leaves what it is told about as it is', () => {
+  it('does not change the object that it logs', () => {
     const told = { body: { token: 'hunter2' } };
     log.info(told, 'x');
     expect(told).to.deep.equal({ body: { token: 'hunter2' } });
   });
 
-  it('leaves out what is less important than its level', () => {
+  it('drops lines below its level', () => {
     log.debug('no');
     expect(lines).to.deep.equal([]);
   });
@@ -45,7 +45,7 @@ describe('The log', () => {
     expect(line).to.not.have.any.keys('pid', 'hostname');
   });
 
-  it('reports a lost lease as an error when it cost jobs, and not at all when none ran', () => {
+  it('reports a lost lease as an error only when jobs were running', () => {
     const { leaseLost } = logLines(log);
     leaseLost([]);
     expect(lines).to.deep.equal([]);
@@ -53,7 +53,7 @@ describe('The log', () => {
     expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 50, job_ids: [7, 8] });
   });
 
-  it('marks what is about security, so that it can be picked out', () => {
+  it('marks sign-ins and refused sign-ins with a security field', () => {
     const { signedIn, signInRefused } = logLines(log);
     const note = { userId: 7, channel: 'http', ip: '192.0.2.1', requestId: 'r-1' } as const;
     signedIn(note);
@@ -64,7 +64,7 @@ describe('The log', () => {
     expect(JSON.parse(lines[1] as string)).to.deep.include(refused);
   });
 
-  it('says in one sentence what is wrong outside, and where a mistake of its own is', () => {
+  it('logs a sentence for an outage, and a stack for a mistake of the program', () => {
     const { tickFailed } = logLines(log);
     tickFailed('runner', new HorariumError('unavailable', 'The database is gone.'), 100);
     tickFailed('runner', new TypeError('x is undefined'), 100);

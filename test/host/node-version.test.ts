@@ -7,13 +7,13 @@ import { oldNode } from '../support/program/old-node.ts';
 const dist = join(import.meta.dirname, '../..');
 const sentence = /Horarium needs Node 24 or newer; this is Node \d+\.\d+\.\d+\./;
 
-describe('A Node that is too old', () => {
+describe('an unsupported Node', () => {
   let node: string;
   before(function () {
     node = oldNode() ?? this.skip();
   });
 
-  /** Runs the old Node, which must refuse with the sentence instead of crashing. */
+  /** Runs the old Node, which must be refused in the sentence instead of crashing. */
   const refuses = (line: readonly string[]) => {
     const { status, stderr, signal } = spawnSync(node, line, { cwd: dist, encoding: 'utf8' });
     expect([line, status, signal], stderr).to.deep.equal([line, 1, null]);
@@ -21,7 +21,7 @@ describe('A Node that is too old', () => {
     return stderr;
   };
 
-  it('is refused by the service in that sentence alone', () => {
+  it('is refused by the service in one sentence', () => {
     const stderr = refuses([join(dist, 'host/main.js'), 'config']);
     expect(stderr.trimEnd().split('\n')).to.have.length(1);
   });
@@ -44,8 +44,8 @@ describe('A Node that is too old', () => {
   });
 });
 
-describe('The engines of the packages', () => {
-  it('name the Node that the code asks for', () => {
+describe('engines of the packages', () => {
+  it('name the oldest supported Node', () => {
     for (const path of ['package.json', 'core/package.json'])
       expect(JSON.parse(readFileSync(join(dist, '..', path), 'utf8')).engines, path).to.deep.equal({ node: '>=24' });
   });

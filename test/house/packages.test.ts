@@ -5,7 +5,7 @@ import { root } from './source-files.ts';
 
 type Dependencies = Record<string, string>;
 
-describe('The packages', () => {
+describe('the packages', () => {
   for (const path of ['package.json', 'core/package.json']) {
     it(`pins every dependency of ${path} to one version`, () => {
       const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, Dependencies>;
@@ -17,7 +17,7 @@ describe('The packages', () => {
     });
   }
 
-  it('says that it builds before the first npm start, which takes a while', () => {
+  it('print that npm start builds, because the first build takes a while', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Dependencies>;
     expect(scripts?.['start']).to.match(/^echo 'Building \.\.\.' >&2 && npm run -s build && exec node /);
   });

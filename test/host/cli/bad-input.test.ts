@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { contentsOf } from '../../support/faults/contents-of.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
-/** A command line, split at spaces, and what its refusal must name. */
+/** A command line, split at spaces, and the culprit that its refusal must name. */
 type Wrong = readonly [line: string, culprit: RegExp];
 
 const everywhere = (name: string): readonly Wrong[] => [
   [`${name} --nonsense`, /unknown option '--nonsense'|required option/],
 ];
 
-/** What is wrong for every command of that kind. */
+/** Wrong input for the commands of each operation. */
 const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = {
   list: (name) => [
     [`${name} --order colour`, /order must be one of .*, not colour\./],
@@ -152,7 +152,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   openapi: [['openapi --format csv', /--format/]],
 };
 
-describe('Wrong input', () => {
+describe('wrong input', () => {
   let cli: TestCli;
   let names: string[];
   before(async () => {
@@ -177,7 +177,7 @@ describe('Wrong input', () => {
   });
   after(() => cli[Symbol.dispose]());
 
-  it('is not repeated where it may be a secret', async () => {
+  it('is not repeated in the refusal where it may be a secret', async () => {
     const { code, err } = await cli.command('user:save --json careless.json');
     expect(code).to.equal(1);
     expect(err).to.equal('careless.json is not valid JSON: line 1, column 30: a value was expected, not "h".\n');

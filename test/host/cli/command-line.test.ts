@@ -6,14 +6,14 @@ import { buildProgram } from '../../../host/cli/program.ts';
 import { pluginCommands } from '../../../host/plugins/plugin-commands.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
-describe('The command line', () => {
+describe('horarium', () => {
   let cli: TestCli;
   before(() => {
     cli = new TestCli();
   });
   after(() => cli[Symbol.dispose]());
 
-  it('explains itself and every command', async () => {
+  it('prints help for itself and for every command', async () => {
     const help = await cli.command('--help');
     expect(help.code).to.equal(0);
     const names = [...help.out.matchAll(/^ {2}([a-z_]+(?::[a-z]+)?) /gm)].map(([, name]) => name as string);
@@ -44,7 +44,7 @@ describe('The command line', () => {
     expect(undescribed).to.deep.equal([]);
   });
 
-  it('ends with 2 and says what was probably meant when it does not understand', async () => {
+  it('exits with 2 and suggests what was probably meant', async () => {
     const wrong: [string, RegExp][] = [
       ['company:lsit', /unknown command 'company:lsit'\n\(Did you mean company:list\?\)/],
       ['company:lsit --help', /Did you mean company:list\?/],
@@ -65,14 +65,14 @@ describe('The command line', () => {
     }
   });
 
-  it('ends with 1 and a sentence where there is no store yet, and makes none', async () => {
+  it('exits with 1 where there is no store, and creates none', async () => {
     const { code, out, err } = await cli.command('company:list');
     expect([code, out]).to.deep.equal([1, '']);
     expect(err).to.match(/^There is no file .*h\.sqlite; "horarium serve" or "horarium migrate" makes it ready\.\n$/);
     expect(existsSync(join(cli.folder, 'h.sqlite'))).to.equal(false);
   });
 
-  it('ends with 1 and sentences when settings are wrong', async () => {
+  it('exits with 1 when a setting is wrong', async () => {
     const { code, err } = await cli.command('company:list', { environment: { HORARIUM_PROT: '1' } });
     expect([code, err]).to.deep.equal([
       1,
@@ -97,7 +97,7 @@ describe('The command line', () => {
     }
   });
 
-  it('warns of a password that everybody can read among the arguments, and of nothing else there', async () => {
+  it('warns of a password among the arguments, and of nothing else there', async () => {
     const warned = async (line: string) => (await cli.command(line)).err.match(/^Warning: .*$/gm) ?? [];
     for (const url of [
       'postgres://me:hunter2@127.0.0.1:1/none',
@@ -112,7 +112,7 @@ describe('The command line', () => {
       expect(await warned(`migrate --database-url ${url}`)).to.deep.equal([]);
   });
 
-  it('reads a settings file that is named, and no other', async () => {
+  it('reads only the settings file that is named', async () => {
     writeFileSync(join(cli.folder, 'horarium.yaml'), 'port: 8181\n');
     const port = async (line: string, environment = {}) => {
       const { json } = await cli.command(`config --format json${line}`, { environment });

@@ -7,7 +7,7 @@ import { TestCli } from '../../support/program/test-cli.ts';
 for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
 
 function describeCommands(database: string, isShared: boolean): void {
-  describe(`The commands on ${database}`, () => {
+  describe(`commands on ${database}`, () => {
     let cli: TestCli;
     before(async () => {
       cli = new TestCli(isShared ? await makeDatabase() : undefined);
@@ -16,12 +16,12 @@ function describeCommands(database: string, isShared: boolean): void {
     });
     after(() => cli[Symbol.dispose]());
 
-    it('make the store once', async () => {
+    it('create the store once', async () => {
       expect((await cli.command('migrate')).out).to.equal('The tables are up to date.\n');
       expect((await cli.command('user:list --format json')).json).to.have.length(1);
     });
 
-    it('save, list, show and delete records of every kind', async () => {
+    it('save, list, show and delete records', async () => {
       const made = await cli.run(['company:save', '--code', 'acme', '--name', 'Acme', '--format', 'json']);
       expect(made.json).to.include({ code: 'acme', name: 'Acme', enabled: true, email: null });
       const { id } = made.json;
@@ -91,7 +91,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('topic:list --fields name --name a1')).out).to.equal('name\na1\n');
     });
 
-    it('act with the rights of the user that is named, and write who it was', async () => {
+    it('act with the rights of the user of --as, and audit the actor', async () => {
       await cli.command('user:save --login eve');
       const refused = await cli.command('topic:save --name mine --as eve');
       expect(refused.code).to.equal(1);
@@ -132,7 +132,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('user:save --login bob --password hunter2hunter2')).code).to.equal(2);
     });
 
-    it('warn of a password among the arguments, where everybody can read it', async () => {
+    it('warn of a password among the arguments', async () => {
       const login = '--set login=exposed';
       const { err } = await cli.command(`user:save ${login} --set password=correct-horse-battery`);
       expect(err).to.match(/^Warning: every user of this machine can read the password in --set; --json keeps it /);
@@ -141,7 +141,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command(`user:save ${login} --json -`, { input })).err).to.match(/^User \d+ is saved\.\n$/);
     });
 
-    it('change one’s own password given the old one', async () => {
+    it('change one’s own password when the old one is given', async () => {
       await cli.command('user:save --login own');
       await cli.command('user:password own', { input: 'the first password\n' });
       const own = 'user:password own --as own';
@@ -175,7 +175,7 @@ function describeCommands(database: string, isShared: boolean): void {
       );
     });
 
-    it('refuse another key than the one that the store was written under', async () => {
+    it('refuse a vault key other than the one that encrypted the store', async () => {
       const other = { HORARIUM_VAULT_KEY: Buffer.alloc(32, 8).toString('base64') };
       const { code, err } = await cli.command('topic:list', { environment: other });
       expect(code).to.equal(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
 
-describe('The commands for work that is done elsewhere', () => {
+describe('job:claim and job:report', () => {
   let cli: TestCli;
   let job: number;
 
@@ -24,7 +24,7 @@ describe('The commands for work that is done elsewhere', () => {
   });
   after(() => cli[Symbol.dispose]());
 
-  it('claim a job once, and show where its heartbeats go', async () => {
+  it('claim a job once, and show the address of its heartbeats', async () => {
     const early = await cli.command(`job:report ${job} --exit-code 0`);
     expect([early.code, early.err]).to.deep.equal([
       1,
@@ -37,7 +37,7 @@ describe('The commands for work that is done elsewhere', () => {
     expect([again.code, again.err]).to.deep.equal([1, `Job ${job} is taken: external:tester on bench runs it.\n`]);
   });
 
-  it('report how it goes, from options and from a file, and how it ended', async () => {
+  it('report progress and the end of a job from options and from a file', async () => {
     const going = await cli.command(`job:report ${job} --progress 40 --message rendering`);
     expect([going.code, going.err]).to.deep.equal([0, `Job ${job} is running.\n`]);
     await cli.command(`job:report ${job} --json -`, { input: JSON.stringify({ stdout: 'page 1\npage 2\n' }) });
@@ -71,7 +71,7 @@ describe('The commands for work that is done elsewhere', () => {
     expect((await cli.command(`job:output ${job} --stream stdout`)).out).to.equal('page 1\npage 2\n');
   });
 
-  it('describe every field of a report', async () => {
+  it('have an option for every field of a report', async () => {
     const { out } = await cli.command('job:report --help');
     for (const option of ['--exit-code', '--signal', '--reason', '--stdout', '--stderr', '--progress', '--message'])
       expect(out).to.include(option);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readExample } from '../../support/examples.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
-describe('The import commands', () => {
+describe('import commands', () => {
   let cli: TestCli;
   before(async () => {
     cli = new TestCli();
@@ -20,7 +20,7 @@ describe('The import commands', () => {
   const count = async (what: string) => (await cli.command(`${what}:list --limit 1000 --format json`)).json.length;
   const results = (rows: readonly { result: string }[]) => [...new Set(rows.map((row) => row.result))];
 
-  it('show in a dry run what a crontab would make and when it would run, and make nothing', async () => {
+  it('show in a dry run what a crontab would create and when it would run, and create nothing', async () => {
     const { json, err } = await cli.command('crontab:import crontab-user --company acme --dry-run --format json');
     expect(json.length).to.be.greaterThan(2);
     for (const row of json) {
@@ -34,7 +34,7 @@ describe('The import commands', () => {
     expect(table.out).to.match(/^file +line +schedule +user +timezone +command +next +result\n/);
   });
 
-  it('import a crontab once, and find nothing to change the second time', async () => {
+  it('import a crontab once, and change nothing at the second import', async () => {
     const system = await cli.command('crontab:import crontab-system --company acme --system --format json');
     expect(results(system.json)).to.deep.equal(['created']);
     expect(await count('runtemplate')).to.equal(system.json.length);
@@ -47,7 +47,7 @@ describe('The import commands', () => {
     expect(moved.json.some((row: { result: string }) => row.result === 'updated')).to.equal(true);
   });
 
-  it('lose no line that stands in two files, and say that both will run', async () => {
+  it('import a line that two files have twice, and warn that both will run', async () => {
     file('backup', '0 3 * * * /bin/backup\n');
     file('backup-too', '# a copy\n0 3 * * * /bin/backup\n0 4 * * * /bin/other\n');
     const first = await cli.command('crontab:import backup --company acme --format json');
@@ -66,7 +66,7 @@ describe('The import commands', () => {
     expect([results(again.json), again.err]).to.deep.equal([['unchanged'], '']);
   });
 
-  it('say which lines of one import are equal', async () => {
+  it('warn of equal lines in one import', async () => {
     file('thrice', '0 7 * * * x\n0 8 * * * x\n0 7 * * *  x\n');
     for (const more of ['--dry-run', '--format=json']) {
       const { code, err } = await cli.command(`crontab:import thrice --company acme ${more}`);
@@ -75,7 +75,7 @@ describe('The import commands', () => {
     }
   });
 
-  it('ask whether a file is of the system format when its commands begin with root', async () => {
+  it('ask whether a file has the system format when its commands begin with root', async () => {
     file('system-tab', '0 3 * * * root /bin/backup\n0 4 * * * rooted\n');
     const { json, err } = await cli.command('crontab:import system-tab --company acme --dry-run --format json');
     expect(json).to.have.length(2);
@@ -97,7 +97,7 @@ describe('The import commands', () => {
     expect(results(again.json)).to.deep.equal(['unchanged']);
   });
 
-  it('refuse what is no text, and a file that is named twice', async () => {
+  it('refuse a file that is not UTF-8, and a file that is named twice', async () => {
     writeFileSync(join(cli.folder, 'latin-1'), Buffer.from('0 3 * * * echo caf\xe9\n', 'latin1'));
     const latin = await cli.command('crontab:import latin-1 --company acme');
     expect([latin.code, latin.err]).to.deep.equal([1, 'latin-1 is not UTF-8 text.\n']);
@@ -105,7 +105,7 @@ describe('The import commands', () => {
     expect([twice.code, twice.err]).to.deep.equal([1, './backup is named twice.\n']);
   });
 
-  it('import nothing when one line cannot be read', async () => {
+  it('import nothing when one line is invalid', async () => {
     const before = await count('app');
     const { code, out, err } = await cli.command('crontab:import crontab-user crontab-broken --company acme');
     expect([code, out]).to.deep.equal([1, '']);
@@ -113,7 +113,7 @@ describe('The import commands', () => {
     expect(await count('app')).to.equal(before);
   });
 
-  it('name the company that does not exist and the file that cannot be read', async () => {
+  it('name a company that does not exist, and a file that cannot be read', async () => {
     const company = await cli.command('crontab:import crontab-user --company nope');
     expect([company.code, company.err]).to.deep.equal([
       1,
@@ -122,7 +122,7 @@ describe('The import commands', () => {
     expect((await cli.command('crontab:import none --company acme')).err).to.match(/^none cannot be read: ENOENT/);
   });
 
-  it('import application definitions, all or none, and export them', async () => {
+  it('import all application definitions or none, and export them', async () => {
     const before = await count('app');
     const broken = await cli.command('app:import wait.json broken-content.json');
     expect([broken.code, broken.out]).to.deep.equal([1, '']);
@@ -139,7 +139,7 @@ describe('The import commands', () => {
     expect(results((await cli.command('app:import exported.json --format json')).json)).to.deep.equal(['unchanged']);
   });
 
-  it('name the file whose app cannot be made, or is made by another file too', async () => {
+  it('name a file whose app cannot be created, or is defined in another file too', async () => {
     const definition = JSON.parse(readExample('app-definitions/wait.app.json'));
     const uuid = crypto.randomUUID();
     file('first.json', JSON.stringify({ ...definition, uuid, code: undefined, name: 'First' }));
@@ -157,7 +157,7 @@ describe('The import commands', () => {
     expect((await cli.command('app:list --format json')).out).to.not.include('Twin');
   });
 
-  it('simulate what was imported', async () => {
+  it('simulate the imported templates', async () => {
     const { json, err } = await cli.command('simulate --from 2027-03-01 --to 2027-03-02 --format json');
     expect(json.length).to.be.greaterThan(10);
     expect(

@@ -3,8 +3,8 @@ import { render } from '../../../host/cli/output.ts';
 
 const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
 
-describe('Tables for people', () => {
-  it('have one line a row, cut to what fits', async () => {
+describe('render', () => {
+  it('writes a list as a table with one line a row, cut to the width of a cell', async () => {
     const rows = [
       { id: 1, name: 'a', tags: ['x', 'y'], note: null },
       { id: 12, name: 'b'.repeat(99), tags: [], note: 'two\nlines' },
@@ -16,21 +16,21 @@ describe('Tables for people', () => {
     expect(await render([], 'table')).to.equal('(none)\n');
   });
 
-  it('of one record have a line for each member of what is inside it', async () => {
+  it('writes a record with a line for each member of its objects', async () => {
     const status = { version: '1.0', queue: { due: 2, running: 0 }, changes: { name: [null, 'a'] }, settings: {} };
     expect(await render(status, 'table')).to.equal(
       lines('version        1.0', 'queue.due      2', 'queue.running  0', 'changes.name   [null,"a"]', 'settings'),
     );
   });
 
-  it('show the lists of records inside a record as tables below it, by the columns that say most', async () => {
+  it('writes the lists of records inside a record as tables of their summary fields', async () => {
     const task = { id: 7, jobs: [{ id: 1, state: 'failed', pid: 4 }], state: 'open', workers: [] };
     expect(await render(task, 'table', { inside: { jobs: ['id', 'state'] } })).to.equal(
       lines('id       7', 'state    open', 'workers', '', 'jobs:', 'id  state', '1   failed'),
     );
   });
 
-  it('let no control character through, wherever it stands', async () => {
+  it('escapes control characters in names and values', async () => {
     const shown = await render({ name: '\u001b[2J', inside: { '\u001b[H': '\u0007' } }, 'table');
     expect(shown).to.equal(lines('name           \\x1b[2J', 'inside.\\x1b[H  \\x07'));
   });

@@ -25,7 +25,7 @@ describe('readConfigFile', () => {
     });
   });
 
-  it('refuses what is no mapping, no YAML or not there with a sentence', async () => {
+  it('refuses a file that is missing, is not YAML or is no mapping', async () => {
     expect(await read('- 1\n')).to.equal('The settings file FILE must hold names and values, such as "port: 8080".');
     expect(await read('a: [')).to.match(/^The settings file FILE is no YAML: /);
     const missing = await readConfigFile('none.yaml', folder).catch((error: Error) => error.message);

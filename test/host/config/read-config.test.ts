@@ -18,7 +18,7 @@ const refusal = (given: Partial<Given>): string => {
 };
 
 describe('readConfig', () => {
-  it('has the defaults that are documented', () => {
+  it('fills in the documented defaults', () => {
     const { config } = read({});
     expect(config).to.include({
       host: '127.0.0.1',
@@ -41,7 +41,7 @@ describe('readConfig', () => {
     expect(config.database_url).to.include({ kind: 'sqlite', file: 'var/horarium.sqlite' });
   });
 
-  it('lets flags win over the environment and the environment over the file', () => {
+  it('prefers flags to the environment and the environment to the file', () => {
     const file = { path: 'h.yaml', values: { port: '1', host: 'from-file', workers: '7' } };
     const { config, effective } = read({
       file,
@@ -53,11 +53,11 @@ describe('readConfig', () => {
     expect(sources).to.include({ port: 'flag', host: 'environment', workers: 'h.yaml', lease: 'default' });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(read({ environment: { HORARIUM_PORT: '' } }).config.port).to.equal(8080);
   });
 
-  it('refuses unknown variables and says which was probably meant', () => {
+  it('refuses an unknown variable and suggests the one that was probably meant', () => {
     expect(refusal({ environment: { HORARIUM_DATABSE_URL: 'memory:' } })).to.equal(
       'The environment variable HORARIUM_DATABSE_URL is no setting. Did you mean HORARIUM_DATABASE_URL?',
     );
@@ -69,13 +69,13 @@ describe('readConfig', () => {
     );
   });
 
-  it('lets jobs call the command line: what a job is told is no setting', () => {
+  it('ignores the variables of a job, so that jobs may call the command line', () => {
     expect(read({ environment: { HORARIUM_JOB_ID: '1', HORARIUM_PING_URL: 'http://x', OTHER: '1' } }).config).to.be.an(
       'object',
     );
   });
 
-  it('refuses every wrong value with a sentence that names its source', () => {
+  it('refuses a wrong value with a sentence that names its source', () => {
     const wrong: [Partial<Given>, string][] = [
       [{ environment: { HORARIUM_PORT: '80a' } }, 'HORARIUM_PORT must be a whole number from 0 to 65535, not 80a.'],
       [{ flags: { port: '65536' } }, '--port must be a whole number from 0 to 65535, not 65536.'],
@@ -112,11 +112,11 @@ describe('readConfig', () => {
     for (const [given, sentence] of wrong) expect(refusal(given)).to.equal(sentence);
   });
 
-  it('reports all that is wrong at once', () => {
+  it('reports every wrong setting at once', () => {
     expect(refusal({ environment: { HORARIUM_PORT: 'x', HORARIUM_WORKERS: '-1' } }).split('\n')).to.have.length(2);
   });
 
-  it('never shows secrets, neither in the table nor when they are wrong', () => {
+  it('masks secrets in the table and in refusals', () => {
     const secrets = { HORARIUM_ADMIN_PASSWORD: 'correct horse', HORARIUM_DATABASE_URL: 'postgres://u:hunter2@h/d' };
     const shown = JSON.stringify(effectiveRows(read({ environment: secrets }).effective));
     expect(shown).to.include('postgres://u:••••••••@h/d');
@@ -136,7 +136,7 @@ describe('readConfig', () => {
     expect(refusal({ environment: { HORARIUM_DATABASE_URL: 'h.sqlite' } })).to.include('not h.sqlite.');
   });
 
-  it('reads the three kinds of database', () => {
+  it('reads the URL of each kind of database', () => {
     const database = (url: string) => read({ flags: { database_url: url } }).config.database_url;
     expect(database('memory:')).to.include({ kind: 'memory' });
     expect(database('sqlite:/srv/h.sqlite')).to.include({ kind: 'sqlite', file: '/srv/h.sqlite' });
@@ -147,7 +147,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('can read every default that it documents', () => {
+  it('accepts every documented default', () => {
     for (const setting of settings) {
       const initial = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
       if (initial !== null) expect(() => setting.read(initial), setting.name).to.not.throw();

@@ -5,13 +5,13 @@ import { settings } from '../../../host/config/settings.ts';
 import { settingHelp, settingsMarkdown } from '../../../host/config/settings-table.ts';
 import { withSettings } from '../../support/tools/readme-settings.ts';
 
-describe('The table of settings', () => {
-  it('names each setting as the environment knows it', () => {
+describe('settings table', () => {
+  it('names each setting by its environment variable', () => {
     const table = settingsMarkdown();
     for (const { name } of settings) expect(table).to.include(`| \`HORARIUM_${name.toUpperCase()}\` |`);
   });
 
-  it('tells in the help of a command what a setting takes, and what holds without it', () => {
+  it('explains the form and the default of a setting in the help of a command', () => {
     const help = (name: string) => settingHelp(settings.find((setting) => setting.name === name) as Setting);
     expect(help('port')).to.match(/^Port .* \(a whole number from 0 to 65535; default: 8080\)$/);
     expect(help('host')).to.match(/\(default: 127\.0\.0\.1\)$/);
@@ -19,7 +19,7 @@ describe('The table of settings', () => {
     expect(help('tls_cert')).to.match(/\(default: none\)$/);
   });
 
-  it('stands in the README as it is; npm run readme puts it there', () => {
+  it('is up to date in the README (npm run readme updates it)', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     expect(readme).to.include('`HORARIUM_DATABASE_URL`');
     expect(readme).to.equal(withSettings(readme));

@@ -8,7 +8,7 @@ describe('pluginDefaults', () => {
     return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, running);
   };
 
-  it('tell the executors what the settings say about jobs', () => {
+  it('translates the settings about jobs to options of the executors', () => {
     expect(defaults({ run_as: 'nobody', executables: '/bin,/opt/jobs', output_cap: '64KiB' })).to.deep.equal({
       'executor-native': {
         timezone: 'Europe/Prague',
@@ -20,7 +20,7 @@ describe('pluginDefaults', () => {
     });
   });
 
-  it('do not ask a command that runs no jobs to be able to', () => {
+  it('leaves out what only a process that runs jobs needs', () => {
     expect(defaults({ run_as: 'nobody' }, false)['executor-native']).to.not.have.any.keys('run_as', 'executables');
   });
 });

@@ -41,7 +41,7 @@ describe('loadPlugins', () => {
     return error.message;
   };
 
-  it('loads the built-in ones when nothing is asked for', async () => {
+  it('loads the built-in plugins by default', async () => {
     const prepared = await load(null, { 'format-two': { indent: 4 } });
     expect(prepared.map(({ plugin, setup }) => [plugin.name, setup.options])).to.deep.equal([
       ['format-one', {}],
@@ -54,12 +54,12 @@ describe('loadPlugins', () => {
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['good', 'format-one']);
   });
 
-  it('loads what is wanted beside all the built-in ones', async () => {
+  it('loads further plugins together with the built-in ones', async () => {
     const prepared = await load(['built-in', './good.mjs']);
     expect(prepared.map(({ plugin }) => plugin.name)).to.deep.equal(['format-one', 'format-two', 'good']);
   });
 
-  it('takes the options that were given before the defaults, however the plugin was asked for', async () => {
+  it('prefers given options to the defaults, by whatever path the plugin was loaded', async () => {
     const indentOf = async (...given: Parameters<typeof load>) =>
       (await load(...given)).find(({ plugin }) => plugin.name === 'format-two')?.setup.options.indent;
     const defaults = { 'format-two': { indent: 8 }, 'format-three': { indent: 1 } };
@@ -68,15 +68,15 @@ describe('loadPlugins', () => {
     expect(await indentOf(null, { 'format-two': { indent: 4 } }, defaults)).to.equal(4);
   });
 
-  it('stops with a sentence that names the culprit', async () => {
+  it('refuses a plugin that cannot be used, naming it', async () => {
     expect(await refusal(['formt-one'])).to.match(
       /^The plugin formt-one cannot be loaded: Cannot find package 'formt-one' .*Did you mean format-one\?$/,
     );
     expect(await refusal(['./missing.mjs'])).to.match(/^The plugin \.\/missing\.mjs cannot be loaded: Cannot find /);
     expect(await refusal(['./broken.mjs'])).to.equal('The plugin ./broken.mjs cannot be loaded: no licence.');
-    expect(await refusal(['./other.mjs'])).to.match(/^The plugin \.\/other\.mjs is none: /);
+    expect(await refusal(['./other.mjs'])).to.match(/^\.\/other\.mjs is no plugin: /);
     expect(await refusal(['./newer.mjs'])).to.equal(
-      'The plugin newer (./newer.mjs) is written for version 2 of the plugin interface; this host speaks version 1.',
+      'The plugin newer (./newer.mjs) is written for version 2 of the plugin interface; this host supports version 1.',
     );
     expect(await refusal(['./good.mjs', './twin.mjs'])).to.equal(
       'Two plugins are called good; the second one is ./twin.mjs.',

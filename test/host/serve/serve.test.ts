@@ -29,7 +29,7 @@ describe('horarium serve', () => {
     running.push(started.service);
     return started;
   };
-  /** A job of a shell script, made at the command line while the service runs. */
+  /** Schedules a job of a shell script at the command line while the service runs. */
   const addJob = async (script: string): Promise<number> => {
     await cli.command('company:save --code acme --name Acme');
     const app = await cli.run([
@@ -50,7 +50,7 @@ describe('horarium serve', () => {
     }
   };
 
-  it('answers, runs what another process asks for, and ends with 0 when it is told to stop', async () => {
+  it('responds over HTTP, runs jobs that another process schedules, and exits with 0 at SIGTERM', async () => {
     const { service, url } = await start();
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     expect(service.out).to.include('The first user is admin, with the password from HORARIUM_ADMIN_PASSWORD\n');
@@ -70,21 +70,21 @@ describe('horarium serve', () => {
     expect(service.err).to.not.include('correct horse');
   });
 
-  it('answers in a format that a plugin brings, given by its path', async () => {
+  it('responds in a format of a plugin that is loaded by its path', async () => {
     const core = import.meta.resolve('@horarium/core/plugin');
     const source = `import { definePlugin } from '${core}';
       const tarGz = { suffix: 'tar.gz', mime: 'application/gzip', write: (value) => Buffer.from(Object.keys(value).join()) };
       export default definePlugin({ name: 'format-archive', api: 1, formats: [tarGz] });`;
     writeFileSync(join(cli.folder, 'archive.mjs'), source);
     const { url } = await start('--plugins', 'built-in,./archive.mjs');
-    // The document of the service as it is delivered does not know this format.
+    // The OpenAPI document of the service as it is delivered does not describe this format.
     const [answer] = (await once(get(`${url}/ping.tar.gz`), 'response')) as [IncomingMessage];
     expect([answer.statusCode, answer.headers['content-type']]).to.deep.equal([200, 'application/gzip']);
     expect(await text(answer)).to.equal('pong,time');
     expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
   });
 
-  it('lets running jobs finish before it ends, and starts none', async () => {
+  it('lets running jobs finish before it exits', async () => {
     const { service } = await start();
     const id = await addJob('echo begun; sleep 1; echo done');
     await until(id, new Set(['running']));
@@ -93,7 +93,7 @@ describe('horarium serve', () => {
     expect(await job(id)).to.include({ state: 'succeeded', stdout: 'begun\ndone\n' });
   });
 
-  it('stops jobs that do not finish in time, and records it', async () => {
+  it('stops jobs that exceed the shutdown grace, and records them as lost', async () => {
     const { service } = await start('--shutdown-grace', '500ms');
     const id = await addJob('sleep 60');
     await until(id, new Set(['running']));
@@ -102,19 +102,19 @@ describe('horarium serve', () => {
     expect(await job(id)).to.include({ state: 'lost', reason: 'the worker was shut down' });
   });
 
-  it('ends at once when it is told a second time', async () => {
+  it('exits at once at a second signal', async () => {
     const { service } = await start();
     const id = await addJob('sleep 60');
     await until(id, new Set(['running']));
     service.process.kill('SIGINT');
     while (!service.err.includes('stopping:')) await pause(10);
-    // What comes sooner is taken for the same Ctrl-C.
+    // A signal that comes sooner counts as the same Ctrl-C.
     await pause(400);
     service.process.kill('SIGINT');
     expect(await service.ended).to.equal(130);
   });
 
-  it('says in one sentence why it cannot start', async () => {
+  it('explains in one sentence that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -129,7 +129,7 @@ describe('horarium serve', () => {
     expect(refused.out).to.match(/^The first user is admin, .*\n$/);
   });
 
-  it('fills an empty store with a demonstration, once', async () => {
+  it('fills an empty store with the demonstration, and no other store', async () => {
     const { service } = await start('--demo');
     await service.says(/^Next: horarium task:list$/m);
     const templates = (await cli.command('runtemplate:list --format json')).json;
@@ -142,7 +142,7 @@ describe('horarium serve', () => {
     expect((await cli.command('runtemplate:list --format json')).json).to.have.length(templates.length);
   });
 
-  it('starts under an older Node by handing over to the one that came with it, and passes signals on', async function () {
+  it('runs under the bundled Node when an older one starts it, and forwards signals', async function () {
     const node = oldNode() ?? this.skip();
     const wrong = new SpawnedProgram(['no:such'], cli, { node });
     expect(await wrong.ended).to.equal(2);

@@ -24,14 +24,14 @@ describe('StopSignals', () => {
     await turn();
   };
 
-  it('tells the first signal from the second', async () => {
+  it('distinguishes the first signal from the second', async () => {
     await send('SIGTERM', 1000);
     expect(told).to.deep.equal(['asked SIGTERM']);
     await send('SIGINT', 2000);
     expect(told).to.deep.equal(['asked SIGTERM', 'insisted SIGINT']);
   });
 
-  it('takes what comes at the same moment for one Ctrl-C that took two ways', async () => {
+  it('counts two signals at the same moment as one Ctrl-C', async () => {
     await send('SIGINT', 1000);
     await send('SIGINT', 1005);
     expect(told).to.deep.equal(['asked SIGINT']);
@@ -39,12 +39,12 @@ describe('StopSignals', () => {
     expect(told).to.deep.equal(['asked SIGINT', 'insisted SIGINT']);
   });
 
-  it('takes a hangup for a wish to stop where it is told to', async () => {
+  it('counts a hangup as a request to stop when SIGHUP is among its signals', async () => {
     await send('SIGHUP', 1000);
     expect(told).to.deep.equal(['asked SIGHUP']);
   });
 
-  it('listens no more once it was disposed of', () => {
+  it('removes its listeners when it is disposed', () => {
     stop[Symbol.dispose]();
     expect(signals.eventNames()).to.deep.equal([]);
   });

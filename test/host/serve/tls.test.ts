@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RenewOnHangup } from '../../../host/serve/tls.ts';
 
 describe('RenewOnHangup', () => {
-  it('reads the certificate anew at each SIGHUP, reports one that is no good, and goes on', async () => {
+  it('renews the certificate at each SIGHUP, and keeps the old one when the new one is unusable', async () => {
     const signals = new EventEmitter();
     const said: string[] = [];
     let fails = false;

@@ -4,7 +4,7 @@ import type { Acknowledged } from './client.ts';
 import type { LeaseEpoch } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';
 
-/** Never two attempts of one Task, nor of a template that forbids it, at once; and what ran is what the store says. */
+/** Checks that attempts of one Task, or of a template that forbids overlap, never ran at once, and that the store records what ran. */
 export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, findings: Findings): void {
   findings.sentences.push(...clashes);
   const byJob = groupBy(runs, (run) => run.jobId);
@@ -22,10 +22,10 @@ export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, fin
   for (const id of byJob.keys()) findings.check(false, () => `Job ${id} ran, but is not in the store.`);
 }
 
-/** How soon a dead worker's attempts are marked as lost, counted while some service is there to do it. */
+/** How soon a dead worker's attempts are marked as lost, counted while some service lives. */
 const promised = 15_000;
 
-/** Attempts whose worker was killed are marked as lost soon, and nothing is left running. */
+/** Checks that attempts of killed workers were marked as lost soon, and that no process is left running. */
 export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[], findings: Findings): void {
   for (const job of jobs) {
     if (job.started_at === null) continue;
@@ -47,7 +47,7 @@ export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[
   for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never expired.`);
 }
 
-/** For how long at least one of them answered between two moments. */
+/** Measures for how long at least one service answered between two moments. */
 function timeServed(lives: readonly LeaseEpoch[], from: number, to: number): number {
   let served = 0;
   let counted = from;
@@ -61,7 +61,7 @@ function timeServed(lives: readonly LeaseEpoch[], from: number, to: number): num
   return served;
 }
 
-/** Exactly one Task for each step of time from the template's creation until it was switched off. */
+/** Checks that there is exactly one Task for each step of time from the template's creation until it was switched off. */
 export function checkSteps(
   tasks: readonly TaskRow[],
   { step, from, to }: { readonly step: number; readonly from: number; readonly to: number },
@@ -78,14 +78,14 @@ export function checkSteps(
   });
   const [first, last] = [starts[0] ?? Infinity, starts.at(-1) ?? 0];
   findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${at(first)}.`);
-  // The time that stands in the template is of before its change was committed, and until then Tasks were owed.
+  // The template's timestamp is from before its change was committed, and until then Tasks were owed.
   findings.check(
     last <= to + 3000 && last > to - step - 3000,
     () => `The last window is that of ${at(last)}; it ended ${at(to)}.`,
   );
 }
 
-/** Every write that the service said it had done is there. */
+/** Checks that every acknowledged write is stored. */
 export function checkAcknowledged({ jobs, records }: Ledger, { jobs: ids, topics }: Acknowledged, findings: Findings) {
   const known = new Set(jobs.map((job) => job.id));
   for (const id of ids) findings.check(known.has(id), () => `Job ${id} was acknowledged and is not there.`);

@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkedFetch } from '../checked-fetch.ts';
 
-/** A write that the service said it had done. */
+/** The writes that the service acknowledged. */
 export interface Acknowledged {
   /** Ids of ad hoc jobs. */
   readonly jobs: number[];
-  /** Topics, with the last description that was acknowledged and the last one that was asked for. */
+  /** Topics, with the last acknowledged description and the last requested one. */
   readonly topics: { readonly id: number; readonly name: string; acknowledged: number; asked: number }[];
 }
 
 export interface ClientOptions {
   readonly url: string;
   readonly token: string;
-  /** Names its topics. */
+  /** The prefix of its topics' names. */
   readonly name: string;
-  /** The template that its jobs are of. */
+  /** The template of its jobs. */
   readonly template: number;
   readonly acknowledged: Acknowledged;
-  /** Answers that are neither what was asked for nor "try later". */
+  /** Responses that are neither a success nor "try later". */
   readonly wrong: string[];
 }
 
-/** Writes through one process as quickly as it answers, until it does not, and remembers what was acknowledged. */
+/** Writes through one process as quickly as it responds, until it no longer does, and remembers acknowledged writes. */
 export async function writeUntilDead(options: ClientOptions): Promise<void> {
   await Promise.allSettled([makeTopics(options), makeJobs(options)]);
 }
@@ -49,7 +49,7 @@ async function makeJobs(options: ClientOptions): Promise<void> {
   }
 }
 
-/** The record that came back; null when the service could not just then. Rejects when it is gone. */
+/** Returns the record of the response; null when the service is unavailable. Rejects when it is gone. */
 async function post({ url, token, wrong }: ClientOptions, path: string, body: object): Promise<{ id: number } | null> {
   const answer = await checkedFetch(`${url}${path}`, {
     method: 'POST',

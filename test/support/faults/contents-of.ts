@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** The files below a folder with what is in them; of a database its rows, as its bytes may move about. */
+/** Reads the files below a folder; of a database its rows, because its bytes may move. */
 export function contentsOf(folder: string): Record<string, unknown> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((file) => join(file.parentPath, file.name)).filter((path) => !/-(wal|shm)$/.test(path));

@@ -12,14 +12,14 @@ import { TestCli } from '../program/test-cli.ts';
 
 export type Kind = 'sqlite' | 'postgresql';
 
-/** What a template may say beside its name, app and company. */
+/** Fields of a template besides its name, app and company. */
 type Template = Readonly<Record<string, string | number | boolean>>;
 
-/** A store with an administrator and a company, and the processes that serve it: for tests that treat them badly. */
+/** A store with an administrator and a company, and the processes that serve it, for tests that kill and starve them. */
 export class Ground implements AsyncDisposable {
   readonly cli: TestCli;
   readonly kind: Kind;
-  /** The code of its company, which no other ground has: its jobs carry it in their environment. */
+  /** The code of its company, unique to this ground: its jobs carry it in their environment. */
   readonly company = `acme-${randomUUID()}`;
   readonly #services: SpawnedProgram[] = [];
   #store: Store | undefined;
@@ -30,8 +30,8 @@ export class Ground implements AsyncDisposable {
   }
 
   /**
-   * @param settings in their environment form, `HORARIUM_…`.
-   * @param server of PostgreSQL: another one than that of the test run.
+   * @param settings as environment variables, `HORARIUM_…`.
+   * @param server a PostgreSQL server other than that of the test run.
    */
   static async make(kind: Kind, settings: Readonly<Record<string, string>> = {}, server?: string): Promise<Ground> {
     const database = kind === 'sqlite' ? undefined : await makeDatabase(server ? { server } : {});
@@ -42,7 +42,7 @@ export class Ground implements AsyncDisposable {
     return ground;
   }
 
-  /** Runs a command in this process and returns what it shows as JSON; a failure is thrown. */
+  /** Runs a command in this process and returns its JSON. @throws Error when it fails. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
   async do(name: string, ...line: readonly string[]): Promise<any> {
     const ran = await this.cli.run([name, ...line, '--format', 'json']);
@@ -50,7 +50,7 @@ export class Ground implements AsyncDisposable {
     return ran.json;
   }
 
-  /** A template whose jobs are run by a shell; returns its id. */
+  /** Adds a template whose jobs run in a shell. @returns its id. */
   async addTemplate(name: string, shell: readonly string[], template: Template): Promise<number> {
     const words = shell.flatMap((word) => ['--arguments', word]);
     const app = await this.do('app:save', '--name', name, '--executable', '/bin/sh', ...words);
@@ -59,11 +59,11 @@ export class Ground implements AsyncDisposable {
     return (await this.do('runtemplate:save', ...of, ...fields)).id;
   }
 
-  /** The same with one window a day, which begins in a moment; its jobs run that script. */
+  /** Adds a template with one window a day, which begins in a moment; its jobs run the script. */
   async addDaily(name: string, script: string, template: Template = {}): Promise<number> {
     const tomorrow = { interval: 'custom', cron: cronAt(Date.now() - 60_000), timezone: 'UTC' };
     const id = await this.addTemplate(name, ['-c', script], { ...tomorrow, ...template });
-    // On a busy machine the moment may have passed before it is written: its window would begin tomorrow.
+    // On a busy machine the moment may have passed before it is stored: its window would begin tomorrow.
     for (let ahead = 2000; ; ahead *= 2) {
       const cron = cronAt(Date.now() + ahead);
       const { next_scheduled_at: next } = await this.do('runtemplate:save', '--id', String(id), '--cron', cron);
@@ -83,7 +83,7 @@ export class Ground implements AsyncDisposable {
     return this.do('task:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
   }
 
-  /** How many processes of this ground's jobs live; of one of its templates alone if asked for. */
+  /** Counts the living processes of its jobs, or of one template's jobs. */
   living(template?: number): number {
     const all = processesWith(`HORARIUM_COMPANY_CODE=${this.company}\0`);
     if (template === undefined) return all.length;
@@ -91,28 +91,28 @@ export class Ground implements AsyncDisposable {
     return all.filter((pid) => own.has(pid)).length;
   }
 
-  /** Starts a process that serves the store at any free port. */
+  /** Starts a process that serves the store on any free port. */
   serve(...more: readonly string[]): SpawnedProgram {
     const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '8', ...more], this.cli);
     this.#services.push(service);
     return service;
   }
 
-  /** The same, and waits until it answers; returns where. */
+  /** Starts a process that serves the store, and waits until it responds. @returns its URL. */
   async served(...more: readonly string[]): Promise<{ service: SpawnedProgram; url: string }> {
     const service = this.serve(...more);
     const [, url] = await service.says(/^listening on (\S+)$/m);
     return { service, url: url as string };
   }
 
-  /** The store itself, to look into it. */
+  /** Opens the store itself, to read it. */
   async store(): Promise<Store> {
     const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
     this.#store ??= (await openStore({ url, tables: allTables, clock: systemClock })).store;
     return this.#store;
   }
 
-  /** What the service seals its audit log with. */
+  /** The digests that the service seals its audit log with. */
   get auditKey() {
     const vault = new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string);
     return vault.hmac(vault.signingKey('audit'));
@@ -130,13 +130,13 @@ export class Ground implements AsyncDisposable {
   }
 }
 
-/** The cron expression of that second, every day in UTC. */
+/** Writes the cron expression of a second, every day in UTC. */
 function cronAt(time: number): string {
   const at = new Date(time);
   return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
 }
 
-/** Waits until it gives something that is true, and returns that; tests run beside much else, so it waits long. */
+/** Waits until a check returns something true, and returns that. Patient, because tests run on busy machines. */
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,
@@ -151,12 +151,12 @@ export async function eventually<T>(
   }
 }
 
-/** Whether a process has been stopped by a signal and will do nothing more until it is told to. */
+/** Whether a process is stopped by a signal, until it is continued. */
 export function isStopped(pid: number): boolean {
   return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** Living processes, zombies left out, that have this text in their environment. */
+/** Finds the living processes, without zombies, that have this text in their environment. */
 export function processesWith(marker: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -13,15 +13,15 @@ import { recordedRuns, recordingShell } from './recorded-runs.ts';
 export interface KillRunOptions {
   readonly kind: Kind;
   readonly seed: number;
-  /** Processes that serve the store side by side. */
+  /** How many processes serve the store side by side. */
   readonly lanes: number;
   readonly kills: number;
 }
 
 export interface KillRun {
-  /** Everything that is wrong, a sentence each. */
+  /** The broken promises, a sentence each. */
   readonly findings: readonly string[];
-  /** How much happened, for people to judge whether it was enough. */
+  /** How much happened, to see whether it was enough. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -67,7 +67,7 @@ const templates = [
   },
 ] as const;
 
-/** Serves a store by processes that are killed all the time, and holds what is left against every promise. */
+/** Serves a store by processes that are killed all the time, and checks the store against every promise. */
 export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Promise<KillRun> {
   const folder = temporaryFolder('runs');
   const jobs = join(folder, 'jobs');
@@ -102,7 +102,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   const store = await ground.store();
   const pids = survivors.map(({ pid }) => pid);
   const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
-  await eventually('the dead workers are buried', () =>
+  await eventually('the dead workers are reaped', () =>
     read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
   );
   await eventually('no open Task is past its last moment', () =>

@@ -8,7 +8,7 @@ export interface KillPlan {
   readonly seed: number;
   /** How many processes serve the store side by side. */
   readonly lanes: number;
-  /** How many of their lives end by SIGKILL, all lanes together. */
+  /** How many processes end by SIGKILL, in all lanes together. */
   readonly kills: number;
   readonly token: string;
   /** The template of ad hoc jobs. */
@@ -18,7 +18,7 @@ export interface KillPlan {
 /** One process that served the store. */
 export interface LeaseEpoch {
   readonly pid: number;
-  /** When it began to answer; null = it was killed before. */
+  /** When it began to respond; null = it was killed before. */
   readonly from: number | null;
   /** When it was killed; infinite for one that was not. */
   readonly to: number;
@@ -27,7 +27,7 @@ export interface LeaseEpoch {
 export interface Killed {
   readonly lives: readonly LeaseEpoch[];
   readonly acknowledged: Acknowledged;
-  /** What went wrong already while they lived. */
+  /** The promises that were broken while they lived. */
   readonly wrong: readonly string[];
 }
 
@@ -85,7 +85,7 @@ async function liveAndDie(
 
 const listening = /^listening on (\S+)$/m;
 
-/** Resolves when it has answered for that long; never when it ends before. */
+/** Resolves when a process has responded for that long; never when it ends before. */
 async function readyFor(service: SpawnedProgram, duration: number): Promise<void> {
   const answers = await service.says(listening).then(
     () => true,

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A job that tells, in files beside the store, when each attempt really began and ended. It and all that it starts
- * hold two locks until the last of them is gone, one of the Task and one of the template, and whoever finds a lock
- * taken says so: the kernel itself notices two attempts that live at once.
+ * A job that records in files next to the store when each attempt really began and ended. It and its children lock two
+ * files until the last of them has ended, one of the Task and one of the template, and an attempt that finds a file locked
+ * records it: so the kernel itself notices two attempts that live at once.
  */
 const script = `folder=$1 overlap=$2 fails=$3
 say() { echo "$1 $HORARIUM_JOB_ID $$ $(date +%s%3N)" >>"$folder/runs"; }
@@ -21,18 +21,18 @@ say end
 exit $((fails > 0 && HORARIUM_JOB_ID % fails == 0))
 `;
 
-/** One life of one attempt, as it told itself. */
+/** One run of an attempt, as it recorded itself. */
 export interface RecordedRun {
   readonly jobId: number;
   readonly pid: number;
   readonly from: number;
-  /** Null for one that was killed. */
+  /** Null for an attempt that was killed. */
   to: number | null;
 }
 
 export interface Recorded {
   readonly runs: readonly RecordedRun[];
-  /** Sentences of attempts that found another one alive. */
+  /** The records of attempts that found another one alive. */
   readonly clashes: readonly string[];
 }
 

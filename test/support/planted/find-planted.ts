@@ -1,9 +1,9 @@
 import { marker } from './planted-secrets.ts';
 
-/** Something that somebody may see, and where. */
+/** A text that a user may see, and where it is shown. */
 export type Seen = readonly [where: string, content: string | Uint8Array];
 
-/** What base64 makes of a text, wherever in a longer one it stands: without what depends on its neighbours. */
+/** The base64 forms of a text at each offset in a longer one, without the characters that depend on its neighbours. */
 function inBase64(text: string): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.from(' '.repeat(offset) + text).toString('base64');
@@ -11,7 +11,7 @@ function inBase64(text: string): string[] {
   });
 }
 
-/** A text of letters and digits as it is, which is also how URLs, JSON, XML and HTML write it, in hex and in base64. */
+/** The forms of a text of letters and digits: plain, as URLs, JSON, XML and HTML write it too, in hex and in base64. */
 export function formsOf(text: string): string[] {
   const hex = Buffer.from(text).toString('hex');
   const base64 = inBase64(text);
@@ -19,7 +19,7 @@ export function formsOf(text: string): string[] {
   return [...new Set([text, hex, hex.toUpperCase(), ...base64, ...url])];
 }
 
-/** Every place where a planted secret, or one of those texts, can be seen in any form, with what stands around it. */
+/** Finds every text that shows a planted secret, or one of the given texts, in any form, with its context. */
 export function findPlanted(seen: Iterable<Seen>, ...more: readonly string[]): string[] {
   const forms = [marker, ...more].flatMap(formsOf);
   return [...seen].flatMap(([where, content]) => {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** The source of a plugin that takes a secret itself, and brings an executor that takes one of its templates. */
+/** The source of a plugin that has a secret option, and an executor that has one as well. */
 export function plantedPlugin(): string {
   const plugin = pathToFileURL(new URL(import.meta.resolve('@horarium/core/plugin')).pathname).href;
   return `import { text } from '${plugin}';

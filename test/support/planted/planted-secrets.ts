@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
 /**
- * Stands in every secret that is planted, and nowhere else: short, so that a piece of a secret is noticed as well, and of
- * letters and digits only, which most encodings leave as they are.
+ * Marks every planted secret and nothing else: short, so that a piece of a secret is noticed as well, and of letters and
+ * digits only, which most encodings leave as they are.
  */
 export const marker = 'qZ7xK9vW';
 
-/** A secret for that place, with characters that formats escape. */
+/** Makes a secret for a field, with characters that formats escape. */
 export function secretFor(place: string): string {
   return `é"&<${marker}${place}>/+ ${place}`;
 }
 
-/** Where secrets are that reach jobs: the environment key stands for the place. */
+/** The secrets that reach jobs, by the environment key of each. */
 export const places = {
   APP_DEFAULT: 'the default of an App',
   COMPANY_SECRET: 'the environment of a company',
@@ -24,17 +24,18 @@ export const places = {
 export type Place = keyof typeof places;
 const keys = Object.keys(places) as Place[];
 
-/** What a job writes that was given all of them: proof that it had them, which shows none. */
+/** The output of a job that got every secret: proofs that reveal none. */
 export const proofs = keys.map((key) => `${key} ${hash('sha256', secretFor(key), 'hex')}`);
 
 const telling = keys.map((key) => `echo "${key} $(printf %s "$${key}" | sha256sum | cut -d' ' -f1)"`);
 
-/** Saves one record, by whatever channel, and returns its id. */
+/** Saves one record through any channel, and returns its id. */
 type Save = (one: string, fields: object) => Promise<number>;
 
 /**
- * Plants a secret in every place that takes one. @param script what jobs do after they have told their proofs.
- * @returns the template whose jobs get them all; the values of one job must be given with it.
+ * Plants a secret in every field that takes one.
+ * @param script runs in jobs after they have written their proofs.
+ * @returns the template whose jobs get every secret; the one-off values must be given with each job.
  */
 export async function plantSecrets(save: Save, script = ''): Promise<{ template: number; oneOff: object }> {
   const declared = Object.fromEntries(keys.map((key) => [key, { type: key === 'FREE_SECRET' ? 'text' : 'secret' }]));

@@ -1,6 +1,6 @@
 import { marker, secretFor } from './planted-secrets.ts';
 
-/** Requests that are refused, with secrets in all that takes some. */
+/** Requests that are refused, with secrets in every part that takes one. */
 export function refusedRequests(template: number): [path: string, body: unknown, headers?: Record<string, string>][] {
   const secret = secretFor('REFUSED');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The processes below this one, with what they were given. */
+/** Lists the descendants of a process, with their arguments and environments. */
 export function processesBelow(root: number) {
   const read = (pid: string, name: string) => {
     try {

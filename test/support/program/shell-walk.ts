@@ -1,20 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Whether there is a curl that a walk can be done with. */
+/** Whether the machine has curl. */
 export function hasCurl(): boolean {
   return spawnSync('curl', ['--version']).status === 0;
 }
 
 export interface WalkOptions {
-  /** What readers see to themselves: what stands in the text, and what it is in their place. */
+  /** Fills in what readers insert themselves, such as the address. */
   readonly fill: (command: string) => string;
-  /** What is typed when a command asks for something. */
+  /** The answer to a command that asks for a password. */
   readonly typed: string;
 }
 
-/** Commands that a text tells its readers to type, done one after the other in one shell's place. */
+/** Runs the commands of a text one after the other, as its reader would in one shell. */
 export class ShellWalk {
-  /** What each command printed, in order. */
+  /** The output of each command, in order. */
   readonly printed: string[] = [];
   readonly #options: WalkOptions;
   readonly #assignments: string[] = [];
@@ -23,7 +23,7 @@ export class ShellWalk {
     this.#options = options;
   }
 
-  /** @throws Error when the command fails. @returns what it printed. */
+  /** Runs one command. @returns its output. @throws Error when it fails. */
   async do(command: string): Promise<string> {
     const filled = this.#options.fill(command);
     if (/^\w+=/.test(filled)) {
@@ -34,7 +34,7 @@ export class ShellWalk {
       '\n',
     );
     const { PATH } = process.env;
-    // In a session of its own, so that curl finds no terminal to ask and reads what is typed.
+    // In a session of its own, so that curl finds no terminal and reads the password from the input.
     const shell = spawn('bash', ['-c', script], { detached: true, env: { PATH }, stdio: ['pipe', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
@@ -52,7 +52,7 @@ export class ShellWalk {
   }
 }
 
-/** The commands in a section of Markdown, without its subsections: what follows `$ ` in its blocks of code, with the lines that continue it. */
+/** Finds the commands of a section of Markdown, without its subsections: the text after `$ ` in blocks of code, with continuation lines. */
 export function commandsIn(markdown: string, heading: string): string[] {
   const section = markdown.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
   return [...section.matchAll(/^ {4}\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);

@@ -6,7 +6,7 @@ const program = join(import.meta.dirname, '../../../host/horarium.js');
 
 type RecordServices = Pick<TestCli, 'folder' | 'environment'>;
 
-/** A process of its own that runs one command of the built program. */
+/** Runs one command of the built program in a process of its own. */
 export class SpawnedProgram {
   readonly process: ChildProcess;
   out = '';
@@ -37,7 +37,7 @@ export class SpawnedProgram {
     });
   }
 
-  /** Resolves with the first match in what it writes to its output; rejects when it ends without one. */
+  /** Resolves with the first match in the output; rejects when the process ends without one. */
   says(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -62,7 +62,7 @@ export class SpawnedProgram {
   }
 }
 
-/** The service in a process of its own, on the test's store and any free port. */
+/** Starts the service in a process of its own, on the test's store and any free port. */
 export async function spawnService(cli: RecordServices, more: readonly string[] = []) {
   const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
   const [, url] = await service.says(/^listening on (\S+)$/m);

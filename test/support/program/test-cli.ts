@@ -30,8 +30,8 @@ export class TestCli implements Disposable {
   readonly model: RecordModel | undefined;
 
   /**
-   * @param database its URL; a SQLite file in the folder when left out.
-   * @param settings further ones, in their environment form.
+   * @param database URL of the store; a SQLite file in the folder when left out.
+   * @param settings further settings, as environment variables.
    * @param model the records of a custom host.
    */
   constructor(database?: string, settings: Readonly<Record<string, string>> = {}, model?: RecordModel) {
@@ -67,7 +67,7 @@ export class TestCli implements Disposable {
     return ran(line, code, textOf(out), textOf(err));
   }
 
-  /** The same, split at spaces. */
+  /** Runs a command line that is split at spaces. */
   command(line: string, terminal: Terminal = {}): Promise<Ran> {
     return this.run(line.split(' '), terminal);
   }

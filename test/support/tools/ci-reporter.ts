@@ -1,6 +1,6 @@
 import Mocha from 'mocha';
 
-/** Mocha's dots and failures, and as the very last line how many tests passed, failed and were skipped. */
+/** Reports dots and failures, and on the very last line how many tests passed, failed and were skipped. */
 export default class CiReporter extends Mocha.reporters.Dot {
   override epilogue(): void {
     super.epilogue();

@@ -7,7 +7,7 @@ import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { makeDatabase, TestPostgres } from '../postgres.ts';
 import { StandingClock } from '../standing-clock.ts';
 
-/** Writes what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
+/** Writes a migration for what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {
   const postgres = new TestPostgres();
   try {
@@ -32,7 +32,7 @@ async function write(dialect: 'sqlite' | 'postgresql', name: string, store: SqlS
   }
 }
 
-/** The list of all migrations of a folder, as the program imports it. */
+/** Writes the list of a folder's migrations, as the program imports it. */
 function list(folder: string, dialect: 'sqlite' | 'postgresql'): void {
   const files = readdirSync(folder)
     .filter((file) => /^\d+-.*\.ts$/.test(file))
