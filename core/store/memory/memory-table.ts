@@ -1,42 +1,37 @@
-import type { Query, Where } from '../query.ts';
+import type { Order, Query, Where } from '../query.ts';
 import type { Change } from '../store.ts';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
-import { columnOf, plainColumnOf, refuseUnknown, storedValueOf } from '../stored-values.ts';
+import { columnOf, plainColumnOf, refuseUnknown, storedRowOf, storedValueOf } from '../stored-values.ts';
 import type { AnyRow, TableDescription } from '../table.ts';
 import { compareValues, isFieldTerm, normalizeWhere, predicate } from '../where.ts';
-import { allowedValues, MemoryIndex, type Route } from './memory-index.ts';
+import { type Access, allowedValues, OrderedIndex } from './ordered-index.ts';
 
-type Undo = () => void;
-type Loose = Readonly<Record<string, unknown>>;
+type Undo = (() => void)[];
+type Values = Readonly<Record<string, unknown>>;
 
-/** What the memory store keeps of one table: rows, their order by each index, and the rules between them. */
+/** One table of the memory store: its rows, their indexes, and the foreign keys from and to it. */
 export class MemoryTable {
   readonly #table: TableDescription;
   readonly #rows = new Map<number, AnyRow>();
-  readonly #indexes: readonly MemoryIndex[];
-  readonly #byFields: ReadonlyMap<string, MemoryIndex>;
-  readonly #unique: readonly { readonly group: readonly string[]; readonly index: MemoryIndex }[];
-  readonly #copied: readonly string[];
+  readonly #indexes: ReadonlyMap<string, OrderedIndex>;
+  readonly #binary: readonly string[];
   readonly #revised: boolean;
-  readonly #pointers: { readonly key: ForeignKey; readonly to: MemoryTable }[] = [];
-  readonly #referrers: { readonly key: ForeignKey; readonly index: MemoryIndex }[] = [];
+  readonly #references: { readonly key: ForeignKey; readonly to: MemoryTable }[] = [];
+  readonly #referrers: { readonly key: ForeignKey; readonly index: OrderedIndex }[] = [];
   #lastId = 0;
 
   constructor(table: TableDescription) {
     this.#table = table;
     this.#revised = table.columns.some((column) => column.name === 'revision');
-    this.#copied = table.columns.filter((column) => column.kind === 'binary').map((column) => column.name);
+    this.#binary = table.columns.filter((column) => column.kind === 'binary').map((column) => column.name);
     const references = table.columns.filter((column) => column.kind === 'reference').map((column) => [column.name]);
     const groups = [['id'], ...table.unique, ...table.indexes, ...references];
-    const distinct = new Map(groups.map((group) => [group.join(), group]));
-    this.#byFields = new Map([...distinct].map(([name, group]) => [name, new MemoryIndex(table, group)]));
-    this.#indexes = [...this.#byFields.values()];
-    this.#unique = table.unique.map((group) => ({ group, index: this.#indexOf(group) }));
+    this.#indexes = new Map(groups.map((group) => [group.join(), new OrderedIndex(table, group)]));
   }
 
-  /** Makes the reference a rule between the two tables. */
+  /** Enforces a foreign key between two tables. */
   static connect(key: ForeignKey, from: MemoryTable, to: MemoryTable): void {
-    from.#pointers.push({ key, to });
+    from.#references.push({ key, to });
     to.#referrers.push({ key, index: from.#indexOf([key.column.name]) });
   }
 
@@ -45,8 +40,8 @@ export class MemoryTable {
     return this.#matching(query).map((row) => this.#copy(row, names));
   }
 
-  count(where: Where = [], most = Number.POSITIVE_INFINITY): number {
-    return where.length === 0 ? Math.min(this.#rows.size, most) : this.#matching({ where, limit: most }).length;
+  count(where: Where = [], max = Number.POSITIVE_INFINITY): number {
+    return where.length === 0 ? Math.min(this.#rows.size, max) : this.#matching({ where, limit: max }).length;
   }
 
   countBy(by: readonly string[], where: Where = []): { values: unknown[]; count: number }[] {
@@ -55,54 +50,44 @@ export class MemoryTable {
     for (const row of this.#matching({ where })) {
       const values = by.map((name) => row[name]);
       const name = JSON.stringify(values);
-      const group = groups.get(name);
-      if (group) group.count += 1;
-      else groups.set(name, { values, count: 1 });
+      const group = groups.get(name) ?? { values, count: 0 };
+      group.count += 1;
+      groups.set(name, group);
     }
     return [...groups.values()];
   }
 
-  insert(row: Loose, undo: Undo[]): number {
-    return this.#add(this.#stored(row), undo);
+  insert(row: Values, undo: Undo): number {
+    return this.#insert(this.#stored(row), undo);
   }
 
-  insertAbsent(row: Loose, key: readonly string[], undo: Undo[]): number | null {
-    const unique = this.#unique.find(({ group }) => group.join() === key.join());
-    if (!unique) throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
+  insertAbsent(row: Values, key: readonly string[], undo: Undo): number | null {
+    if (!this.#table.unique.some((group) => group.join() === key.join()))
+      throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
     const stored = this.#stored(row);
-    return holder(unique.index, stored) ? null : this.#add(stored, undo);
-  }
-
-  #add(stored: AnyRow, undo: Undo[]): number {
-    for (const { group, index } of this.#unique) if (holder(index, stored)) throw taken(this.#table, group);
-    this.#checkPointers(stored);
-    this.#lastId += 1;
-    stored.id = this.#lastId;
-    this.#put(stored);
-    undo.push(() => this.#take(stored));
-    return stored.id;
+    return this.#owner(key, stored) ? null : this.#insert(stored, undo);
   }
 
   /** True when the row was there, at the revision it was read at, and has been written. */
-  update(change: Change, undo: Undo[]): boolean {
-    const row = this.#rows.get(change.row.id);
-    if (!row || (this.#revised && row.revision !== change.row.revision)) return false;
-    this.#write(row, this.#values(change.set), undo);
+  update({ row: read, set }: Change, undo: Undo): boolean {
+    const row = this.#rows.get(read.id);
+    if (!row || (this.#revised && row['revision'] !== read['revision'])) return false;
+    this.#write(row, this.#storedSet(set), undo);
     return true;
   }
 
-  updateWhere(where: Where, set: Loose, undo: Undo[]): number {
+  updateWhere(where: Where, set: Values, undo: Undo): number {
     const rows = this.#matching({ where });
-    const values = this.#values(set);
+    const values = this.#storedSet(set);
     for (const row of rows) this.#write(row, values, undo);
     return rows.length;
   }
 
-  delete(where: Where, undo: Undo[]): AnyRow[] {
+  delete(where: Where, undo: Undo): AnyRow[] {
     const rows = this.#matching({ where, order: [['id', 'asc']] });
     for (const row of rows) {
-      this.#take(row);
-      undo.push(() => this.#put(row));
+      this.#remove(row);
+      undo.push(() => this.#add(row));
     }
     for (const row of rows)
       for (const { key, index } of this.#referrers) if (index.first([row.id])) throw referredTo(key);
@@ -111,89 +96,95 @@ export class MemoryTable {
 
   #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): AnyRow[] {
     const terms = normalizeWhere(this.#table, where);
-    for (const [field] of order) plainColumnOf(this.#table, field);
-    const best = this.#byId(terms) ?? this.#route(terms, order);
+    for (const [column] of order) plainColumnOf(this.#table, column);
+    const access = this.#byId(terms) ?? this.#byIndex(terms, order);
     const holds = predicate(terms);
     const found: AnyRow[] = [];
-    const enough = best.ordered ? offset + limit : Number.POSITIVE_INFINITY;
-    if (enough > 0) {
-      for (const row of best.rows()) {
-        if (holds(row) && found.push(row) >= enough) break;
-      }
-    }
-    if (!best.ordered) found.sort(inOrder(order));
+    const enough = access.ordered ? offset + limit : Number.POSITIVE_INFINITY;
+    if (enough > 0) for (const row of access.rows()) if (holds(row) && found.push(row) >= enough) break;
+    if (!access.ordered) found.sort(inOrder(order));
     return offset > 0 || limit < found.length ? found.slice(offset, offset + limit) : found;
   }
 
-  /** The quickest way to what those conditions ask for. */
-  #route(terms: Where, order: NonNullable<Query['order']>): Route {
-    const rated = ({ score, ordered }: Route) => score * 2 + (ordered ? 1 : 0);
-    return this.#indexes
-      .map((index) => index.route(terms, order))
-      .reduce((best, other) => (rated(other) > rated(best) ? other : best));
-  }
-
-  /** The way to rows whose ids are given; undefined when they are not. */
-  #byId(terms: Where): Route | undefined {
+  /** Undefined where the query does not name the ids. */
+  #byId(terms: Where): Access | undefined {
     const ids = allowedValues(terms.filter(isFieldTerm), 'id') as number[] | undefined;
-    if (!ids) return undefined;
-    const rows = ids.map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
-    return { score: Number.POSITIVE_INFINITY, ordered: rows.length <= 1, rows: () => rows };
+    const rows = ids?.map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
+    return rows && { narrowed: 1, ordered: rows.length <= 1, rows: () => rows };
   }
 
-  #write(row: AnyRow, values: Loose, undo: Undo[]): void {
+  /** The index that narrows the query most; of several that do so alike, one in the wanted order. */
+  #byIndex(terms: Where, order: Order): Access {
+    const fieldTerms = terms.filter(isFieldTerm);
+    const rank = ({ narrowed, ordered }: Access) => narrowed * 2 + (ordered ? 1 : 0);
+    return [...this.#indexes.values()]
+      .map((index) => index.access(fieldTerms, order))
+      .reduce((best, other) => (rank(other) > rank(best) ? other : best));
+  }
+
+  #insert(row: AnyRow, undo: Undo): number {
+    for (const group of this.#table.unique) if (this.#owner(group, row)) throw taken(this.#table, group);
+    this.#checkReferences(row);
+    this.#lastId += 1;
+    row.id = this.#lastId;
+    this.#add(row);
+    undo.push(() => this.#remove(row));
+    return row.id;
+  }
+
+  #write(row: AnyRow, values: Values, undo: Undo): void {
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, row[name]]));
-    const next = { ...row, ...values };
     const changed = (name: string) => name in values && values[name] !== before[name];
-    for (const { group, index } of this.#unique) {
-      if (!group.some(changed)) continue;
-      const other = holder(index, next);
-      if (other && other !== row) throw taken(this.#table, group);
+    for (const group of this.#table.unique) {
+      const owner = group.some(changed) ? this.#owner(group, { ...row, ...values }) : undefined;
+      if (owner && owner !== row) throw taken(this.#table, group);
     }
-    this.#checkPointers(values);
+    this.#checkReferences(values);
     this.#assign(row, values);
     undo.push(() => this.#assign(row, before));
   }
 
-  #assign(row: AnyRow, values: Loose): void {
-    const moved = this.#indexes.filter(({ fields }) =>
-      fields.some((name) => name in values && values[name] !== row[name]),
-    );
+  #assign(row: AnyRow, values: Values): void {
+    const changed = (name: string) => name in values && values[name] !== row[name];
+    const moved = [...this.#indexes.values()].filter(({ columns }) => columns.some(changed));
     for (const index of moved) index.remove(row);
     Object.assign(row, values);
     for (const index of moved) index.add(row);
   }
 
-  #put(row: AnyRow): void {
+  #add(row: AnyRow): void {
     this.#rows.set(row.id, row);
-    for (const index of this.#indexes) index.add(row);
+    for (const index of this.#indexes.values()) index.add(row);
   }
 
-  #take(row: AnyRow): void {
+  #remove(row: AnyRow): void {
     this.#rows.delete(row.id);
-    for (const index of this.#indexes) index.remove(row);
+    for (const index of this.#indexes.values()) index.remove(row);
   }
 
-  #checkPointers(values: Loose): void {
-    for (const { key, to } of this.#pointers) {
+  /** The row that has the same values in a unique group; none when one of them is null. */
+  #owner(group: readonly string[], row: Values): AnyRow | undefined {
+    const values = group.map((name) => row[name]);
+    return values.includes(null) ? undefined : this.#indexOf(group).first(values);
+  }
+
+  #checkReferences(values: Values): void {
+    for (const { key, to } of this.#references) {
       const id = values[key.column.name] as number | null | undefined;
       if (id !== null && id !== undefined && !to.#rows.has(id)) throw pointsNowhere(key);
     }
   }
 
-  #indexOf(group: readonly string[]): MemoryIndex {
-    return this.#byFields.get(group.join()) as MemoryIndex;
+  #indexOf(group: readonly string[]): OrderedIndex {
+    return this.#indexes.get(group.join()) as OrderedIndex;
   }
 
-  #stored(row: Loose): AnyRow {
+  #stored(row: Values): AnyRow {
     refuseUnknown(this.#table, row);
-    const stored: AnyRow = { id: 0 };
-    for (const column of this.#table.columns)
-      if (column.name !== 'id') stored[column.name] = storedValueOf(this.#table, column.name, row[column.name]);
-    return stored;
+    return storedRowOf(this.#table, { ...row, id: 0 });
   }
 
-  #values(set: Loose): Loose {
+  #storedSet(set: Values): Values {
     return Object.fromEntries(
       Object.entries(set).map(([name, value]) => [name, storedValueOf(this.#table, name, value)]),
     );
@@ -201,27 +192,17 @@ export class MemoryTable {
 
   #copy(row: AnyRow, names?: readonly string[]): AnyRow {
     const copy = (names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { ...row }) as AnyRow;
-    for (const name of this.#copied) {
-      const bytes = copy[name];
-      if (bytes) copy[name] = (bytes as Uint8Array).slice();
-    }
+    for (const name of this.#binary) if (copy[name]) copy[name] = (copy[name] as Uint8Array).slice();
     return copy;
   }
 }
 
-/** The row that has the same values in a unique group; none when one of them is null. */
-function holder(index: MemoryIndex, row: Loose): AnyRow | undefined {
-  const values = index.fields.map((name) => row[name]);
-  return values.includes(null) ? undefined : index.first(values);
-}
-
-function inOrder(order: NonNullable<Query['order']>): (a: AnyRow, b: AnyRow) => number {
+function inOrder(order: Order): (a: AnyRow, b: AnyRow) => number {
   return (a, b) => {
-    for (const [field, direction] of order) {
-      const compared = compareValues(a[field], b[field]);
-      if (compared === 0) continue;
-      const hasNull = a[field] === null || b[field] === null;
-      return direction === 'desc' && !hasNull ? -compared : compared;
+    for (const [column, direction] of order) {
+      const compared = compareValues(a[column], b[column]);
+      const hasNull = a[column] === null || b[column] === null;
+      if (compared !== 0) return direction === 'desc' && !hasNull ? -compared : compared;
     }
     return a.id - b.id;
   };
