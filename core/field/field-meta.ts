@@ -49,6 +49,11 @@ export interface FieldMeta {
    * reference. Without this the reference restricts: that record cannot be deleted.
    */
   onDelete?: 'cascade' | 'setNull';
+  /**
+   * A unique field of the record it points to, by which callers may name that record in place of its id, under the name
+   * of that field. They may give the id only of a record that they may see.
+   */
+  namedBy?: string;
   /** Turns what a caller wrote into what is stored; throws an Error whose message says what is wrong. */
   parse?: (input: unknown) => unknown;
   /** What structured data must look like inside. */

@@ -8,7 +8,7 @@ import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import { whereNaturalKey } from '../resource/natural-key.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
-import { checkReferences, companyOf, type ResourceFinder, setCompany } from '../resource/references.ts';
+import { checkReferences, companyOf, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import type { Where } from '../store/query.ts';
@@ -120,15 +120,17 @@ export class Records<R extends AnyRow = AnyRow> {
   /** Like save, inside a transaction of the caller's. */
   async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
     this.#mustOffer('save');
-    const { id: bodyId, ...input } = (given ?? {}) as Record<string, unknown>;
+    const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
     const id = options.id ?? parseId(bodyId);
     if (id === undefined) this.#mayCreate(actor);
+    const errors: FieldError[] = [];
+    const { input, named } = await resolveNames(this.resource, this.#context.find, fields, tables, errors);
     const held = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
     const [before] = await Promise.all([held, tables.now()]); // the time stands in all that is written
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     this.#refuseOther(options.version, before);
-    return { row: await this.#write(tables, actor, input, before), created: !before };
+    return { row: await this.#write(tables, actor, input, before, named, errors), created: !before };
   }
 
   /**
@@ -167,20 +169,30 @@ export class Records<R extends AnyRow = AnyRow> {
     if (!operations.includes(operation)) throw denied(`${name} records cannot be ${operation}d this way.`);
   }
 
-  async #write(tables: Tables, actor: Actor, input: unknown, before: R | undefined): Promise<R> {
+  async #write(
+    tables: Tables,
+    actor: Actor,
+    input: Readonly<Record<string, unknown>>,
+    before: R | undefined,
+    named: ReadonlySet<string>,
+    errors: FieldError[],
+  ): Promise<R> {
     const { find, service } = this.#context;
-    const errors: FieldError[] = [];
-    const set = readInput(this.resource, input, before, errors, service);
+    const wrong: FieldError[] = [];
+    const set = readInput(this.resource, input, before, wrong, service);
+    errors.push(...wrong.filter(({ field }) => !named.has(field)));
     restoreMasked(this.resource, set, before, errors);
     const after = { ...before, ...set } as R;
     const visible = (resource: AnyResource) => visibleTo(actor, resource);
     if (errors.length === 0) {
-      errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible)));
+      const same = Object.keys(set).filter((name) => before && set[name] === before[name]);
+      const known = new Set([...named, ...same]);
+      errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible, known)));
       if (errors.length === 0) await setCompany(this.resource, find, after, tables);
     }
     await this.#permitInput(tables, actor, before, after, errors);
     const refuse = (field: string, message: string) => errors.push({ field, message });
-    const isCleared = (field: keyof R & string) => (input as Record<string, unknown>)[field] === null;
+    const isCleared = (field: keyof R & string) => input[field] === null;
     const context = { tables, service, before, isCleared, refuse };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);

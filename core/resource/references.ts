@@ -10,8 +10,38 @@ type Values = Readonly<Record<string, unknown>>;
 export type ResourceFinder = (name: string) => AnyResource;
 
 /**
+ * Replaces the names that callers gave in place of ids, such as `login` in place of `user_id`, by those ids.
+ * @returns the input to read, and the references that were given by name.
+ */
+export async function resolveNames(
+  resource: AnyResource,
+  find: ResourceFinder,
+  input: Values,
+  tables: Tables,
+  errors: FieldError[],
+): Promise<{ readonly input: Values; readonly named: ReadonlySet<string> }> {
+  const resolved: Record<string, unknown> = { ...input };
+  const named = new Set<string>();
+  for (const { name: field, references, namedBy } of resource.columns) {
+    if (namedBy === undefined || !Object.hasOwn(input, namedBy)) continue;
+    const name = input[namedBy];
+    const target = find(references as string);
+    const where = [[namedBy, '=', name] as const];
+    const [row] = typeof name === 'string' ? await tables.of(target).find({ where, columns: ['id'] }) : [];
+    delete resolved[namedBy];
+    if (!row) errors.push({ field: namedBy, message: `there is no ${target.name} with this ${namedBy}` });
+    else if (resolved[field] !== undefined && resolved[field] !== row.id)
+      errors.push({ field: namedBy, message: `${namedBy} and ${field} are of two records` });
+    else resolved[field] = row.id;
+    named.add(field);
+  }
+  return { input: resolved, named };
+}
+
+/**
  * Checks the references that a save sets: each must be to a record of the same company or to one that all companies
  * share. One of another company, or that the caller may not see, is refused in the words of one that does not exist.
+ * @param known references whose record the caller need not see: they were given by name, or are as they were.
  */
 export async function checkReferences(
   resource: AnyResource,
@@ -20,6 +50,7 @@ export async function checkReferences(
   set: Values,
   tables: Tables,
   visible: (resource: AnyResource) => Where,
+  known: ReadonlySet<string>,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
   for (const column of resource.columns) {
@@ -28,7 +59,10 @@ export async function checkReferences(
     const target = find(column.references as string);
     // No database watches over ids in a list: whoever deletes one of them waits until this is written, or comes first.
     const lock = column.kind === 'references' ? ({ lock: 'wait' } as const) : {};
-    const found = new Set(await sameCompanyIds(target, ids, companyOf(resource, row), tables, visible, lock));
+    // Records that all companies share may be used by everyone who may write what refers to them.
+    const free = target.company === null && (column.namedBy === undefined || known.has(column.name));
+    const seen = free ? [] : visible(target);
+    const found = new Set(await sameCompanyIds(target, ids, companyOf(resource, row), tables, seen, lock));
     for (const id of ids) {
       if (!found.has(id)) errors.push({ field: column.name, message: `there is no ${target.name} ${id}` });
     }
@@ -65,11 +99,9 @@ async function sameCompanyIds(
   ids: number[],
   company: number | null,
   tables: Tables,
-  visible: (resource: AnyResource) => Where,
+  seen: Where,
   lock: Pick<Query, 'lock'>,
 ): Promise<number[]> {
-  // Records that all companies share may be used by everyone who may write what refers to them.
-  const seen = target.company === null ? [] : visible(target);
   const rows = await tables.of(target).find({ where: [['id', 'in', ids], ...seen], ...lock });
   const shared = target.company === null || target.company === 'id' || company === null;
   return rows.filter((row) => shared || companyOf(target, row) === company).map((row) => row.id);

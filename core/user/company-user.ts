@@ -53,7 +53,7 @@ export const CompanyUser = defineResource({
   summaryFields: ['id', 'company_id', 'user_id', 'role', 'created_at'],
   fields: {
     company_id: ref('Company', { immutable: true, onDelete: 'cascade' }).required(),
-    user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
+    user_id: ref('User', { immutable: true, onDelete: 'cascade', namedBy: 'login' }).required(),
     role: choice(companyRoles).default('viewer').nonNullable(),
   },
 });

@@ -71,9 +71,20 @@ function input(resource: AnyResource): JsonSchema {
   return {
     type: 'object',
     description: `With an id${key} it updates that record: a field left out stays as it is, null clears it. A new one needs ${needed.join(', ')}.`,
-    properties: { id: recordId, ...Object.fromEntries(fields) },
+    properties: { id: recordId, ...Object.fromEntries(fields), ...names(columns) },
     additionalProperties: false,
   };
+}
+
+/** The names that may be given in place of ids. */
+function names(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    columns.flatMap(({ name, references, namedBy }) =>
+      namedBy
+        ? [[namedBy, { type: 'string', description: `The ${namedBy} of a ${references}, in place of ${name}.` }]]
+        : [],
+    ),
+  );
 }
 
 const recordId = { ...idSchema, description: 'The record to update.' };

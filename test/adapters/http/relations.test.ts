@@ -153,6 +153,36 @@ describe('Roles and memberships over HTTP', () => {
       ]);
     });
 
+    it('are added by the exact login, or by the id of a user that the caller may see', async () => {
+      const company = await put('/company/', { code: 'logins', name: 'L' });
+      const path = `/company/${company.id}/user/`;
+      const boss = await put('/user/', { login: 'boss', password: 'correct horse battery' });
+      const hidden = await put('/user/', { login: 'hidden' });
+      expect((await post(path, { login: 'boss', role: 'admin' })).json).to.include({ user_id: boss.id, role: 'admin' });
+      const { json } = await service.ask('/login.json', {
+        method: 'POST',
+        body: { login: 'boss', password: 'correct horse battery' },
+      });
+      const add = (body: object) =>
+        service.ask(path, { method: 'POST', body, headers: { authorization: `Bearer ${json.token}` } });
+      const byId = await add({ user_id: hidden.id });
+      expect([byId.status, byId.json.errors]).to.deep.equal([
+        422,
+        [{ field: 'user_id', message: `there is no User ${hidden.id}` }],
+      ]);
+      const unknown = await add({ login: 'hidde' });
+      expect([unknown.status, unknown.json.errors]).to.deep.equal([
+        422,
+        [{ field: 'login', message: 'there is no User with this login' }],
+      ]);
+      for (const login of [17, null, 'HIDDEN', ''])
+        expect((await add({ login })).json.errors[0].field, String(login)).to.equal('login');
+      expect((await add({ login: 'hidden', user_id: boss.id })).status).to.equal(422);
+      expect((await add({ login: 'hidden', role: 'operator' })).status).to.equal(201);
+      expect((await add({ user_id: hidden.id, role: 'viewer' })).status).to.equal(200);
+      expect((await add({ user_id: boss.id })).status).to.equal(200);
+    });
+
     it('are refused where the request contradicts itself', async () => {
       const company = await put('/company/', { code: 'strict', name: 'S' });
       const status = async (body: unknown, path = `/company/${company.id}/user/`) => (await post(path, body)).status;

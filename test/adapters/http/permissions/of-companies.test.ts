@@ -54,7 +54,7 @@ const doings: Readonly<Record<Kind, Doing>> = {
     list: ({ Company }) => `/company/${Company}/users.json?limit=1000`,
     key: 'user_id',
     get: ({ Company, member }) => `/company/${Company}/user/${member}.json`,
-    create: ({ Company }) => [`/company/${Company}/user/`, { user_id: world.shared.User }],
+    create: ({ Company }) => [`/company/${Company}/user/`, { login: 'shared' }],
     unseen: 404,
     update: ({ Company, member }) => [`/company/${Company}/user/`, { user_id: member, role: 'viewer' }],
     spare: async ({ Company }) => {
