@@ -112,4 +112,3 @@ export type {
   RouteShape,
   Sample,
 } from './route-shape.ts';
-export { visibleControls } from './visible-controls.ts';

@@ -2,15 +2,14 @@ import type { FormatContext } from '@horarium/core/plugin';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One column: a field, or one field of what is inside a field. */
+/** A column: a field, or one member of the object in a field. */
 export interface Column {
   readonly name: string;
   read(row: Row): unknown;
 }
 
 /**
- * The columns of a table, decided by its first rows and by what is known of such records: where there are no rows
- * there are columns all the same.
+ * The columns of a table: those of its first rows, or where there are no rows those of the record's description.
  */
 export function columnsOf(rows: readonly Row[], context: FormatContext): Column[] {
   const names = rows.length > 0 ? keysOf(rows) : knownNames(context);
@@ -25,7 +24,7 @@ function knownNames({ fields, summaryFields = [] }: FormatContext): readonly str
   return fields?.filter((field) => !field.detailOnly).map((field) => field.name) ?? summaryFields;
 }
 
-/** Each record with the list of records inside it, if it has one, as so many rows; long texts are not repeated. */
+/** Rows of a record: one for each record of the list inside it, if it has one; long texts are not repeated. */
 export function unfold(row: Row, { embedded = {} }: FormatContext): Row[] {
   const list = Object.keys(embedded).find((name) => Array.isArray(row[name]));
   if (list === undefined) return [row];
@@ -34,7 +33,7 @@ export function unfold(row: Row, { embedded = {} }: FormatContext): Row[] {
   return [{ ...row, [list]: first }, ...more.map((each) => ({ ...short, [list]: each }))];
 }
 
-/** Whether users choose the keys inside a field, so that they make no columns. */
+/** Whether users choose the keys inside a field, so that these are no columns. */
 function isOpen(name: string, { fields }: FormatContext): boolean {
   return fields?.some((field) => field.name === name && field.kind === 'json') ?? false;
 }

@@ -1,18 +1,18 @@
-import { type Format, type FormatContext, visibleControls } from '@horarium/core/plugin';
+import type { Format, FormatContext } from '@horarium/core/plugin';
 import { stringify } from 'csv-stringify/sync';
 import { type Column, columnsOf, type Row, unfold } from './columns.ts';
 
 /**
- * CSV as RFC 4180 has it, with a header line, commas and CRLF. Tables are flat, records are not; one level is flattened:
+ * CSV as in RFC 4180, with a header line, commas and CRLF. Tables are flat and records are not, so one level is flattened:
  *
- * - one line a record, one column a field, in the order of the description; a single record is a table of one line;
- * - an object whose keys the service chooses becomes one column a key, `queue.due`;
+ * - one line per record, one column per field, in the order of the description; a single record is a table of one line;
+ * - an object whose keys the service chooses becomes one column per key, `queue.due`;
  * - a list of records inside a record (a task's jobs) becomes one line each, `jobs.id`, with the outer fields repeated;
  *   outer texts of more than 1000 characters stand in the first line only;
  * - everything deeper, lists, and objects whose keys users choose (`environment`, `settings`) are JSON in one cell;
- * - null is an empty cell, empty text is `""`;
- * - a text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line end) gets an
- *   apostrophe in front; control characters are shown as their pictures (␀, ␛).
+ * - null is an empty cell, empty text is `""`; texts with control characters are quoted;
+ * - a text that a spreadsheet would take for a formula gets an apostrophe in front, also where only a spreadsheet that
+ *   separates fields by semicolons or tabs would: `a;=1` is `"a;'=1"`.
  */
 export const formatCsv: Format = {
   suffix: 'csv',
@@ -36,7 +36,7 @@ async function* table(pages: AsyncIterable<readonly unknown[]>, context: FormatC
   if (!columns) yield header(columnsOf([], context));
 }
 
-/** What is no record becomes one with a single column. */
+/** A value that is no record becomes one with a single column. */
 function asRows(values: readonly unknown[], context: FormatContext): Row[] {
   return values.flatMap((value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -46,7 +46,7 @@ function asRows(values: readonly unknown[], context: FormatContext): Row[] {
 }
 
 function header(columns: readonly Column[]): string {
-  return write([columns.map((column) => column.name)]);
+  return write([columns.map((column) => guarded(column.name))]);
 }
 
 function lines(rows: readonly Row[], columns: readonly Column[]): string {
@@ -54,17 +54,36 @@ function lines(rows: readonly Row[], columns: readonly Column[]): string {
 }
 
 function cell(value: unknown): unknown {
-  if (typeof value === 'string') return visibleControls(value).replace(/^\n/, "'\n");
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  if (typeof value === 'string') return guarded(value);
+  return typeof value === 'object' && value !== null ? guardedJson(value) : value;
 }
+
+// Also the full-width forms of the signs, which some spreadsheets take for the signs themselves.
+const formulaAtStart = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const formulaInside = /(?<=[;\t\r\n])(?="*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
+/** Puts an apostrophe before each place at which a spreadsheet would begin to read a formula. */
+function guarded(text: string): string {
+  return text.toWellFormed().replace(formulaInside, "'").replace(formulaAtStart, "'$&");
+}
+
+/** JSON that is read as the same data: the sign of a formula after a semicolon is escaped. */
+function guardedJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /(?<=;)[=+\-@\uff1d\uff0b\uff0d\uff20]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+// An empty text, unlike null, which has none; a semicolon; a control character.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const quoted = /^$|[;\u0000-\u001f\u007f-\u009f]/;
 
 function write(records: readonly (readonly unknown[])[]): string {
   return stringify(records as unknown[][], {
     record_delimiter: 'windows',
     quote_record_delimiter: true,
     cast: { boolean: String },
-    escape_formulas: true,
-    // Of what is empty only texts match: null has no text.
-    quoted_match: /^$/,
+    quoted_match: quoted,
   });
 }

@@ -1,5 +1,5 @@
-import { visibleControls } from '@horarium/core/plugin';
 import type { Tone } from './tones.ts';
+import { visibleControls } from './visible-controls.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

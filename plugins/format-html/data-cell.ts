@@ -1,7 +1,8 @@
-import { type FieldRow, visibleControls } from '@horarium/core/plugin';
+import type { FieldRow } from '@horarium/core/plugin';
 import { type Cell, isObject, type Row, type TableCell } from './cell.ts';
 import { mailAddress, pageAddress, pictureSource } from './safe-links.ts';
 import { toneOf } from './tones.ts';
+import { visibleControls } from './visible-controls.ts';
 
 /** Deeper data is shown as JSON. */
 const deepest = 5;

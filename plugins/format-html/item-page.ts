@@ -1,10 +1,11 @@
-import { type FormatContext, visibleControls } from '@horarium/core/plugin';
+import type { FormatContext } from '@horarium/core/plugin';
 import { type Cell, nameOf, type Row } from './cell.ts';
 import { Cells } from './cells.ts';
 import { dataCell } from './data-cell.ts';
 import { innerList } from './list-page.ts';
 import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
+import { visibleControls } from './visible-controls.ts';
 
 /** When it was written: of less interest than the rest. */
 const last = ['created_at', 'updated_at'];

@@ -1,14 +1,9 @@
-import {
-  type FormatContext,
-  type Link,
-  type ListLinks,
-  type RecordShape,
-  visibleControls,
-} from '@horarium/core/plugin';
+import type { FormatContext, Link, ListLinks, RecordShape } from '@horarium/core/plugin';
 import { type Cell, isObject, type Row } from './cell.ts';
 import { Cells } from './cells.ts';
 import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
+import { visibleControls } from './visible-controls.ts';
 
 /** A list as a table, written from top to bottom so that its rows need not all be there. */
 export class ListPage {

@@ -1,7 +1,8 @@
-import { type FormatContext, type Link, visibleControls } from '@horarium/core/plugin';
+import type { FormatContext, Link } from '@horarium/core/plugin';
 import type { Cell } from './cell.ts';
 import { style } from './style.ts';
 import { fill } from './templates.ts';
+import { visibleControls } from './visible-controls.ts';
 
 interface Heading {
   /** What the page is about, first in its title. */

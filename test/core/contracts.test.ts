@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
-/** What a contract says of something that breaks it. */
+/** The messages of the clauses that an implementation breaks. */
 async function complaints(clauses: readonly Clause[]): Promise<string[]> {
   const found = await Promise.all(
     clauses.map(({ check }) =>
@@ -21,13 +21,17 @@ describe('The contracts for authors of plugins', () => {
   const formats: readonly (readonly [what: string, broken: Partial<Format>, complaint: RegExp])[] = [
     ['a suffix with a dot before it', { suffix: '.json' }, /^A suffix is letters and digits.*it was "\.json"$/],
     ['a content type that is none', { mime: 'json' }, /^A content type must look like text\/plain; it was "json"$/],
-    ['data that gets lost', { write: () => '{}' }, /^What is read back must be what was written; it was \{\}$/],
+    [
+      'data that gets lost',
+      { write: () => '{}' },
+      /^The data that is read back must be the data that was written; it was \{\}$/,
+    ],
     [
       'data that is changed',
       { write: (value) => String(Object.assign(value as object, { a: 1 })) },
       /read only|not extensible/,
     ],
-    ['an answer that is never the same', { write: () => String(Math.random()) }, /^Two answers with the same data/],
+    ['an answer that is never the same', { write: () => String(Math.random()) }, /^Two responses with the same data/],
     ['a header of two lines', { headers: () => ({ 'X-A': 'b\nc' }) }, /^A header must be plain text in one line/],
     [
       'a whole list that ends too early',
@@ -37,12 +41,14 @@ describe('The contracts for authors of plugins', () => {
             yield '[]';
           })(),
       },
-      /^What is read back/,
+      /^The data that is read back/,
     ],
   ];
   for (const [what, broken, complaint] of formats)
-    it(`notice ${what}`, async () => {
-      const found = await complaints(formatContract({ ...formatJson, ...broken }, { read: JSON.parse }));
+    it(`find ${what}`, async () => {
+      const found = await complaints(
+        formatContract({ ...formatJson, ...broken }, { read: (text) => JSON.parse(text) }),
+      );
       expect(
         found.some((each) => complaint.test(each)),
         found.join('\n'),
@@ -71,7 +77,7 @@ describe('The contracts for authors of plugins', () => {
     expect(await complaints(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(complaint);
   });
 
-  it('notice an executor that only says that all went well', async () => {
+  it('find an executor that starts nothing and reports success', async () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
     const program = { executable: 'x', arguments: [] };

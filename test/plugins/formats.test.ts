@@ -9,10 +9,33 @@ import { formatYaml } from '../../plugins/format-yaml/format-yaml.ts';
 import { hold } from '../support/hold.ts';
 import { readXml } from '../support/read-xml.ts';
 
+/** A format of a third party: a record a line, so that only its kind tells a list of one from a record. */
+const formatNdjson: Format = {
+  suffix: 'ndjson',
+  mime: 'application/x-ndjson; charset=utf-8',
+  write: (value, { kind }) => (kind === 'list' ? (value as unknown[]) : [value]).map(line).join(''),
+  async *writeList(pages) {
+    for await (const rows of pages) yield rows.map(line).join('');
+  },
+};
+
+function line(row: unknown): string {
+  return `${JSON.stringify(row)}\n`;
+}
+
+function readNdjson(text: string, kind: string): unknown {
+  const rows = text
+    .split('\n')
+    .slice(0, -1)
+    .map((row) => JSON.parse(row) as unknown);
+  return kind === 'list' ? rows : rows[0];
+}
+
 const formats: readonly (readonly [Format, FormatTraits?])[] = [
-  [formatJson, { read: JSON.parse }],
+  [formatJson, { read: (text) => JSON.parse(text) }],
   [formatXml, { read: (xml) => readXml(xml).value }],
-  [formatYaml, { read: parse }],
+  [formatYaml, { read: (text) => parse(text) }],
+  [formatNdjson, { read: readNdjson }],
   [formatCsv],
   [formatHtml],
 ];

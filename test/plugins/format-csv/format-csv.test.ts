@@ -1,5 +1,4 @@
 import { App, type FormatContext, Job, RunTemplate, visibleColumns } from '@horarium/core';
-import { visibleControls } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -21,7 +20,7 @@ async function streamed(pages: readonly (readonly unknown[])[], context: FormatC
 }
 
 describe('CSV', () => {
-  it('is a table with a header, empty where there is nothing', () => {
+  it('writes a header and a line per record, with empty cells for null', () => {
     const rows = [
       { id: 1, name: 'a, "b"', enabled: true, reason: null, note: '' },
       { id: -2, name: 'kůň\nžlutý', enabled: false, reason: 1.5, note: 'x' },
@@ -31,7 +30,7 @@ describe('CSV', () => {
     );
   });
 
-  it('flattens one level of what the service names, and writes as JSON what users name', () => {
+  it('flattens objects whose keys the service chooses, and writes those of users as JSON', () => {
     const status = { version: '1', queue: { due: 1, running: 0 }, workers: [{ id: 1 }], deep: { a: { b: [1] } } };
     expect(csv(status)).to.equal(
       'version,queue.due,queue.running,workers,deep.a\r\n1,1,0,"[{""id"":1}]","{""b"":[1]}"\r\n',
@@ -42,7 +41,7 @@ describe('CSV', () => {
     expect(row).to.deep.equal(['1', '["a"]', '{"=A":"1"}', '[]']);
   });
 
-  it('gives each record inside a record a line, and does not repeat long texts', () => {
+  it('writes a line for each record inside a record, and does not repeat long texts', () => {
     const embedded = { jobs: { name: 'job', fields: visibleColumns(Job) } };
     const context = { ...item, name: 'task', embedded };
     const task = {
@@ -64,31 +63,61 @@ describe('CSV', () => {
     ]);
   });
 
-  it('has its header also without rows', async () => {
+  it('writes a header also for an empty list', async () => {
     const context = { ...list, name: 'runtemplate', fields: visibleColumns(RunTemplate) };
     for (const text of [csv([], context), await streamed([[]], context), await streamed([], context)])
       expect(read(text)[0]).to.include.members(['id', 'name', 'interval']).and.to.have.length.above(20);
   });
 
-  it('writes page by page what it writes at once', async () => {
+  it('writes the same page by page as at once', async () => {
     const rows = [1, 2, 3, 4, 5].map((id) => ({ id, name: `row ${id}`, user: { login: `user${id}` } }));
     expect(await streamed([rows.slice(0, 2), rows.slice(2, 3), rows.slice(3)], list)).to.equal(csv(rows, list));
   });
 
-  it('never begins a cell like a formula, and holds every text else', () => {
-    const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+  it('preserves control characters, in quotes', () => {
+    const text = 'a\u0000b\u001bc\u007fd\u0085e\tf';
+    expect(csv({ text })).to.equal(`text\r\n"${text}"\r\n`);
+    expect(read(csv({ text }))[1]).to.deep.equal([text]);
+  });
+
+  it('guards texts that only a spreadsheet with other separators would take for formulas', () => {
+    const written = (text: string) => csv({ id: 1, text, end: 'x' }).split('\r\n')[1];
+    expect(written(';=1')).to.equal(`1,";'=1",x`);
+    expect(written('a;=1+1;b')).to.equal(`1,"a;'=1+1;b",x`);
+    expect(written('a;"=1')).to.equal(`1,"a;'""=1",x`);
+    expect(written('a\t@SUM(A1)')).to.equal(`1,"a\t'@SUM(A1)",x`);
+    expect(written('a; b; -c')).to.equal('1,"a; b; -c",x');
+    expect(csv({ id: 1, text: 'a\n=1' })).to.include(`"a\n'=1"`);
+  });
+
+  it('escapes the signs of formulas in JSON without changing the data', () => {
+    const data = { list: [';=1', ';-', 'a;+b', ';@', ';\uff1d'] };
+    const [, [cell = ''] = []] = read(csv([data], list));
+    expect(cell).to.not.match(/;[=+\-@\uff1d]/);
+    expect(JSON.parse(cell)).to.deep.equal(data.list);
+  });
+
+  it('never lets a text begin a formula, whatever the separator, and preserves it otherwise', () => {
+    const sign = '[=+\\-@\uff1d\uff0b\uff0d\uff20]';
+    const text = fc.oneof(
+      anyText,
+      fc.string({ unit: fc.constantFrom(';', '=', '-', '"', ',', 'a', '\t', '\n', "'", ' ') }),
+    );
     fc.assert(
-      fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
-        const written = read(
-          csv(
-            rows.map(([a, b]) => ({ a, b })),
-            list,
-          ),
-        ).slice(1);
+      fc.property(fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
+        const table = rows.map(([a = '', b = '']) => ({ a, b }));
+        const written = csv(table, list);
         const expected = rows.map((row) =>
-          row.map(visibleControls).map((text) => (formula.test(text) ? `'${text}` : text)),
+          row.map((each) =>
+            each
+              .toWellFormed()
+              .replace(new RegExp(`([;\\t\\r\\n])(?="*${sign})`, 'g'), "$1'")
+              .replace(new RegExp(`^(?=${sign}|[\\t\\r\\n])`), "'"),
+          ),
         );
-        expect(written).to.deep.equal(expected);
+        expect(read(written).slice(1)).to.deep.equal(expected);
+        // The fields of a reader that separates at semicolons, tabs or line ends.
+        expect(written).to.not.match(new RegExp(`(?:^|[\\r\\n]|[;\\t]"*)${sign}`));
       }),
       { numRuns: 300 },
     );
