@@ -2,117 +2,148 @@ import { App } from './app/app.ts';
 import { WorkerReaper } from './attempt/worker-reaper.ts';
 import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
-import { headOf, Sealer } from './audit/sealer.ts';
+import { Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import { Company } from './company/company.ts';
-import type { CoreOptions } from './core-options.ts';
+import type { EventSourceKind } from './event/event-source-kind.ts';
 import { EventSources } from './event/event-sources.ts';
-import { splitExecutors } from './executor/executor.ts';
+import { type AnyExecutor, splitExecutors } from './executor/executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
+import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import type { Ticker } from './loop/loop.ts';
 import { Loop } from './loop/loop.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records } from './records/records.ts';
-import { Reports } from './reports.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
-import { isAdmin } from './resource/permissions.ts';
+import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
-
-import { isResponsive, statusOf } from './status.ts';
-import type { Tables } from './store/store.ts';
-import type { AnyRow, TableDescription } from './store/table.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
+import type { Vault } from './secret/vault.ts';
+import type { Store, Tables } from './store/store.ts';
+import type { AnyRow } from './store/table.ts';
+import { Task } from './task/task.ts';
+import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
 import { disabledReason } from './template/disabled-reason.ts';
+import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
+import type { Digests } from './user/digests.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
 import { PasswordChange } from './user/password-change.ts';
 import { Roles } from './user/roles.ts';
-import { SignIn } from './user/sign-in.ts';
+import { SignIn, type SignInEvents } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
-import { type ServiceFigures, ServiceMetrics } from './vitals.ts';
 import { leaseTimes } from './worker/lease-epoch.ts';
 import { Retention } from './worker/retention.ts';
 import { Runner } from './worker/runner.ts';
+import { type ServiceFigures, ServiceStatus } from './worker/service-status.ts';
 import { Worker } from './worker/worker.ts';
+
+/** What happens in the background and at the channels, for logs and metrics. */
+export interface CoreEvents extends SignInEvents {
+  tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
+  templateFailed(templateId: number, error: unknown): void;
+  leaseLost(jobIds: readonly number[]): void;
+  workerLost(worker: string, jobs: number): void;
+}
+
+export interface CoreOptions {
+  readonly version: string;
+  /** Every kind of record; the store must have tables for them. @default those of the product */
+  readonly resources?: readonly AnyResource[];
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The service's time zone, an IANA name. */
+  readonly timezone: string;
+  readonly executors: ReadonlyMap<string, AnyExecutor>;
+  readonly actions: OptionSchemas;
+  readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
+  readonly vault: Vault;
+  readonly passwords: PasswordHasher;
+  readonly digests: Digests;
+  /** @throws Error that says why this is no regular expression which can be matched in linear time. */
+  checkPattern(pattern: string): void;
+  /** The machine and the process, and how many jobs may run in it at once. */
+  readonly worker: { readonly host: string; readonly pid: number; readonly capacity: number };
+  pingUrl(jobId: number, key: string): string;
+  /** How long a token lives that was issued by signing in. */
+  readonly loginTtl: Milliseconds;
+  /** How long a silent worker keeps its jobs; a dead one is noticed about as late. @default 10 s */
+  readonly lease?: Milliseconds;
+  readonly events: CoreEvents;
+}
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
 
-/** The whole service without any channel: records and verbs for whoever calls, and the work that goes on by itself. */
+/** The whole service without any channel: records and use cases for callers, and the work in the background. */
 export class Core {
   readonly version: string;
   readonly clock: Clock;
   readonly timezone: string;
-  /** Every kind of record, with what is contributed to it. */
-  readonly resources: readonly AnyResource[];
   readonly store: AuditedStore;
-  readonly jobs: Jobs;
-  readonly externalJobs: ExternalJobs;
-  readonly heartbeats: Heartbeats;
-  readonly repeats: IdempotencyKeys;
-  readonly signIn: SignIn;
+  /** Every kind of record, with what later rooms contribute to it. */
+  readonly resources: readonly AnyResource[];
+  readonly vault: KeyManager<Actor>;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly loginThrottle: LoginThrottle;
+  readonly signIn: SignIn;
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
   readonly roles: Roles;
-  readonly reports: Reports;
+  readonly jobs: Jobs;
+  readonly externalJobs: ExternalJobs;
+  readonly heartbeats: Heartbeats;
   readonly eventSources: EventSources;
-  readonly vault: KeyManager<Actor>;
   readonly #options: CoreOptions;
   readonly #records: ReadonlyMap<string, Records>;
+  readonly #status: ServiceStatus;
   readonly #runner: Runner;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
-  readonly #startedAt: Milliseconds;
-  readonly #vitals: ServiceMetrics;
   #stopping = false;
 
   constructor(options: CoreOptions) {
-    const { version, clock, timezone, digests, passwords, vault } = options;
+    const { version, clock, timezone, digests, vault, events, executors } = options;
     this.#options = options;
     this.version = version;
     this.clock = clock;
     this.timezone = timezone;
-    this.store = new AuditedStore(options.store);
-    this.#startedAt = clock.elapsed();
-    const { store } = this;
+    // Records, and who may use them.
+    const store = new AuditedStore(options.store);
+    this.store = store;
     this.resources = this.#withWakes(options.resources ?? allResources);
     this.#records = this.#recordsOf(options);
-    this.loginThrottle = new LoginThrottle(store, digests);
-    const hasher = new BoundedHasher(passwords);
-    this.signIn = new SignIn({
-      store,
-      clock,
-      digests,
-      passwords: hasher,
-      loginThrottle: this.loginThrottle,
-      events: options.events,
+    this.vault = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
+    this.idempotencyKeys = new IdempotencyKeys({
+      find: (name) => findResource(name, this.resources),
+      signer: (tables) => this.vault.auditKeyIn(tables),
     });
+    this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
+    // Users.
+    const passwords = new BoundedHasher(options.passwords);
+    this.loginThrottle = new LoginThrottle(store, digests);
+    this.signIn = new SignIn({ store, clock, digests, passwords, loginThrottle: this.loginThrottle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
-    const users = this.records(User);
-    this.passwordChange = new PasswordChange({ store, users, passwords: hasher, signIn: this.signIn });
+    this.passwordChange = new PasswordChange({ store, users: this.records(User), passwords, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
-    const keeper = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
-    this.vault = keeper;
-    const signer = (tables: Tables) => keeper.auditKeyIn(tables);
-    this.repeats = new IdempotencyKeys({ find: (name) => findResource(name, this.resources), signer });
-    this.#vitals = new ServiceMetrics(store, clock);
-    this.reports = new Reports(store, timezone);
-    this.eventSources = this.#makeEventSources();
-    const { startedHere, external } = splitExecutors(options.executors);
+    // Jobs: those that a worker of this process runs, and those that are done elsewhere.
+    const { startedHere, external } = splitExecutors(executors);
+    const onJobs = () => this.#jobsChanged();
+    const preparation = { vault, digests, pingUrl: options.pingUrl };
     const worker = new Worker({
       ...options.worker,
       store,
@@ -122,17 +153,18 @@ export class Core {
       executors: startedHere,
       times: leaseTimes(options.lease),
       wake: () => this.#loop.wake('runner'),
-      onLeaseLost: options.events.leaseLost,
+      onLeaseLost: events.leaseLost,
     });
-    const preparation = { vault, digests, pingUrl: options.pingUrl };
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
-    const onJobs = () => this.#jobsChanged();
-    this.jobs = new Jobs({ store, vault, executors: [...options.executors.keys()], onJobs });
+    this.jobs = new Jobs({ store, vault, executors: [...executors.keys()], onJobs });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
-    this.#sealer = new Sealer(options.store, () => keeper.auditKey());
+    // Events.
+    this.eventSources = new EventSources({ store, clock, vault, kinds: options.eventSourceKinds });
+    // The background.
+    this.#sealer = new Sealer(options.store, () => this.vault.auditKey());
     const tickers = this.#tickers([...external.keys()]);
-    this.#loop = new Loop({ clock, tickers, onError: options.events.tickFailed });
+    this.#loop = new Loop({ clock, tickers, onError: events.tickFailed });
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
@@ -174,29 +206,35 @@ export class Core {
     return serialize((work) => (tables ? work(tables) : this.store.read(work)), resource, rows, detail);
   }
 
-  /** Whether it should be given work: the store answers, and it was not told to stop. */
-  async isReady(): Promise<boolean> {
-    if (this.#stopping) return false;
-    return isResponsive(this.#options.store, this.clock);
+  /** A file that a job left behind, whole. @throws HorariumError `not_found`. */
+  artifact(actor: Actor, id: number): Promise<StoredArtifact> {
+    return this.store.read((tables) => readArtifact(tables, visibleTo(actor, Artifact), id));
   }
 
-  /** How the service is. Admins also see the head of the audit chain. */
-  async status(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
-    const service = {
-      version: this.version,
-      database: this.#options.store.kind,
-      uptime: this.clock.elapsed() - this.#startedAt,
-    };
-    return this.store.read(async (tables) => {
-      const visible = <R extends AnyRow>(resource: TableDescription<R>) => visibleTo(actor, resource);
-      const status = await statusOf(tables, { ...service, resources: this.resources }, visible);
-      return isAdmin(actor) ? { ...status, audit_head: await headOf(tables) } : status;
-    });
+  /** The windows that a template would owe. @throws HorariumError `not_found`. */
+  async preview(actor: Actor, templateId: number, range: PreviewRange): Promise<PlannedWindow[]> {
+    return preview(await this.records(RunTemplate).get(actor, templateId), range);
+  }
+
+  /** Tasks that the actor may see, counted by state for each template and day of the service's time zone. */
+  taskSummary(actor: Actor, query: SummaryQuery): Promise<DaySummary[]> {
+    const timezone = this.timezone;
+    return this.store.read((tables) => summarizeTasks(tables, visibleTo(actor, Task), { ...query, timezone }));
+  }
+
+  /** Whether it should be given work: the store answers, and it was not told to stop. */
+  async isReady(): Promise<boolean> {
+    return !this.#stopping && this.#status.isResponsive();
+  }
+
+  /** How the service is, as the actor may know it. */
+  status(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
+    return this.#status.for(actor);
   }
 
   /** Figures of the whole service, for monitoring. */
-  vitals(): Promise<ServiceFigures> {
-    return this.#vitals.take();
+  figures(): Promise<ServiceFigures> {
+    return this.#status.figures();
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */
@@ -224,18 +262,13 @@ export class Core {
     );
   }
 
-  #recordsOf({ vault, passwords: hasher, ...options }: CoreOptions): ReadonlyMap<string, Records<AnyRow>> {
+  #recordsOf({ vault, passwords: hasher, ...options }: CoreOptions): ReadonlyMap<string, Records> {
     const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
     const service = { timezone, executors, actions, eventSourceKinds, vault, hasher, checkPattern };
     const { store, resources } = this;
     const find = (name: string) => findResource(name, resources);
     const context = { store, find, service, tables: tablesOf(resources) };
     return new Map(resources.map((each) => [each.name, new Records(each, context)]));
-  }
-
-  #makeEventSources(): EventSources {
-    const { vault, eventSourceKinds: kinds } = this.#options;
-    return new EventSources({ store: this.store, clock: this.clock, vault, kinds });
   }
 
   #tickers(externalExecutors: readonly string[]): Ticker[] {
@@ -248,7 +281,10 @@ export class Core {
       new WorkerReaper({ store: this.store, clock, onJobs, onWorkerLost: events.workerLost }),
       new ExternalLeaseReaper({ store: this.store, executors: externalExecutors, onJobs }),
       this.#sealer,
-      new Retention(this.store, [(tables) => this.repeats.prune(tables), (tables) => this.loginThrottle.prune(tables)]),
+      new Retention(this.store, [
+        (tables) => this.idempotencyKeys.prune(tables),
+        (tables) => this.loginThrottle.prune(tables),
+      ]),
     ];
   }
 

@@ -132,7 +132,7 @@ export class RequestContext implements RouteContext {
   ): Promise<Reply> {
     const { actor, idempotent: request } = this.#admitted;
     const write = (replied: Reply) => this.write(replied);
-    return inTransaction({ keys: this.core.repeats, actor, request, change, reply, write });
+    return inTransaction({ keys: this.core.idempotencyKeys, actor, request, change, reply, write });
   }
 
   async currentActor(): Promise<Actor> {

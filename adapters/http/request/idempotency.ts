@@ -61,7 +61,7 @@ export class RequestsInFlight {
 
 /** A change and its reply, in one transaction. */
 export interface ChangeWithReply<T> {
-  readonly keys: Core['repeats'];
+  readonly keys: Core['idempotencyKeys'];
   readonly actor: Actor;
   /** Null where the request carries no key, so that nothing is stored. */
   readonly request: IdempotentRequest | null;

@@ -24,7 +24,7 @@ export const artifactRoutes: readonly Route[] = [
       preconditions: ['If-None-Match'],
     },
     handle: async (context) => {
-      const { row, content } = await context.core.reports.artifact(context.actor, context.id('artifactId'));
+      const { row, content } = await context.core.artifact(context.actor, context.id('artifactId'));
       const tag = `"${row.sha256}"`;
       if (isUnchanged(context.request, tag)) return { status: 304, headers: { ETag: tag } };
       const headers = { ETag: tag, 'Content-Disposition': attachment(row.filename) };

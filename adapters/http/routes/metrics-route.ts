@@ -43,7 +43,7 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
 /** Null while the database does not answer: the figures of the process are wanted most then. */
 async function serviceFigures(core: Core): Promise<ServiceFigures | null> {
   try {
-    return await core.vitals();
+    return await core.figures();
   } catch (error) {
     if (error instanceof HorariumError && error.code === 'unavailable') return null;
     throw error;

@@ -129,7 +129,7 @@ async function preview(context: RouteContext): Promise<Reply> {
   if (limit < 1 || limit > maxWindows) throw badRequest(`limit must be a whole number from 1 to ${maxWindows}.`);
   const from = timeBound(query, 'from', core.timezone) ?? core.clock.now();
   const to = timeBound(query, 'to', core.timezone) ?? null;
-  const windows = await core.reports.preview(actor, context.id('runTemplateId'), { from, to, limit });
+  const windows = await core.preview(actor, context.id('runTemplateId'), { from, to, limit });
   const value = windows.map((window) => ({
     window_start: formatInstant(window.start),
     window_end: formatInstant(window.end),
@@ -148,7 +148,7 @@ async function summary({ core, actor, query }: RouteContext): Promise<Reply> {
       return given === undefined ? [] : [[name, parseId(name, given)]];
     }),
   );
-  const value = await core.reports.taskSummary(actor, { from, to, filters });
+  const value = await core.taskSummary(actor, { from, to, filters });
   return listReply(value, 'summary', 'summaries', summaryShape);
 }
 

@@ -1,0 +1,143 @@
+import { headOf } from '../audit/sealer.ts';
+import { WorkerLease } from '../executor/worker-lease.ts';
+import { Job, type JobRow } from '../job/job.ts';
+import { type JobState, jobStates } from '../job/job-states.ts';
+import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { visibleTo } from '../resource/access.ts';
+import type { Actor } from '../resource/actor.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
+import { isAdmin } from '../resource/permissions.ts';
+import { serializeRow } from '../resource/serialize-row.ts';
+import type { Where } from '../store/query.ts';
+import type { Store, Tables } from '../store/store.ts';
+import { Schedule } from '../template/schedule.ts';
+import { formatInstant } from '../time/instant.ts';
+
+export interface ServiceStatusOptions {
+  readonly version: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly resources: readonly AnyResource[];
+}
+
+/** Figures of the whole service, for monitoring. */
+export interface ServiceFigures {
+  readonly jobs: Readonly<Record<JobState, number>>;
+  readonly lagSeconds: number;
+  readonly due: number;
+  /** Processes that run jobs, and how many jobs all of them can run at once. */
+  readonly workers: number;
+  readonly capacity: number;
+}
+
+/** Counting stops there: beyond it the exact number costs more than it tells. */
+const maxCounted = 10_000;
+/** For so long a count of all jobs by state is reused: it costs more the more jobs there are. */
+const countLifetime: Milliseconds = 30_000;
+/** A store that does not answer within this time counts as unavailable. */
+const answerTimeout: Milliseconds = 2000;
+
+/** Reports how the service is: to people, to monitoring, and to load balancers. */
+export class ServiceStatus {
+  readonly #options: ServiceStatusOptions;
+  readonly #startedAt: Milliseconds;
+  #counted: { readonly jobs: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
+
+  constructor(options: ServiceStatusOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.elapsed();
+  }
+
+  /**
+   * Who works, how far behind the service is, and how much there is of what the actor may see. Admins also see the head
+   * of the audit chain.
+   */
+  for(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
+    const { version, store, clock } = this.#options;
+    const uptime = Math.floor((clock.elapsed() - this.#startedAt) / 1000);
+    return this.#read(async (tables) => {
+      const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: 1000 });
+      const count = (where: Where<JobRow>) => tables.of(Job).count([...where, ...visibleTo(actor, Job)], maxCounted);
+      const status = {
+        version,
+        uptime,
+        time: formatInstant(await tables.now()),
+        database: store.kind,
+        workers: workers.map((worker) => serializeRow(WorkerLease, worker)),
+        scheduler: { lag_seconds: await lagSeconds(tables) },
+        queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
+        counts: await this.#counts(tables, actor),
+      };
+      return isAdmin(actor) ? { ...status, audit_head: await headOf(tables) } : status;
+    });
+  }
+
+  figures(): Promise<ServiceFigures> {
+    return this.#read(async (tables) => {
+      const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
+      return {
+        jobs: await this.#jobsByState(tables),
+        lagSeconds: await lagSeconds(tables),
+        due: await tables.of(Job).count(await dueJobs(tables)),
+        workers: workers.length,
+        capacity: workers.reduce((sum, { capacity }) => sum + capacity, 0),
+      };
+    });
+  }
+
+  /** Whether the store answers, and soon. */
+  async isResponsive(): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const over = new AbortController();
+    const answers = store
+      .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
+      .then(
+        () => true,
+        () => false,
+      );
+    const silence = clock.sleep(answerTimeout, over.signal).then(() => false);
+    const responsive = await Promise.race([answers, silence]);
+    over.abort();
+    return responsive;
+  }
+
+  #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#options.store.transaction(work, { readOnly: true });
+  }
+
+  async #counts(tables: Tables, actor: Actor): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const resource of this.#options.resources)
+      if (resource.audited && resource.operations.includes('list') && !resource.nested)
+        counts[resource.names.plural] = await tables.of(resource).count(visibleTo(actor, resource), maxCounted);
+    return counts;
+  }
+
+  async #jobsByState(tables: Tables): Promise<ServiceFigures['jobs']> {
+    const now = this.#options.clock.elapsed();
+    if (!this.#counted || this.#counted.at < now - countLifetime) {
+      const counts = new Map((await tables.of(Job).countBy(['state'])).map(({ values, count }) => [values[0], count]));
+      const jobs = Object.fromEntries(jobStates.map((state) => [state, counts.get(state) ?? 0]));
+      this.#counted = { jobs: jobs as ServiceFigures['jobs'], at: now };
+    }
+    return this.#counted.jobs;
+  }
+}
+
+/** The jobs that wait for nothing but a worker. */
+async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
+  return [
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', await tables.now()],
+  ];
+}
+
+/** How long the most overdue window has been waiting for its Task. */
+async function lagSeconds(tables: Tables): Promise<number> {
+  const now = await tables.now();
+  const where = [['next_at', '<=', now]] as const;
+  const [oldest] = await tables
+    .of(Schedule)
+    .find({ where, order: [['next_at', 'asc']], limit: 1, columns: ['next_at'] });
+  return oldest?.next_at == null ? 0 : (now - oldest.next_at) / 1000;
+}
