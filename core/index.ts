@@ -1,166 +1,191 @@
 import './node-version.ts';
 
-export * from './app/app.ts';
-export * from './app/declarations.ts';
-export * from './app/split-words.ts';
-export * from './app/topic.ts';
-export * from './attempt/claim-jobs.ts';
-export * from './attempt/environment.ts';
-export * from './attempt/finish-jobs.ts';
-export * from './attempt/prepare-attempts.ts';
-export * from './attempt/worker-reaper.ts';
-export * from './audit/audit-log.ts';
-export * from './audit/audited-store.ts';
-export * from './audit/chain.ts';
-export * from './audit/sealer.ts';
-export * from './audit/verify.ts';
-export * from './company/company.ts';
-export * from './core.ts';
-export * from './credential/credential.ts';
-export * from './credential/credential-field.ts';
-export * from './credential/credential-type.ts';
-export * from './credential/declared-secrets.ts';
-export * from './errors.ts';
-export * from './event/event-rule.ts';
-export * from './event/event-source.ts';
-export * from './event/event-source-kind.ts';
-export * from './event/event-sources.ts';
-export * from './executor/attempt-limits.ts';
-export * from './executor/executor.ts';
+/*
+ * The words of Horarium. They mean the same in code, messages, settings and documentation.
+ *
+ * Window         A half-open stretch of time, `[start, next start)`, that a template's interval or cron cuts out.
+ * Task           The obligation of one window: its App is to succeed by the deadline. There is one for each window.
+ * Job            One attempt at a Task, or a run without one (ad hoc).
+ * Attempt        A job from its claim to its end: claim, prepare, start, finish.
+ * Deadline       The time by which a Task is to be fulfilled. Success after it is late.
+ * Backlog        Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
+ * Catch-up       Which windows of the backlog are run: the latest, all or none.
+ * Overlap        What happens when a job is due while another of its template runs: forbid, allow or replace.
+ * Worker         A process that runs jobs, under a lease.
+ * Runner         The tick that claims jobs and starts them on its worker.
+ * Lease          The time for which a job belongs to a worker; renewed by heartbeats, judged by the store's clock.
+ * Epoch          One life of a worker's lease. Completions of an earlier epoch are refused (fencing).
+ * Tick           A bounded piece of background work that returns how long to wait until the next.
+ * Reaper         The tick that ends jobs whose lease has expired.
+ * Channel        The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
+ * Actor          Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
+ * Resource       The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
+ * Computed field A field that is shown with a record but not stored in it.
+ * Reaction       What follows from a change of a record, in the same transaction.
+ * Store          A place for rows, used one transaction at a time.
+ * Registry       The executors, formats and other things that plugins bring, by name.
+ * Cipher key     What binds the secrets of one record to that record: a random name of it, stored encrypted.
+ * Audit chain    The entries of the audit log, each sealed by a hash over itself and the one before.
+ * Idempotency key A client's name for a request, so that sending it again changes nothing again.
+ */
+
+export { App } from './app/app.ts';
+export { joinWords, splitWords } from './app/split-words.ts';
+export { Topic, type TopicRow } from './app/topic.ts';
+export { type EnvironmentSources, resolveEnvironment } from './attempt/environment.ts';
+export type { PreparationContext } from './attempt/prepare-attempts.ts';
+export { WorkerReaper } from './attempt/worker-reaper.ts';
+export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
+export { AuditedStore, type TransactionHooks } from './audit/audited-store.ts';
+export type { Head } from './audit/chain.ts';
+export { headOf, Sealer } from './audit/sealer.ts';
+export { verifyAudit } from './audit/verify.ts';
+export { Company } from './company/company.ts';
+export { Core, type CoreEvents, type CoreOptions } from './core.ts';
+export { Credential } from './credential/credential.ts';
+export { CredentialType } from './credential/credential-type.ts';
+export {
+  badRequest,
+  conflict,
+  type ErrorCode,
+  type FieldError,
+  HorariumError,
+  invalid,
+  notFound,
+  StaleRow,
+  TooManyRequests,
+} from './errors.ts';
+export { EventSource } from './event/event-source.ts';
+export type { EventSourceKind } from './event/event-source-kind.ts';
+export { EventSources, type Reachability } from './event/event-sources.ts';
+export {
+  type AnyExecutor,
+  type Attempt,
+  type AttemptHandle,
+  type AttemptReport,
+  type AttemptResult,
+  type Executor,
+  type ExternalExecutor,
+  isStartedHere,
+  type OutputStream,
+} from './executor/executor.ts';
 export { WorkerLease, type WorkerLeaseRow } from './executor/worker-lease.ts';
-export * from './external/external-jobs.ts';
-export * from './external/external-lease.ts';
-export * from './external/external-lease-reaper.ts';
-export * from './external/heartbeats.ts';
-export * from './external/report.ts';
+export { type Claimed, ExternalJobs } from './external/external-jobs.ts';
+export { ExternalLease } from './external/external-lease.ts';
+export { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
+export { Heartbeats } from './external/heartbeats.ts';
+export { isReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
-export * from './field/did-you-mean.ts';
-export * from './field/field-meta.ts';
-export * from './field/field-table.ts';
-export * from './field/fields.ts';
-export * from './field/json-schema.ts';
-export { type ParsedJson, parseJson, readJson } from './field/json-text.ts';
-export * from './field/parse-values.ts';
-export * from './field/structured.ts';
-export * from './field/value-path.ts';
-export * from './field/web-fields.ts';
-export * from './job/artifact.ts';
-export * from './job/job.ts';
+export { didYouMean } from './field/did-you-mean.ts';
+export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
+export { type FieldRow, fieldTable } from './field/field-table.ts';
+export { binary, choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
+export { nullable } from './field/json-schema.ts';
+export { type ParsedJson, parseJson } from './field/json-text.ts';
+export { parseBoolean, parseId } from './field/parse-values.ts';
+export { anything, environmentMap, json, mapOf, optionalJson, scalar } from './field/structured.ts';
+export { Artifact, ArtifactContent, readArtifact, type StoredArtifact, storeArtifacts } from './job/artifact.ts';
+export { Job, type JobRow } from './job/job.ts';
 export type { JobChange } from './job/job-access.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
-export * from './job/job-output.ts';
-export * from './job/job-states.ts';
-export * from './job/jobs.ts';
-export * from './job/overrides.ts';
-export * from './loop/clock.ts';
-export * from './loop/loop.ts';
+export { JobOutput, type OutputPage, readOutput } from './job/job-output.ts';
+export { isJobEnded, type JobState, jobStates, jobTransitions } from './job/job-states.ts';
+export { Jobs } from './job/jobs.ts';
+export { decryptOverrides, encryptOverrides } from './job/overrides.ts';
+export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
+export { Loop, type Ticker } from './loop/loop.ts';
 export { Semaphore } from './loop/semaphore.ts';
-export * from './plugin/command.ts';
-export * from './plugin/define-plugin.ts';
-export * from './plugin/format.ts';
+export type { AnyCommand } from './plugin/command.ts';
+export { type AnyPlugin, definePlugin } from './plugin/define-plugin.ts';
+export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
 export { importCommand } from './plugin/import-command.ts';
 export type { AnyImporter } from './plugin/importer.ts';
-export * from './plugin/prepare-plugin.ts';
-export * from './plugin/registries.ts';
-export * from './plugin/response-links.ts';
-export type {
-  HttpRequest,
-  OpenApiDocument,
-  PageState,
-  QueryParameters,
-  Reply,
-  Route,
-  RouteContext,
-} from './plugin/route.ts';
-export type {
-  BodyShape,
-  ParameterShape,
-  ReplyHeader,
-  ReplyShape,
-  Right,
-  RouteShape,
-  Sample,
-} from './plugin/route-shape.ts';
-export * from './records/idempotency.ts';
-export * from './records/input.ts';
+export { type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
+export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
+export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
+export type { HttpRequest, OpenApiDocument, QueryParameters, Reply, Route, RouteContext } from './plugin/route.ts';
+export type { BodyShape, ParameterShape, ReplyHeader, ReplyShape, RouteShape, Sample } from './plugin/route-shape.ts';
 export {
-  type ListParameters,
-  listParameters,
-  pageParameters,
-  readListInput,
-  readTimeBound,
-  readWholeNumber,
-} from './records/list-input.ts';
-export * from './records/list-query.ts';
-export * from './records/records.ts';
-export * from './records/removal.ts';
-export { readTextFields, recordInput, type TextFields, type UncheckedInput } from './records/text-input.ts';
-export { memoized } from './registry/memoized.ts';
-export * from './registry/registry.ts';
-export * from './resource/access.ts';
-export * from './resource/actor.ts';
-export * from './resource/contribute.ts';
-export * from './resource/define-resource.ts';
-export * from './resource/example.ts';
-export * from './resource/options.ts';
-export * from './resource/permissions.ts';
-export * from './resource/record-services.ts';
-export * from './resource/references.ts';
-export * from './resource/serialize.ts';
-export * from './resource/serialize-row.ts';
-export * from './resource/summary-fields.ts';
-export * from './resources.ts';
-export * from './scheduler/reschedule-template.ts';
-export * from './scheduler/schedule-reactions.ts';
-export * from './scheduler/scheduler.ts';
-export * from './scheduler/simulate.ts';
-export * from './secret/ciphertext.ts';
-export * from './secret/key-manager.ts';
-export * from './secret/password-hasher.ts';
-export * from './secret/record-cipher.ts';
-export * from './secret/redactor.ts';
-export * from './secret/rotate-vault.ts';
-export * from './secret/vault.ts';
-export * from './store/memory/memory-store.ts';
-export * from './store/query.ts';
-export { eachPage } from './store/read-rows.ts';
-export * from './store/setting.ts';
-export * from './store/store.ts';
-export * from './store/table.ts';
+  IdempotencyConflict,
+  IdempotencyKeys,
+  IdempotencyRecord,
+  type IdempotentRequest,
+  ReplayedResponse,
+  type StoredResponse,
+} from './records/idempotency.ts';
+export { readField, throwIfInvalid } from './records/input.ts';
+export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
+export { maxPageSize, orderableFields } from './records/list-query.ts';
+export { Records, type Saved } from './records/records.ts';
+export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export { Registry } from './registry/registry.ts';
+export { permissionRows, refusalOf, visibleTo } from './resource/access.ts';
+export {
+  type Actor,
+  type CompanyRole,
+  companyRoles,
+  type RequestOrigin,
+  type Role,
+  roles,
+  trustedActor,
+} from './resource/actor.ts';
+export { type Contribution, compute, contribute, react } from './resource/contribute.ts';
+export {
+  type AnyResource,
+  type CheckContext,
+  type ComputedOptions,
+  defineJournal,
+  defineResource,
+  type Reaction,
+  type Resource,
+} from './resource/define-resource.ts';
+export { exampleInput, exampleShown } from './resource/example.ts';
+export { byMembership, byRole, isAdmin, mayRun, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
+export type { RecordServices } from './resource/record-services.ts';
+export { computedColumns, embeddedIn, serialize } from './resource/serialize.ts';
+export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
+export { summaryFieldsOf } from './resource/summary-fields.ts';
+export { allResources, allTables, findResource, notAudited, rotationRules, tablesOf } from './resources.ts';
+export { Scheduler } from './scheduler/scheduler.ts';
+export { type PlannedRun, simulate } from './scheduler/simulate.ts';
+export { ciphertextPrefix, isCiphertext, mask } from './secret/ciphertext.ts';
+export { KeyManager } from './secret/key-manager.ts';
+export type { PasswordHasher } from './secret/password-hasher.ts';
+export { RecordCipher } from './secret/record-cipher.ts';
+export { ByteRedactor, Redactor, redact } from './secret/redactor.ts';
+export type { RotationProgress } from './secret/rotate-vault.ts';
+export type { Hmac, Vault } from './secret/vault.ts';
+export { MemoryStore } from './store/memory/memory-store.ts';
+export type { Count, Query, Where } from './store/query.ts';
+export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
+export { type AnyRow, defineBookkeeping, newRow, type RowOfTable, type TableDescription } from './store/table.ts';
 export { typedTable } from './store/wrap-tables.ts';
-export * from './task/task.ts';
-export * from './task/task-outcome.ts';
-export * from './task/task-summary.ts';
-export * from './template/disabled-reason.ts';
-export * from './template/preview.ts';
-export * from './template/run-template.ts';
-export * from './template/schedule.ts';
-export * from './template/template-actions.ts';
-export * from './time/cadence.ts';
-export * from './time/deadline.ts';
-export * from './time/due.ts';
-export * from './time/duration.ts';
-export * from './time/instant.ts';
-export * from './time/interval.ts';
-export * from './time/retry.ts';
-export * from './time/timing.ts';
-export * from './time/windows.ts';
-export * from './time/zone.ts';
-export * from './user/account.ts';
-export * from './user/company-user.ts';
-export * from './user/digests.ts';
-export * from './user/first-user.ts';
-export * from './user/last-super-admin.ts';
-export * from './user/login-throttle.ts';
-export * from './user/password-change.ts';
-export * from './user/roles.ts';
-export * from './user/sign-in.ts';
-export * from './user/token.ts';
-export * from './user/tokens.ts';
-export * from './user/user.ts';
-export * from './user/user-roles.ts';
-export * from './worker/lease-epoch.ts';
-export * from './worker/retention.ts';
-export * from './worker/runner.ts';
-export * from './worker/service-status.ts';
-export * from './worker/worker.ts';
+export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates, taskTransitions } from './task/task.ts';
+export { type AttemptOutcome, lastStart, type TaskLimits, taskOutcome } from './task/task-outcome.ts';
+export { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
+export { catchUps, overlaps, RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+export { Schedule, type ScheduleRow } from './template/schedule.ts';
+export { type Cadence, checkCadence } from './time/cadence.ts';
+export { deadlineAt, parseDeadline } from './time/deadline.ts';
+export { dueAt, jitterOf } from './time/due.ts';
+export { parseDuration } from './time/duration.ts';
+export { formatInstant } from './time/instant.ts';
+export { type IntervalName, intervals, parseInterval } from './time/interval.ts';
+export { type Backoff, backoffs, retryAt, retryDelay } from './time/retry.ts';
+export { checkTiming, type Timing } from './time/timing.ts';
+export { type Window, windowAfter, windowAtOrAfter, windowContaining, windows } from './time/windows.ts';
+export { actorOf, findAccount } from './user/account.ts';
+export { CompanyUser, type CompanyUserRow } from './user/company-user.ts';
+export type { Digests } from './user/digests.ts';
+export { createFirstUser, type FirstUser } from './user/first-user.ts';
+export { LoginAttempt, type LoginAttemptRow, LoginThrottle } from './user/login-throttle.ts';
+export { roleIds, roleNames, type ShownRole } from './user/roles.ts';
+export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
+export { revokeLoginTokens, Token, type TokenRow } from './user/token.ts';
+export { parseTtl, Tokens } from './user/tokens.ts';
+export { User, type UserRow } from './user/user.ts';
+export { UserRoles } from './user/user-roles.ts';
+export { LeaseEpoch, type LeaseTimes } from './worker/lease-epoch.ts';
+export { Runner } from './worker/runner.ts';
+export type { ServiceFigures } from './worker/service-status.ts';
+export { Worker } from './worker/worker.ts';
