@@ -5,8 +5,7 @@ import { standardModel } from './model.ts';
 import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
 import { machineModule } from './modules/machine-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
-import { builtInPlugins, pluginDefaults } from './plugins/built-in.ts';
-import { loadPlugins } from './plugins/load-plugins.ts';
+import { configuredPlugins } from './plugins/built-in.ts';
 import { tokens } from './tokens.ts';
 
 export interface HostOptions extends CoreModuleOptions {
@@ -23,14 +22,7 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
   const { serving, folder } = options;
   const host = new Host();
   await host.add(machineModule(config, options));
-  const prepared = await loadPlugins({
-    builtIn: builtInPlugins,
-    wanted: config.plugins,
-    options: config.plugin_options,
-    defaults: pluginDefaults(config, serving),
-    folder,
-    clock: await host.get(tokens.clock),
-  });
+  const prepared = await configuredPlugins(config, { running: serving, folder, clock: await host.get(tokens.clock) });
   await host.add(...prepared.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
   return host;
 }

@@ -27,10 +27,22 @@ export const everySetting = settings.map((setting) => setting.name);
  */
 export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {
   const options = command.opts<Readonly<Record<string, string | undefined>>>();
-  const named = options['config'] ?? (io.environment['HORARIUM_CONFIG'] || undefined);
   const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
-  const file = named === undefined ? undefined : await readConfigFile(named, io.folder);
-  const read = readConfig({ ...(file ? { file } : {}), environment: io.environment, flags, machine: io.machine });
+  const read = await readSettings(io, options['config'], flags);
   for (const warning of exposedFlags(read.effective)) await io.err(`${warning}\n`);
   return read;
+}
+
+/**
+ * Reads the effective settings from a file, the environment and flags.
+ * @param named the settings file; the one that HORARIUM_CONFIG names when left out.
+ * @throws HorariumError `invalid` with a sentence for each that is wrong.
+ */
+export async function readSettings(
+  { environment, folder, machine }: Io,
+  named: string | undefined = environment['HORARIUM_CONFIG'] || undefined,
+  flags: Readonly<Record<string, string | undefined>> = {},
+): Promise<ReadConfig> {
+  const file = named === undefined ? undefined : await readConfigFile(named, folder);
+  return readConfig({ ...(file && { file }), environment, flags, machine });
 }

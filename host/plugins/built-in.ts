@@ -1,8 +1,9 @@
-import type { AnyPlugin } from '@horarium/core';
+import type { AnyPlugin, Clock, PreparedPlugin } from '@horarium/core';
 import type { Config } from '../config/settings.ts';
+import { loadPlugins } from './load-plugins.ts';
 
 /** The plugins that come with the host, each loaded when it is wanted. */
-export const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
+const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'format-json': async () => (await import('../../plugins/format-json/plugin.ts')).default,
   'format-xml': async () => (await import('../../plugins/format-xml/plugin.ts')).default,
   'format-yaml': async () => (await import('../../plugins/format-yaml/plugin.ts')).default,
@@ -27,4 +28,27 @@ export function pluginDefaults(config: Config, running: boolean): Readonly<Recor
     'executor-native': { timezone, output_limit, ...(running && { executables: executables ?? [], run_as }) },
     'executor-external': { output_limit },
   };
+}
+
+interface LoadOptions {
+  /** Whether this process runs jobs. */
+  readonly running: boolean;
+  /** Where relative paths of plugins start. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Loads the plugins that the settings name.
+ * @throws HorariumError `invalid` naming the one that cannot be used.
+ */
+export function configuredPlugins(config: Config, { running, folder, clock }: LoadOptions): Promise<PreparedPlugin[]> {
+  return loadPlugins({
+    builtIn: builtInPlugins,
+    wanted: config.plugins,
+    options: config.plugin_options,
+    defaults: pluginDefaults(config, running),
+    folder,
+    clock,
+  });
 }

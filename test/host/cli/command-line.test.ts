@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Io } from '../../../host/cli/io.ts';
 import { buildProgram } from '../../../host/cli/program.ts';
-import { pluginCommands } from '../../../host/plugins/plugin-commands.ts';
+import { pluginCommands } from '../../../host/commands/plugin-commands.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('horarium', () => {

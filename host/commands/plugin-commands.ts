@@ -1,10 +1,38 @@
-import { type AnyCommand, type FieldRow, fieldTable, parseBoolean, readField, throwIfInvalid } from '@horarium/core';
+import {
+  type AnyCommand,
+  buildCommands,
+  type FieldRow,
+  fieldTable,
+  parseBoolean,
+  readField,
+  throwIfInvalid,
+} from '@horarium/core';
 import { type Command, Option } from 'commander';
+import { systemClock } from '../../adapters/node/system-clock.ts';
 import { readIdArgument } from '../cli/arguments.ts';
+import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
 import { addStoreCommand, type Cli } from '../cli/session.ts';
+import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
+import { configuredPlugins } from '../plugins/built-in.ts';
+
+/**
+ * Loads the commands of the plugins that the settings name. They are needed before the command line is parsed, so of its
+ * settings only `--config` is read here.
+ * @throws HorariumError `invalid` when settings are wrong or a plugin cannot be loaded.
+ */
+export async function pluginCommands(io: Io): Promise<AnyCommand[]> {
+  const { config } = await readSettings(io, configIn(io.arguments));
+  return [...buildCommands(await configuredPlugins(config, { running: false, folder: io.folder, clock: systemClock }))];
+}
+
+function configIn(line: readonly string[]): string | undefined {
+  const at = line.findIndex((word) => word === '--config' || word.startsWith('--config='));
+  const word = line[at];
+  return word === '--config' ? line[at + 1] : word?.slice('--config='.length);
+}
 
 /** Adds a command that a plugin contributes. */
 export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCommand): void {
