@@ -10,26 +10,26 @@ import {
 import { ciphertextPrefix, HorariumError, type Vault } from '@horarium/core';
 
 interface Key {
-  /** The beginning of its fingerprint: what sealed text names it by. */
+  /** The first characters of its fingerprint, by which a ciphertext names it. */
   readonly id: string;
   readonly fingerprint: string;
   readonly bytes: Buffer;
-  readonly sealing: Buffer;
+  readonly encryption: Buffer;
 }
 
 const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * AES-256-GCM with a random nonce and the context as additional data. Sealed text is the prefix, the id of the key,
- * a colon, and nonce, tag and encrypted bytes in base64url.
+ * AES-256-GCM with a random nonce and the context as additional data. A ciphertext is the prefix, the id of the key, a
+ * colon, and nonce, tag and encrypted bytes in base64url.
  */
 export class NodeVault implements Vault {
   readonly #keys: readonly [Key, ...Key[]];
 
   /**
    * @param keys 32 bytes each in base64, newest first, separated by commas.
-   * @throws HorariumError `invalid` when one is no such key or is there twice.
+   * @throws HorariumError `invalid` when one is no such key or is given twice.
    */
   constructor(keys: string) {
     const [newest, ...older] = keys.split(',').map((text, at) => readKey(text.trim(), at + 1));
@@ -49,20 +49,20 @@ export class NodeVault implements Vault {
   encrypt(plain: string, context: string): string {
     const [key] = this.#keys;
     const nonce = randomBytes(nonceLength);
-    const cipher = createCipheriv('aes-256-gcm', key.sealing, nonce, { authTagLength: tagLength });
+    const cipher = createCipheriv('aes-256-gcm', key.encryption, nonce, { authTagLength: tagLength });
     cipher.setAAD(Buffer.from(context, 'utf8'));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     const body = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
     return `${ciphertextPrefix}${key.id}:${body}`;
   }
 
-  decrypt(sealed: string, context: string): string {
-    const [id = '', body = ''] = partsOf(sealed);
+  decrypt(ciphertext: string, context: string): string {
+    const [id = '', body = ''] = partsOf(ciphertext);
     const key = this.#keys.find((each) => each.id === id);
-    if (!key) throw unopened(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
+    if (!key) throw undecryptable(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
     const bytes = Buffer.from(body, 'base64url');
-    if (bytes.length < nonceLength + tagLength) throw unopened('it was changed');
-    const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, nonceLength), {
+    if (bytes.length < nonceLength + tagLength) throw undecryptable('it was changed');
+    const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(0, nonceLength), {
       authTagLength: tagLength,
     });
     decipher.setAAD(Buffer.from(context, 'utf8'));
@@ -71,12 +71,12 @@ export class NodeVault implements Vault {
       const plain = decipher.update(bytes.subarray(nonceLength + tagLength));
       return Buffer.concat([plain, decipher.final()]).toString('utf8');
     } catch {
-      throw unopened('it was changed, or moved here from another record or field');
+      throw undecryptable('it was changed, or moved here from another record or field');
     }
   }
 
-  keyOf(sealed: string): string {
-    return partsOf(sealed)[0] ?? '';
+  keyOf(ciphertext: string): string {
+    return partsOf(ciphertext)[0] ?? '';
   }
 
   signingKey(purpose: string): string {
@@ -85,18 +85,18 @@ export class NodeVault implements Vault {
   }
 
   hmac(key: string): (data: string) => string {
-    // Given as bytes it would be made into such an object for each text anew, which takes five times as long.
+    // Given as bytes it would become such an object again for each text, which takes five times as long.
     const secret = createSecretKey(key, 'base64');
     return (data) => createHmac('sha256', secret).update(data, 'utf8').digest('hex');
   }
 }
 
-/** The id of its key, and the rest; nothing for a text that no vault wrote. */
-function partsOf(sealed: string): string[] {
-  return sealed.startsWith(ciphertextPrefix) ? sealed.slice(ciphertextPrefix.length).split(':') : [];
+/** Splits a ciphertext into the id of its key and the rest; returns nothing for a text that no vault wrote. */
+function partsOf(ciphertext: string): string[] {
+  return ciphertext.startsWith(ciphertextPrefix) ? ciphertext.slice(ciphertextPrefix.length).split(':') : [];
 }
 
-/** A new key, as the vault takes it. */
+/** Generates a key for the constructor of the vault. */
 export function newVaultKey(): string {
   return randomBytes(32).toString('base64');
 }
@@ -108,13 +108,13 @@ function readKey(text: string, place: number): Key {
   if (bytes.length !== 32 || given.length !== again.length || !timingSafeEqual(given, again))
     throw new HorariumError('invalid', `Vault key ${place} is not 32 bytes in base64.`);
   const fingerprint = createHmac('sha256', bytes).update('horarium vault fingerprint').digest('hex').slice(0, 32);
-  return { id: fingerprint.slice(0, 8), fingerprint, bytes, sealing: derive(bytes, 'seal') };
+  return { id: fingerprint.slice(0, 8), fingerprint, bytes, encryption: derive(bytes, 'seal') };
 }
 
 function derive(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `horarium ${purpose}`, 32));
 }
 
-function unopened(why: string): HorariumError {
-  return new HorariumError('unavailable', `A stored secret cannot be opened: ${why}.`);
+function undecryptable(why: string): HorariumError {
+  return new HorariumError('unavailable', `A stored secret cannot be decrypted: ${why}.`);
 }

@@ -39,25 +39,25 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
 
   it('decrypts nothing that was changed, at any place', () => {
     const vault = make('a');
-    const sealed = vault.encrypt('plain words', 'c');
-    for (let at = 0; at < sealed.length; at++) {
-      const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
+    const ciphertext = vault.encrypt('plain words', 'c');
+    for (let at = 0; at < ciphertext.length; at++) {
+      const changed = `${ciphertext.slice(0, at)}${ciphertext[at] === 'A' ? 'B' : 'A'}${ciphertext.slice(at + 1)}`;
       let opened: string | undefined;
       const message = unavailable(() => {
         opened = vault.decrypt(changed, 'c');
       });
       // The last character of base64 may hold bits that mean nothing.
-      if (at < sealed.length - 1 || opened === undefined) expect(message, changed).to.be.a('string');
+      if (at < ciphertext.length - 1 || opened === undefined) expect(message, changed).to.be.a('string');
       else expect(opened).to.equal('plain words');
     }
   });
 
   it('decrypts with older keys, and encrypts with the newest', () => {
-    const sealed = make('old').encrypt('x', 'c');
+    const ciphertext = make('old').encrypt('x', 'c');
     const both = make('new', 'old');
-    expect(both.decrypt(sealed, 'c')).to.equal('x');
+    expect(both.decrypt(ciphertext, 'c')).to.equal('x');
     expect(make('new').decrypt(both.encrypt('x', 'c'), 'c')).to.equal('x');
-    expect(unavailable(() => make('new').decrypt(sealed, 'c'))).to.be.a('string');
+    expect(unavailable(() => make('new').decrypt(ciphertext, 'c'))).to.be.a('string');
   });
 
   it('identifies its keys by their fingerprints', () => {
@@ -67,12 +67,12 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
   });
 
   it('tells which key a text was encrypted with, also when it lacks that key', () => {
-    const sealed = make('old').encrypt('x', 'c');
+    const ciphertext = make('old').encrypt('x', 'c');
     for (const vault of [make('old'), make('new', 'old'), make('new')]) {
-      expect(make('old').fingerprint.startsWith(vault.keyOf(sealed))).to.equal(true);
-      expect(vault.keyOf(sealed)).to.have.length.of.at.least(8);
+      expect(make('old').fingerprint.startsWith(vault.keyOf(ciphertext))).to.equal(true);
+      expect(vault.keyOf(ciphertext)).to.have.length.of.at.least(8);
     }
-    expect(make('new').fingerprint.startsWith(make('new').keyOf(sealed))).to.equal(false);
+    expect(make('new').fingerprint.startsWith(make('new').keyOf(ciphertext))).to.equal(false);
   });
 
   it('derives one signing key for each purpose, which a newer vault key does not change', () => {

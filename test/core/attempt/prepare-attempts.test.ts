@@ -149,9 +149,9 @@ describe('One-off values of a job', () => {
     expect(overrides['PLACE']).to.equal('Praha');
     expect(overrides['ONCE_KEY']).not.to.include('once');
     expect(decryptOverrides(vault, template.id, overrides)).to.deep.equal({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
-    expect(() => decryptOverrides(vault, template.id + 1, overrides)).to.throw('A stored secret cannot be opened');
+    expect(() => decryptOverrides(vault, template.id + 1, overrides)).to.throw('A stored secret cannot be decrypted');
     const moved = { FIRM_KEY: overrides['ONCE_KEY'] as string };
-    expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be opened');
+    expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be decrypted');
   });
 
   it('rejects undeclared keys, masks and ciphertexts', async () => {

@@ -52,7 +52,7 @@ describe('KeyManager', () => {
     await keeper('b', 'a').rotate(root);
     await keeper('c', 'b').rotate(root);
     expect((await keeper('c').auditKey())('data')).to.equal(signed);
-    // What stores were sealed with before they kept the key themselves.
+    // The key of stores that were made before they stored it themselves.
     expect(vault('a').hmac(vault('a').signingKey('audit'))('data')).to.equal(signed);
   });
 

@@ -30,8 +30,8 @@ describe('Defaults of secret variables and fields', () => {
     const moved = world.save('CredentialType', { id, fields: [field('B', mask)] });
     expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
     const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
-    const kept = await world.save('CredentialType', { id, fields: longer });
-    expect(opened(CredentialType, kept, 'fields')).to.deep.equal([
+    const saved = await world.save('CredentialType', { id, fields: longer });
+    expect(opened(CredentialType, saved, 'fields')).to.deep.equal([
       fields[0],
       { ...fields[1], name: 'b' },
       { keyword: 'C' },

@@ -145,7 +145,7 @@ describe('Credential', () => {
       { ...credential, values: { DB_KEY: credential.values.DB_PASSWORD } },
     ];
     for (const row of copies)
-      expect(() => opened(Credential, row, 'values')).to.throw('A stored secret cannot be opened');
+      expect(() => opened(Credential, row, 'values')).to.throw('A stored secret cannot be decrypted');
     expect(opened(Credential, other, 'values')).to.include({ DB_PASSWORD: 'other' });
   });
 

@@ -2,7 +2,7 @@ import { AuditLog, createFirstUser, type FirstUser, User } from '@horarium/core'
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { channel: 'http', ip: null, network: null, requestId: null } as const;
+const origin = { channel: 'http', ip: null, network: null, requestId: null } as const;
 
 describe('createFirstUser', () => {
   let core: MemoryCore;
@@ -17,14 +17,14 @@ describe('createFirstUser', () => {
     const made = (await make()) as FirstUser;
     expect(made.login).to.equal('admin');
     expect(made.password).to.match(/^[A-Za-z0-9_-]{24}$/);
-    const { actor } = await core.signIn.withPassword('admin', made.password as string, visit);
+    const { actor } = await core.signIn.withPassword('admin', made.password as string, origin);
     expect([...actor.roles]).to.deep.equal(['super_admin']);
     expect(await make()).to.equal(null);
   });
 
   it('uses a given password and does not return it', async () => {
     expect(await make('given by the operator')).to.deep.equal({ login: 'admin', password: null });
-    expect((await core.signIn.withPassword('admin', 'given by the operator', visit)).user.login).to.equal('admin');
+    expect((await core.signIn.withPassword('admin', 'given by the operator', origin)).user.login).to.equal('admin');
   });
 
   it('refuses a short password and creates nothing', async () => {

@@ -110,13 +110,13 @@ describe('the permissions', () => {
           );
   });
 
-  it('let nobody see a company without being a member', () => {
+  it('hide a company from users who are no members', () => {
     for (const role of ['editor', 'user', 'viewer'] as const)
       for (const name of Object.keys(inCompany))
         expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(none);
   });
 
-  it('let somebody without a role see what is their own', () => {
+  it('show users without a role their own records', () => {
     const actor = user(5, [], { 1: 'viewer' });
     expect(visibleTo(actor, User)).to.deep.equal([['id', '=', 5]]);
     expect(visibleTo(actor, UserRoles)).to.deep.equal([['user_id', '=', 5]]);
@@ -157,7 +157,7 @@ describe('the ladder', () => {
     expect(await world.save('User', { id: king.id, first_name: 'x' }, first)).to.include({ first_name: 'x' });
   });
 
-  it('lets nobody grant a role above their own', async () => {
+  it('refuses roles above the role of the actor who grants them', async () => {
     const { world, clerk, admin, first } = await people();
     const grant = (role: Role) => ({ user_id: clerk.id, role });
     expect(await codeOf(world.save('UserRoles', grant('super_admin'), admin))).to.equal('denied');

@@ -2,7 +2,7 @@ import { AuditLog, revokeLoginTokens, Token, trustedActor, User, UserRoles } fro
 import { expect } from 'chai';
 import { MemoryCore } from '../../support/memory-core.ts';
 
-const visit = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
+const origin = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');
 
 async function refusal(work: Promise<unknown>): Promise<unknown> {
@@ -22,7 +22,7 @@ describe('Tokens', () => {
   });
 
   const mint = (ttl: number | null = null) => core.tokens.mint(operator, { login: 'ann', name: 'ci', ttl });
-  const codeOf = (secret: string) => refusal(core.signIn.withToken(secret, visit));
+  const codeOf = (secret: string) => refusal(core.signIn.withToken(secret, origin));
 
   it('are 256 random bits behind a prefix, and never the same twice', async () => {
     const secrets = await Promise.all([1, 2, 3].map(async () => (await mint()).secret));
@@ -45,8 +45,8 @@ describe('Tokens', () => {
 
   it('authenticate their user with unexpired roles, until they expire by the clock of the store', async () => {
     const { secret, row } = await mint(5000);
-    const { actor, user, tokenId } = await core.signIn.withToken(secret, visit);
-    expect(actor).to.deep.include({ ...visit, name: 'ann', userId: id, roles: new Set(['viewer']) });
+    const { actor, user, tokenId } = await core.signIn.withToken(secret, origin);
+    expect(actor).to.deep.include({ ...origin, name: 'ann', userId: id, roles: new Set(['viewer']) });
     expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
     core.clock.transition(5001);
     expect(await codeOf(secret)).to.equal('unauthenticated');
@@ -74,14 +74,14 @@ describe('Tokens', () => {
     expect(ids(await core.tokens.list(operator))).to.deep.equal([mine.row.id, bobs.row.id]);
     expect(ids(await core.tokens.list(operator, 'ann'))).to.deep.equal([mine.row.id]);
     expect(await refusal(core.tokens.list(operator, 'nobody'))).to.equal('not_found');
-    const { actor } = await core.signIn.withToken(mine.secret, visit);
+    const { actor } = await core.signIn.withToken(mine.secret, origin);
     expect(ids(await core.tokens.list(actor))).to.deep.equal([mine.row.id]);
   });
 
   it('are issued and revoked for other users by admins only', async () => {
     await core.addUser('bob', 'another password');
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
-    const { actor } = await core.signIn.withToken((await mint()).secret, visit);
+    const { actor } = await core.signIn.withToken((await mint()).secret, origin);
     expect(await refusal(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
     expect(await refusal(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
     expect(await codeOf(bobs.secret)).to.equal(undefined);
@@ -92,7 +92,7 @@ describe('Tokens', () => {
   it('record when they were used, at most every ten minutes and without a change of the record', async () => {
     const { secret, row } = await mint();
     const usedAt = async () => {
-      await core.signIn.withToken(secret, visit);
+      await core.signIn.withToken(secret, origin);
       return core.store.read(async (tables) => (await tables.of(Token).find({ where: [['id', '=', row.id]] }))[0]);
     };
     const first = await usedAt();
@@ -106,7 +106,7 @@ describe('Tokens', () => {
 
   it('of a login are revoked when the password changes; those of the command line are not', async () => {
     const made = await mint();
-    const { actor } = await core.signIn.withPassword('ann', 'a good password', visit);
+    const { actor } = await core.signIn.withPassword('ann', 'a good password', origin);
     const login = await core.tokens.mintForLogin(actor);
     const [before] = await core.store.read((tables) => tables.of(User).find({ where: [['id', '=', id]] }));
     expect(before?.last_login_at).to.be.a('number');
@@ -128,8 +128,8 @@ describe('Tokens', () => {
       const set = { expires_at: core.clock.now() + 1000 };
       await tables.of(UserRoles).update([{ row: role as NonNullable<typeof role>, set }]);
     });
-    expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(1);
+    expect((await core.signIn.withToken(secret, origin)).actor.roles.size).to.equal(1);
     core.clock.transition(1001);
-    expect((await core.signIn.withToken(secret, visit)).actor.roles.size).to.equal(0);
+    expect((await core.signIn.withToken(secret, origin)).actor.roles.size).to.equal(0);
   });
 });

@@ -55,7 +55,7 @@ export function vaultOf(key: Uint8Array): Vault {
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
       } catch {
-        throw new HorariumError('unavailable', 'A stored secret cannot be opened.');
+        throw new HorariumError('unavailable', 'A stored secret cannot be decrypted.');
       }
     },
     keyOf: () => fingerprint,
