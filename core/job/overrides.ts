@@ -8,7 +8,6 @@ import type { EncryptedTable } from '../secret/encrypted-tables.ts';
 import { assertRotationKey } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
-import type { TableDescription } from '../store/table.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job } from './job.ts';
@@ -71,7 +70,7 @@ function decryptOverride(vault: Vault, templateId: number, key: string, value: s
 
 /** Encrypts a job's values again with the newest key, where they are encrypted. */
 export const encryptedOverrides: EncryptedTable = {
-  table: Job as unknown as TableDescription,
+  table: Job,
   columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
   reencrypt(vault, { runtemplate_id, overrides }) {
     const templateId = runtemplate_id as number;

@@ -7,10 +7,9 @@ import { type EncryptionServices, encryptSecrets, type SecretHolder } from './en
 const batch = 500;
 
 /**
- * Makes a reaction to changes of a record that declares keys secret, such as an App: values that are stored in the
- * clear under a key that was not secret before are encrypted in the same transaction. Audit entries of earlier changes
- * keep what they said.
- * @param encrypt encrypts what is stored under the keys that such a record declares
+ * Reacts to a change of a record that declares keys secret, such as an App: where it declares a key that was not secret
+ * before, values that are stored in the clear under its keys are encrypted in the same transaction. Audit entries of
+ * earlier changes stay as they are.
  */
 export async function onNewSecretKeys<R>(
   { before, after }: { readonly before: R | undefined; readonly after: R | undefined },

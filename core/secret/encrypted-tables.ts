@@ -76,7 +76,7 @@ export async function* encryptedPages(
         columns: encrypted.columns,
       } as const;
       const rows = await store.transaction((all) => all.of(encrypted.table).find(query), { readOnly: true });
-      yield { encrypted, rows: rows as unknown as EncryptedRow[] };
+      yield { encrypted, rows };
       full = rows.length === pageSize;
       last = rows.at(-1)?.id ?? last;
     }

@@ -83,12 +83,9 @@ async function renew({ store, vault }: RotationContext, encrypted: EncryptedTabl
     await encrypted.lock?.(tables, older);
     const table = tables.of(encrypted.table);
     const ids = older.map(({ id }) => id);
-    const rows = (await table.find({
-      where: [['id', 'in', ids]],
-      columns: encrypted.columns,
-    })) as unknown as EncryptedRow[];
+    const rows = await table.find({ where: [['id', 'in', ids]], columns: encrypted.columns });
     const broken: string[] = [];
-    const changes = rows.flatMap((row): Change<EncryptedRow>[] => {
+    const changes = rows.flatMap((row): Change[] => {
       try {
         return [{ row, set: encrypted.reencrypt(vault, row) }];
       } catch (error) {

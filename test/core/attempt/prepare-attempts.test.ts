@@ -125,6 +125,16 @@ describe('prepareAttempts', () => {
     expect((await prepare({})).prepared.refusal).to.equal('the required variable NEEDED has no value');
   });
 
+  it('refuses an attempt whose value is not of the declared type, and does not show the value', async () => {
+    const { world, template, prepare } = await companyWithSecrets();
+    const environment = { FIRM_KEY: { type: 'integer' }, DB_PASSWORD: { type: 'integer' }, RUN_KEY: {} };
+    await world.save('App', { id: template['app_id'], environment });
+    const { prepared } = await prepare({});
+    expect(prepared.refusal).to.equal(
+      'the variable FIRM_KEY must be a whole number; the variable DB_PASSWORD must be a whole number',
+    );
+  });
+
   it('masks a secret that comes in two chunks of output', async () => {
     const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({});
