@@ -44,6 +44,7 @@ export class Batch {
     const finished = this.ended.map((attempt) => attempt.finished(worker, now, clock));
     const refused = new Set(await finishJobs(tables, finished));
     for (const { jobId, prepared, result } of this.ended)
-      if (result && !refused.has(jobId)) await storeArtifacts(tables, prepared.claim.job, result.files);
+      if (result && result.files.length > 0 && !refused.has(jobId))
+        await storeArtifacts(tables, prepared.claim.job, result.files);
   }
 }
