@@ -3,7 +3,7 @@ import { count } from '../field/fields.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** How much the store keeps of what one attempt writes and leaves. */
+/** How much of the output and the files of one attempt is stored. */
 export interface AttemptLimits {
   /** Bytes of output. */
   readonly outputLimit: number;
@@ -16,10 +16,10 @@ export interface AttemptLimits {
 
 /** The options by which the owner of a service sets these limits, the same for every executor. */
 export const attemptLimitOptions = {
-  output_limit: count(10 * mebibyte, { description: 'Bytes of output that are kept of one job.' }),
-  file_limit: count(10 * mebibyte, { description: 'Bytes of one kept file.' }),
-  files_limit: count(50 * mebibyte, { description: 'Bytes of all kept files of one job.' }),
-  files_count: count(1000, { description: 'Kept files of one job.' }),
+  output_limit: count(10 * mebibyte, { description: 'Bytes of output that are stored of one job.' }),
+  file_limit: count(10 * mebibyte, { description: 'Bytes of one stored file.' }),
+  files_limit: count(50 * mebibyte, { description: 'Bytes of all stored files of one job.' }),
+  files_count: count(1000, { description: 'Stored files of one job.' }),
 };
 
 export function attemptLimits(options: RowOf<typeof attemptLimitOptions>): AttemptLimits {

@@ -3,7 +3,7 @@ import type { Tables } from '../store/store.ts';
 import { Job, type JobRow } from './job.ts';
 
 /**
- * A blocked job is one that is due but may not start beside another job of its template. It stays `scheduled` without a
+ * A blocked job is one that is due but may not start while another job of its template runs. It stays `scheduled` without a
  * place in the queue (`queue_at` null) until an end unblocks it.
  */
 const blocked: Where<JobRow> = [

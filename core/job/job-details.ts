@@ -7,8 +7,8 @@ import type { Tables } from '../store/store.ts';
 import { Artifact } from './artifact.ts';
 import { JobOutput } from './job-output.ts';
 
-/** How much of each stream a single job shows, in bytes. */
-const shownOutput = 64 * 1024;
+/** How many bytes of each stream a single job shows. */
+const tailSize = 64 * 1024;
 
 const file = object({
   id: number().integer().min(1).required(),
@@ -18,7 +18,7 @@ const file = object({
   sha256: string().required(),
 }).noUnknown();
 
-/** What a single job shows beyond its record: the end of its output and the files it left. */
+/** The computed fields of a single job: the tail of its output, and the files it left. */
 export const jobDetails: ComputedOptions<{ readonly id: number; readonly started_at: number | null }> = {
   fields: {
     stdout: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
@@ -38,8 +38,8 @@ export const jobDetails: ComputedOptions<{ readonly id: number; readonly started
 async function detailsOf(tables: Tables, jobId: number): Promise<Record<string, unknown>> {
   const artifacts = await tables.of(Artifact).find({ where: [['job_id', '=', jobId]], order: [['id', 'asc']] });
   return {
-    stdout: await endOfOutput(tables, jobId, 'stdout'),
-    stderr: await endOfOutput(tables, jobId, 'stderr'),
+    stdout: await outputTail(tables, jobId, 'stdout'),
+    stderr: await outputTail(tables, jobId, 'stderr'),
     artifacts: artifacts.map(({ id, filename, content_type, size, sha256 }) => ({
       id,
       filename,
@@ -50,31 +50,31 @@ async function detailsOf(tables: Tables, jobId: number): Promise<Record<string, 
   };
 }
 
-/** The end of what a job wrote, as text; bytes that are no UTF-8 become replacement characters. */
-async function endOfOutput(tables: Tables, jobId: number, stream: OutputStream): Promise<string> {
+/** The tail of a stream as text; bytes that are no UTF-8 become replacement characters. */
+async function outputTail(tables: Tables, jobId: number, stream: OutputStream): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for (let before = Number.MAX_SAFE_INTEGER; size < shownOutput; ) {
+  for (let before = Number.MAX_SAFE_INTEGER; size < tailSize; ) {
     const where = [
       ['job_id', '=', jobId],
       ['stream', '=', stream],
       ['seq', '<', before],
     ] as const;
-    const [piece] = await tables.of(JobOutput).find({ where, order: [['seq', 'desc']], limit: 1 });
-    if (!piece) break;
-    parts.unshift(piece.data as Uint8Array);
-    size += (piece.data as Uint8Array).length;
-    before = piece.seq;
+    const [chunk] = await tables.of(JobOutput).find({ where, order: [['seq', 'desc']], limit: 1 });
+    if (!chunk) break;
+    parts.unshift(chunk.data as Uint8Array);
+    size += (chunk.data as Uint8Array).length;
+    before = chunk.seq;
   }
   const decoder = new TextDecoder();
-  const skipped = Math.max(0, size - shownOutput);
+  const skipped = Math.max(0, size - tailSize);
   const text = parts.map((part, index) =>
     decoder.decode(index === 0 ? afterCut(part, skipped) : part, { stream: true }),
   );
   return text.join('') + decoder.decode();
 }
 
-/** What follows those bytes, without the rest of a character that was cut through: three bytes at most. */
+/** The bytes after those skipped, without the rest of a character that the cut splits: three bytes at most. */
 function afterCut(bytes: Uint8Array, skipped: number): Uint8Array {
   let from = skipped;
   while (skipped > 0 && from < skipped + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;

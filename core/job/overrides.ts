@@ -16,7 +16,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /**
  * Checks the values that are given to one job alone and encrypts the secrets among them. Only keys that the App declares
- * are allowed, with values of the types that it declares. The mask in place of a secret keeps the one that is stored.
+ * are allowed, with values of the types that it declares. The mask in place of a secret keeps the stored secret.
  * @throws HorariumError `invalid` naming each key that is not declared or has a wrong value.
  */
 export async function encryptOverrides(

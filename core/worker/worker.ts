@@ -29,7 +29,7 @@ export interface WorkerOptions {
   onLeaseLost?(jobIds: readonly number[]): void;
 }
 
-/** Attempts end one by one at about the same time; this many of them are waited for at most. */
+/** The longest debounce. */
 const maxDebounce: Milliseconds = 10;
 
 /**
