@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
-import { killAbandoned } from './kill-abandoned.ts';
 import type { LauncherSettings, News, Order, RunOrder } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
 import { removeFolder } from './remove-folder.ts';
+import { killSessions, sessionsIn } from './sessions.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
 /** Forking copies the tables of the memory in use, so a small heap makes jobs start sooner. */
@@ -42,7 +43,7 @@ export class LauncherLink {
     const reader = new FrameReader();
     this.#socket = this.#process.stdio?.[3] as Socket | undefined;
     this.#socket?.on('data', (chunk: Buffer) => {
-      for (const frame of reader.push(chunk)) this.#hear(frame);
+      for (const frame of reader.push(chunk)) this.#receive(frame);
     });
     this.#socket?.on('error', () => {});
     this.send(0, { order: 'begin', settings });
@@ -50,10 +51,10 @@ export class LauncherLink {
 
   run(number: number, attempt: NativeAttempt, order: RunOrder): void {
     this.#attempts.set(number, attempt);
-    this.#hold(true);
+    this.#keepProcessAlive(true);
     void attempt.done.then(() => {
       this.#attempts.delete(number);
-      if (this.#attempts.size === 0) this.#hold(false);
+      if (this.#attempts.size === 0) this.#keepProcessAlive(false);
     });
     this.send(number, order);
   }
@@ -66,12 +67,12 @@ export class LauncherLink {
   async end(reason: string): Promise<void> {
     this.send(0, { order: 'close', reason });
     await Promise.all([...this.#attempts.values()].map((attempt) => attempt.done));
-    this.#hold(true);
+    this.#keepProcessAlive(true);
     this.#socket?.end();
     await this.#gone;
   }
 
-  #hear({ kind, attempt: number, payload }: Frame): void {
+  #receive({ kind, attempt: number, payload }: Frame): void {
     const attempt = this.#attempts.get(number);
     if (kind !== FrameKind.message) {
       attempt?.output(kind === FrameKind.stdout ? 'stdout' : 'stderr', payload);
@@ -83,7 +84,7 @@ export class LauncherLink {
     else this.#unable = news.reason;
   }
 
-  /** Nobody watches its jobs any more. */
+  /** Ends its jobs, which no launcher watches any more. */
   async #abandon(reason: string): Promise<void> {
     await killAbandoned(this.#settings.folder, [...this.#attempts.values()]);
     for (const attempt of this.#attempts.values()) {
@@ -94,8 +95,26 @@ export class LauncherLink {
     await removeFolder(this.#settings.scratch);
   }
 
-  /** While it is held, it keeps this process from ending by itself. */
-  #hold(held: boolean): void {
+  /** Keeps this process from ending by itself while jobs run. */
+  #keepProcessAlive(held: boolean): void {
     for (const handle of [this.#process, this.#socket]) held ? handle?.ref() : handle?.unref();
   }
+}
+
+/**
+ * Kills the processes of a launcher that died, and waits until they are gone. The launcher may have died before it
+ * reported that an attempt had started: the sessions of such attempts are those in its working directories that began
+ * after the order. Older sessions belong to services that jobs started to last.
+ */
+async function killAbandoned(folder: string, attempts: readonly NativeAttempt[]): Promise<void> {
+  const running = attempts.filter((attempt) => !attempt.over);
+  if (running.length === 0) return;
+  const leaders = new Set(running.flatMap(({ pid }) => pid ?? []));
+  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ askedAt }) => askedAt));
+  if (since < Number.POSITIVE_INFINITY) {
+    for (const leader of sessionsIn((workingFolder) => workingFolder.startsWith(`${folder}/`), since))
+      leaders.add(leader);
+  }
+  // A process that cannot be killed, as it waits for a disk, does not block this for ever.
+  for (let round = 0; killSessions(leaders) > 0 && round < 500; round++) await sleep(10);
 }

@@ -10,15 +10,14 @@ import {
   outputCut,
   text,
 } from '@horarium/core/plugin';
-import { chooseUser } from './choose-user.ts';
 import { collectKeptFiles } from './kept-files.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunOrder } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
-import type { User } from './users.ts';
+import { type User, userNamed } from './users.ts';
 
-/** In seconds. So much earlier at most jobs are killed when the lease is not renewed any more. */
+/** The precision of the lease in seconds: by up to this much jobs are killed early when it is no longer renewed. */
 const leaseStep = 0.25;
 const dayInSeconds = 24 * 60 * 60;
 
@@ -33,7 +32,7 @@ const options = {
 
 /**
  * Runs attempts as processes of this machine, through a launcher: a small process of its own, so that starting
- * programs never holds up this one, and so that something is left to kill the jobs when this process dies.
+ * programs never blocks this one, and so that something is left to kill the jobs when this process dies.
  */
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
@@ -66,7 +65,7 @@ export class NativeExecutor implements Executor<typeof options> {
     return running;
   }
 
-  /** May be called all the time: the launcher hears of it when it makes a difference. */
+  /** Tells the launcher of a renewed lease only where that makes a difference, so it may be called at any rate. */
   keepAlive(duration: Milliseconds): void {
     const until = uptime() + duration / 1000;
     if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
@@ -108,4 +107,28 @@ export class NativeExecutor implements Executor<typeof options> {
     if (this.#leasedUntil !== null) link.send(0, { order: 'lease', until: this.#leasedUntil });
     return link;
   }
+}
+
+/** The user that an attempt runs as (null: this process's own), or a sentence that says why it may not run. */
+function chooseUser(wanted: string | null, settings: NativeSettings): User | null | string {
+  if (wanted === null) return differentUser(settings.runAs);
+  const user = userNamed(wanted);
+  if (!user) return `It was to run as ${wanted}, but there is no such user.`;
+  if (settings.runAs?.uid !== user.uid && !isAllowed(user, settings)) {
+    return `It was to run as ${wanted}, which the configuration of native jobs does not allow.`;
+  }
+  if (differentUser(user) && process.getuid?.() !== 0) {
+    return `It was to run as ${wanted}, but only root can start processes as somebody else.`;
+  }
+  return differentUser(user);
+}
+
+function isAllowed(user: User, { users, runAs }: NativeSettings): boolean {
+  if (users?.includes(user.name)) return true;
+  // The user that jobs run as anyway is always allowed.
+  return users === null || (runAs === null && user.uid === process.getuid?.());
+}
+
+function differentUser(user: User | null): User | null {
+  return user && user.uid !== process.getuid?.() ? user : null;
 }

@@ -1,5 +1,5 @@
 import { attemptLimitOptions, attemptLimits, count, definePlugin, text, texts } from '@horarium/core/plugin';
-import { createNativeExecutor } from './index.ts';
+import { NativeExecutor } from './native-executor.ts';
 
 /** Runs jobs as processes of this machine. */
 export default definePlugin({
@@ -20,7 +20,7 @@ export default definePlugin({
     users: texts(32, { description: 'Users that a template may ask for.' }).nullable().default(null),
   },
   executors: ({ options }) => [
-    createNativeExecutor({
+    new NativeExecutor({
       ...given({ folder: options.folder, path: options.path, home: options.home, language: options.language }),
       ...given({ timeZone: options.timezone }),
       grace: options.grace * 1000,

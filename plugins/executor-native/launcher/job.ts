@@ -4,14 +4,13 @@ import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherSettings, News, RunOrder } from '../messages.ts';
 import { signalGroup } from '../sessions.ts';
 import { JobOutput } from './job-output.ts';
-import { longTimeout } from './long-timeout.ts';
 import type { Pipes } from './pipes.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
 
-/** What the launcher shares among its jobs. */
-export interface RecordServices {
+/** What the launcher provides to each of its jobs. */
+export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: Pipes;
   readonly folders: WorkingFolders;
@@ -20,31 +19,31 @@ export interface RecordServices {
   send(frame: Buffer): void;
   /** The job runs. */
   started(job: Job): void;
-  /** The job said its last word. */
+  /** The job has ended and sent its last report. */
   ended(job: Job): void;
 }
 
-/** One job, from the order to run it until nothing of it is left. */
+/** A job, from the order to run it until none of its processes is left. */
 export class Job {
   readonly attempt: number;
   readonly order: RunOrder;
-  readonly #around: RecordServices;
+  readonly #services: JobServices;
   readonly #output: JobOutput;
   #folder: string | null = null;
   #pid: number | null = null;
   #timedOut = false;
   #lost = false;
   #reason: string | null = null;
-  /** How far the job was told to go. */
-  #told: 'nothing' | 'asked' | 'killed' = 'nothing';
+  /** The strongest request to end that the job was sent. */
+  #ending: 'none' | 'asked' | 'killed' = 'none';
   #exited = false;
   readonly #timers: (() => void)[] = [];
 
-  constructor(attempt: number, order: RunOrder, hooks: RecordServices) {
+  constructor(attempt: number, order: RunOrder, services: JobServices) {
     this.attempt = attempt;
     this.order = order;
-    this.#around = hooks;
-    this.#output = new JobOutput(attempt, hooks.settings, hooks.send);
+    this.#services = services;
+    this.#output = new JobOutput(attempt, services.settings, services.send);
   }
 
   /** Its working directory; null where it never had one. */
@@ -58,11 +57,11 @@ export class Job {
   }
 
   start(): void {
-    if (this.#told !== 'nothing') {
+    if (this.#ending !== 'none') {
       this.#end(null, null);
       return;
     }
-    const { folders, pipes, settings } = this.#around;
+    const { folders, pipes, settings } = this.#services;
     try {
       this.#folder = folders.take(this.order.identity);
     } catch (error) {
@@ -81,25 +80,25 @@ export class Job {
 
   /** Asks the job to end, and kills it after the grace. */
   stop(reason: string): void {
-    if (this.#told !== 'nothing' || this.#exited) return;
-    this.#told = 'asked';
+    if (this.#ending !== 'none' || this.#exited) return;
+    this.#ending = 'asked';
     this.#reason = reason;
     if (this.#pid === null) return;
-    this.#around.keeper.terminate(this.#pid);
+    this.#services.keeper.terminate(this.#pid);
     this.#timers.push(longTimeout(this.order.grace, () => this.kill(reason)));
   }
 
-  /** Kills it because its server has no right to it any more, or has no use for it. */
+  /** Kills it because its server lost the lease, or no longer needs it. */
   abandon(reason: string): void {
-    if (this.#told === 'nothing' && !this.#exited) this.#lost = true;
+    if (this.#ending === 'none' && !this.#exited) this.#lost = true;
     this.kill(reason);
   }
 
   kill(reason: string): void {
-    if (this.#told === 'killed' || (this.#exited && this.#told === 'nothing')) return;
-    this.#told = 'killed';
+    if (this.#ending === 'killed' || (this.#exited && this.#ending === 'none')) return;
+    this.#ending = 'killed';
     this.#reason ??= reason;
-    if (this.#pid !== null) void this.#around.keeper.kill(this.#pid);
+    if (this.#pid !== null) void this.#services.keeper.kill(this.#pid);
   }
 
   credit(bytes: number): void {
@@ -108,9 +107,9 @@ export class Job {
 
   #watch(child: ChildProcess, pid: number, folder: string, outputs: readonly [number, number] | null): void {
     this.#pid = pid;
-    this.#around.keeper.forget(pid);
-    this.#around.tell(this.attempt, { news: 'started', pid, folder });
-    this.#around.started(this);
+    this.#services.keeper.forget(pid);
+    this.#services.tell(this.attempt, { news: 'started', pid, folder });
+    this.#services.started(this);
     child.once('exit', (code, signal) => void this.#exit(pid, code, signal));
     // Node types its sockets as mere streams.
     const [stdout, stderr] = outputs ?? [child.stdout as Socket, child.stderr as Socket];
@@ -121,17 +120,17 @@ export class Job {
   }
 
   #timeOut(timeout: number): void {
-    if (this.#told !== 'nothing' || this.#exited) return;
+    if (this.#ending !== 'none' || this.#exited) return;
     this.#timedOut = true;
     this.stop(`It ran longer than its timeout of ${timeout / 1000} s.`);
   }
 
   async #exit(leader: number, code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    const { keeper } = this.#around;
+    const { keeper } = this.#services;
     const finishedAt = Date.now();
     this.#exited = true;
     // What a shell started may still be tidying up: it was promised the grace as well.
-    if (this.#told === 'asked') await keeper.emptied(leader);
+    if (this.#ending === 'asked') await keeper.emptied(leader);
     for (const clear of this.#timers) clear();
     if (signalGroup(leader, 'SIGKILL')) await keeper.kill(leader);
     if (!(await this.#output.closed(100))) {
@@ -159,7 +158,20 @@ export class Job {
       reason: this.#reason,
       finishedAt,
     };
-    this.#around.tell(this.attempt, ended);
-    this.#around.ended(this);
+    this.#services.tell(this.attempt, ended);
+    this.#services.ended(this);
   }
+}
+
+/** The maximum of a timer of Node, in milliseconds; a longer one would fire at once. */
+const maxTimer = 2 ** 31 - 1;
+
+/** Calls back after any number of milliseconds, be it months. @returns a function that cancels it. */
+function longTimeout(duration: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number) => {
+    timer = setTimeout(() => (left > maxTimer ? wait(left - maxTimer) : callback()), Math.min(left, maxTimer));
+  };
+  wait(duration);
+  return () => clearTimeout(timer);
 }

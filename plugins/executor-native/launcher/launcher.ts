@@ -4,7 +4,7 @@ import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherSettings, Order, RunOrder } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
-import { Job, type RecordServices } from './job.ts';
+import { Job, type JobServices } from './job.ts';
 import { makeLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { Pipes } from './pipes.ts';
@@ -26,7 +26,7 @@ export class Launcher {
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** Ended, but the server still wants to look into their folders. */
   readonly #kept = new Map<number, Job>();
-  #around: RecordServices | null = null;
+  #around: JobServices | null = null;
   #register: Register | null = null;
   #starting = false;
 
@@ -116,7 +116,7 @@ export class Launcher {
     }
   }
 
-  #run(attempt: number, order: RunOrder, hooks: RecordServices): void {
+  #run(attempt: number, order: RunOrder, hooks: JobServices): void {
     const job = new Job(attempt, order, hooks);
     this.#jobs.set(attempt, job);
     this.#waiting.push(job);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { attemptOf } from '@horarium/core/contracts';
-import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { processes } from '../../plugins/executor-native/native-run.ts';
 
 const alone = 300;
@@ -30,7 +30,7 @@ export async function measureSpawning(): Promise<{
   launcherMemory: { private: number; proportional: number; resident: number };
 }> {
   const folder = mkdtempSync(`${tmpdir()}/horarium-bench-`);
-  const native = createNativeExecutor({ folder });
+  const native = new NativeExecutor({ folder });
   const attempt = attemptOf({ executable: '/bin/true' });
   const report = { started() {}, output() {} };
   const viaExecutor: Run = () => timed(() => native.start(attempt, report).done);

@@ -1,5 +1,5 @@
 import type { AttemptHandle, Executor } from '@horarium/core';
-import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { bareSpawn } from '../harness/bare-spawn.ts';
 import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
 import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
@@ -20,7 +20,7 @@ export async function run(report: Report): Promise<void> {
     const seen = await interleaved(rounds, {
       inProcess: () => burst(opened, new NoopExecutor()),
       native: async () => {
-        const native = new StartedExecutor(createNativeExecutor());
+        const native = new StartedExecutor(new NativeExecutor());
         const elapsed = await burst(opened, native);
         await native.close();
         return elapsed;

@@ -1,6 +1,6 @@
 import { executorContract } from '@horarium/core/contracts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { hold } from '../../support/hold.ts';
 
 const programs = {
@@ -13,5 +13,5 @@ const programs = {
 };
 
 describe('The native executor', () => {
-  hold(executorContract(() => ({ executor: createNativeExecutor(), programs }), systemClock));
+  hold(executorContract(() => ({ executor: new NativeExecutor(), programs }), systemClock));
 });

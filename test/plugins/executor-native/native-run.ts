@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Attempt, AttemptHandle, AttemptResult, Executor, OutputStream } from '@horarium/core/plugin';
-import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
 
 interface Ran extends AttemptResult {
   readonly stdout: string;
@@ -22,7 +23,7 @@ export class NativeRun {
   readonly executor: Executor;
 
   constructor(config: NativeExecutorConfig = {}) {
-    this.executor = createNativeExecutor({ folder: `${this.folder}/jobs`, ...config });
+    this.executor = new NativeExecutor({ folder: `${this.folder}/jobs`, ...config });
   }
 
   async run(attempt: Partial<Attempt>): Promise<Ran> {

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
-import { createNativeExecutor, type NativeExecutorConfig } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
+import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
 import { NativeRun } from './native-run.ts';
 
 describe('What the native executor refuses to start', () => {
@@ -99,7 +100,7 @@ describe('A configuration of native jobs that cannot work', () => {
   ];
   for (const [config, message] of cases) {
     it(`is refused at once: ${JSON.stringify(config)}`, () => {
-      expect(() => createNativeExecutor(config)).to.throw(HorariumError, message);
+      expect(() => new NativeExecutor(config)).to.throw(HorariumError, message);
     });
   }
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { attemptOf } from '@horarium/core/contracts';
-import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 
 /**
  * A server of its own for tests to kill, pause and starve. It reads commands, one JSON line each, and writes what it
@@ -12,7 +12,7 @@ export type Command =
   | { readonly close: true };
 
 const [folder] = process.argv.slice(2) as [string];
-const executor = createNativeExecutor({ folder });
+const executor = new NativeExecutor({ folder });
 const say = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`);
 
 let running = 0;

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
-import { createNativeExecutor } from '../../../plugins/executor-native/index.ts';
+import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { userNamed } from '../../../plugins/executor-native/users.ts';
 import { NativeRun, settled } from './native-run.ts';
 
@@ -36,7 +36,7 @@ describe('The user of native jobs', () => {
 
   it('cannot be another without root', function () {
     if (isRoot) return this.skip();
-    expect(() => createNativeExecutor({ runAs: 'root' })).to.throw('only root');
+    expect(() => new NativeExecutor({ runAs: 'root' })).to.throw('only root');
     return withNative({}, async (native) => {
       const outcome = await native.run({ executable: 'true', options: { user: 'root' } });
       expect(outcome.exitCode).to.equal(126);
