@@ -21,11 +21,11 @@ interface Header {
   readonly required?: boolean;
 }
 
-/** What may come where nothing is described, on paths that lead nowhere. */
+/** The statuses of paths that no operation describes. */
 const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503]);
-/** Paths that are no endpoints, and lead to one. */
+/** Paths that redirect to an endpoint. */
 const entrances: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
-/** Headers that say nothing about the answer that they come with; all others must be described with it. */
+/** Headers of every response; all others must be described. */
 const general = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   ...['cache-control', 'content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
@@ -33,22 +33,22 @@ const general = new Set([
   ...['access-control-allow-origin', 'access-control-expose-headers'],
 ]);
 
-/** Compares answers with an OpenAPI document: status, content type, headers, body. */
+/** Compares responses with an OpenAPI document: status, content type, headers, body. */
 export class AnswerCheck {
-  /** Operations and statuses that came, as `listApps 200`. */
+  /** Operations and statuses that occurred, as `listApps 200`. */
   readonly came = new Set<string>();
-  /** Operations and statuses that the document says may come. */
+  /** Operations and statuses that the document describes. */
   readonly described: ReadonlySet<string>;
   readonly #schemas: DocumentSchemas;
   readonly #general: ReadonlySet<string>;
   readonly #paths: readonly {
     readonly pattern: RegExp;
-    /** The same, where an id may be missing: `/app//`. */
+    /** The same with ids that may be missing: `/app//`. */
     readonly gaps: RegExp;
     readonly operations: Readonly<Record<string, Operation>>;
   }[];
 
-  /** @param more headers that a format of the test brings with it. */
+  /** @param more headers that a format of the test adds. */
   constructor(document: OpenApiDocument, more: readonly string[] = []) {
     this.#general = new Set([...general, ...more]);
     this.#schemas = DocumentSchemas.of(document);
@@ -72,7 +72,7 @@ export class AnswerCheck {
     );
   }
 
-  /** @throws Error that says in what the answer is not as the document describes it. */
+  /** @throws Error naming what in the response the document does not describe. */
   check({ method, path }: Asked, { status, headers, text }: Answered): void {
     const [bare = ''] = path.split('?');
     const refuse: Refuse = (what) =>
@@ -87,7 +87,7 @@ export class AnswerCheck {
     else if (text !== '') throw refuse('it has a body where none is described');
   }
 
-  /** Where the document describes an answer; null for those that are the same everywhere and have nothing in them. */
+  /** The place of a response in the document; null for those that are alike everywhere and have no body. */
   #describedAnswer(method: string, path: string, status: number, refuse: Refuse): Place | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = decoded(path);
@@ -151,7 +151,7 @@ interface Operation {
   readonly place: Place;
 }
 
-/** Content types whose bodies can be read as the data that they were written from. */
+/** Content types whose bodies parse back to the data that they were written from. */
 const readers: readonly (readonly [RegExp, (text: string) => unknown])[] = [
   [/\bjson$/, (text) => JSON.parse(text)],
   [/\byaml$/, (text) => parseYaml(text)],
@@ -170,7 +170,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Ids are anything but slashes and dots; a suffix and its dot may be left out, a slash may follow. */
+/** Ids are anything but slashes and dots; a suffix may be left out, and a slash may follow. */
 function patternOf(path: string, length: '+' | '*'): RegExp {
   const bare = path.replace(/\.\{suffix\}$/, '');
   const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `[^/.]${length}`);

@@ -1,6 +1,6 @@
 import type { RouteShape } from '@horarium/core';
 
-/** The description of a row that only a test has: it may answer anything. */
+/** The shape of a route that only a test has: it may reply anything. */
 export function anyShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
   return {
     operation,

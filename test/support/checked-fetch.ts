@@ -1,9 +1,9 @@
 import { HttpService } from './http-service.ts';
 
-/** What the service as it is delivered says of itself. */
+/** The OpenAPI document of the service as it is delivered. */
 const { seen } = new HttpService();
 
-/** The usual fetch; what comes back is held against the OpenAPI document. */
+/** Fetches, and compares the response with the OpenAPI document. */
 export async function checkedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);
   const { pathname, search } = new URL(url);

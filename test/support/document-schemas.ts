@@ -6,7 +6,7 @@ export type Place = readonly string[];
 
 const known = new Map<string, DocumentSchemas>();
 
-/** The schemas of an OpenAPI document, each compiled once a process, however many services describe themselves alike. */
+/** The schemas of an OpenAPI document, each compiled once in a process, however many services have the same document. */
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #compiled = new Map<string, ValidateFunction>();
@@ -25,7 +25,7 @@ export class DocumentSchemas {
     this.#ajv.addSchema(document, 'document');
   }
 
-  /** What is at that place, and where it really is: references are followed. Undefined when there is nothing. */
+  /** The part at a place, and its place after references are followed; undefined when there is none. */
   at(place: Place): { readonly place: Place; readonly part: Record<string, unknown> } | undefined {
     let part: unknown = this.#document;
     for (const key of place) part = (part as Record<string, unknown> | undefined)?.[key];
@@ -36,7 +36,7 @@ export class DocumentSchemas {
       : this.at($ref.replace('#/', '').split('/'));
   }
 
-  /** What is wrong with a value by the schema at that place; null when nothing is. */
+  /** The errors of a value by the schema at a place; null when it is valid. */
   faults(place: Place, value: unknown): string | null {
     const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
     const validate = this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });

@@ -3,12 +3,12 @@ import type { Operation } from '../../plugins/docs/operations.ts';
 import { basic, type HttpService } from './http-service.ts';
 import { type Change, exampleOf, idParameter, type OperationRequests } from './operation-requests.ts';
 
-/** Larger than the bodies that the service in question takes. */
+/** Larger than the body limit of the service. */
 const large = 'x'.repeat(100_000);
 const password = 'a wrong password';
 const unknownId = 999_999;
 
-/** Brings about each refusal that an operation describes, however it can be brought about there. */
+/** Causes each error that an operation describes. */
 export class ErrorRequests {
   readonly #service: HttpService;
   readonly #requests: OperationRequests;
@@ -18,7 +18,7 @@ export class ErrorRequests {
     this.#requests = requests;
   }
 
-  /** @returns the status that came. */
+  /** @returns the status of the response. */
   async cause(operation: Operation, status: number): Promise<number> {
     const { core } = this.#service;
     const send = (change: Change) => this.#requests.send(operation, change);
@@ -37,7 +37,7 @@ export class ErrorRequests {
     }
   }
 
-  /** Until it is too much: the more wrong guesses there were, the longer none is judged. */
+  /** Guesses passwords until the login throttle refuses. */
   async #guess(operation: Operation): Promise<number> {
     let status = 401;
     for (let guess = 0; guess < 50 && status === 401; guess++)
@@ -54,7 +54,7 @@ export class ErrorRequests {
       case 400:
         return { search: 'nonsense=1' };
       case 401:
-        return operation.security === undefined ? { headers: { authorization: [] } } : as(operation, 'nobody');
+        return operation.security === undefined ? { headers: { authorization: [] } } : as(operation, 'unknown');
       case 403:
         return { headers: { host: 'jobs.acme.test', authorization: this.#service.admin } };
       case 404:
@@ -77,12 +77,12 @@ export class ErrorRequests {
       case 503:
         return heartbeat;
       default:
-        throw new Error(`${operationId} describes ${status}, and nobody knows how that comes about.`);
+        throw new Error(`${operationId} describes ${status}, which no request here causes.`);
     }
   }
 }
 
-/** Signing in with a password that is wrong. */
+/** Credentials with a wrong password. */
 function as({ operationId }: Operation, login: string): Change {
   if (operationId === 'login') return { body: { login, password } };
   return { headers: { authorization: basic(login, password) } };

@@ -28,15 +28,15 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly metricsAccess?: 'token' | 'open';
   readonly moreRoutes?: readonly Route[];
   readonly moreFormats?: readonly Format[];
-  /** In small letters: those that formats bring with them. */
+  /** In lower case: the headers that the formats of a test add. */
   readonly moreHeaders?: readonly string[];
 }
 
-/** What came back, with its JSON read. */
+/** A response, with its JSON parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Each header as often as it was sent. */
+  /** Each value of each header. */
   readonly distinct: NodeJS.Dict<string[]>;
   readonly text: string;
   readonly bytes: Buffer;
@@ -46,9 +46,9 @@ export interface Answer {
 
 export interface TestRequest {
   readonly method?: string;
-  /** Sent as they are; a list of values is sent as so many headers. */
+  /** A list of values is sent as so many headers. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Sent as JSON, where it is no text. */
+  /** Sent as JSON, unless it is a text. */
   readonly body?: unknown;
 }
 
@@ -56,14 +56,14 @@ const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
 
 export const adminPassword = 'correct horse battery';
 
-/** The whole HTTP channel, listening: real requests over a real socket, and a store in memory behind it. */
+/** The whole HTTP channel over a store in memory, listening: tests send real requests over a real socket. */
 export class HttpService {
   readonly core = new MemoryCore();
   readonly lines: string[] = [];
   readonly server: ApiServer;
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
-  /** Compares every answer with the document, and knows which of those described have come. */
+  /** Compares every response with the document, and records which of those described have occurred. */
   readonly seen: AnswerCheck;
   url = '';
   /** The Authorization header of the administrator. */
@@ -118,7 +118,7 @@ export class HttpService {
     await this.core.store.read(async () => undefined);
   }
 
-  /** A request with nothing added but what HTTP itself needs; the path is under the base path unless it starts `//`. */
+  /** Sends a request with no header beyond those that HTTP needs; the path is under the base path unless it begins with `//`. */
   async request(path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<Answer> {
     const { hostname, port } = new URL(this.url);
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -130,7 +130,7 @@ export class HttpService {
     return answer;
   }
 
-  /** The same, as the administrator. */
+  /** Sends a request as the administrator. */
   async ask(path: string, request: TestRequest = {}): Promise<Answer> {
     return this.request(path, { ...request, headers: { authorization: this.admin, ...request.headers } });
   }

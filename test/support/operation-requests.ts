@@ -2,7 +2,7 @@ import type { ApiDocument, Operation } from '../../plugins/docs/operations.ts';
 import { operationsOf } from '../../plugins/docs/operations.ts';
 import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
-/** What is different from the request that the document gives as an example. */
+/** A difference from the request that the document gives as an example. */
 export interface Change extends TestRequest {
   readonly suffix?: string;
   /** In place of every id in the path. */
@@ -13,7 +13,7 @@ export interface Change extends TestRequest {
 /** Sends requests as the document describes them, with its own examples. */
 export class OperationRequests {
   readonly operations: readonly Operation[];
-  /** The record that each id of a path means. */
+  /** The ids of records, by the path parameter. */
   readonly ids = new Map<string, number>();
   readonly #service: HttpService;
 
@@ -32,7 +32,7 @@ export class OperationRequests {
     return (await this.ready(operation, change))();
   }
 
-  /** A request that only waits to be sent: the service is asked for nothing but its answer. */
+  /** Prepares a request, so that sending it asks the service for nothing else. */
   async ready(operation: Operation, change: Change = {}): Promise<() => Promise<Answer>> {
     const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
     const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
@@ -48,7 +48,7 @@ export class OperationRequests {
   }
 
   async #credentials({ operationId, security }: Operation): Promise<Record<string, string>> {
-    // A token that is ended serves for nothing else.
+    // The operation revokes its token, so it gets one of its own.
     if (operationId === 'logout')
       return { authorization: `Bearer ${(await this.#service.core.tokenOf('root')).secret}` };
     if (security === undefined) return { authorization: this.#service.admin };
@@ -62,7 +62,7 @@ export function exampleOf({ requestBody }: Operation): unknown {
   return requestBody?.content['application/json']?.example;
 }
 
-/** The query parameter that names the record which is to be updated; undefined where there is none. */
+/** The query parameter with the id of the record to update; undefined where there is none. */
 export function idParameter({ parameters = [], responses }: Operation): string | undefined {
   return '201' in responses ? parameters.find((each) => each.in === 'query')?.name : undefined;
 }

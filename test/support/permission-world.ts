@@ -15,7 +15,7 @@ import { type Answer, HttpService } from './http-service.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;
 
-/** One record of every kind that belongs to a company. */
+/** One record of every resource that belongs to a company. */
 export interface CompanyRecords {
   readonly Company: number;
   readonly RunTemplate: number;
@@ -30,7 +30,7 @@ export interface CompanyRecords {
 
 const later = '2099-01-01T00:00:00Z';
 
-/** A service with two companies and a record of each kind in both, and one of each kind that they share. */
+/** A service with two companies, one record of each resource in both, and one of each global resource. */
 export class PermissionWorld {
   readonly service = new HttpService();
   companies!: { readonly own: CompanyRecords; readonly other: CompanyRecords };
@@ -59,19 +59,19 @@ export class PermissionWorld {
     return this.service.stop();
   }
 
-  /** Another name each time. */
+  /** A unique name. */
   name(word = 'fresh'): string {
     return `${word}-${++this.#count}`;
   }
 
-  /** Makes a record as the administrator, and answers it. */
+  /** Creates a record as the administrator. */
   async make(path: string, body: object): Promise<AnyRecord> {
     const { status, json, text: said } = await this.service.ask(path, { method: 'POST', body });
     if (status !== 201 && status !== 200) throw new Error(`${path} answered ${status}: ${said}`);
     return json;
   }
 
-  /** A company with one record of each kind; all that has a name has this one in it. */
+  /** A company with one record of each resource; every name contains this one. */
   async company(word: string): Promise<CompanyRecords> {
     const company_id = (await this.make('/company/', { code: this.name(word), name: word })).id;
     const template = await this.template(company_id, word);
@@ -105,7 +105,7 @@ export class PermissionWorld {
     return id;
   }
 
-  /** Somebody with that role everywhere, and that one in the company that is theirs. */
+  /** A user with an RBAC role, and a membership role in their own company. */
   async person(role: Role | 'none', membership: CompanyRole | 'none'): Promise<Person> {
     const login = this.name(`${role}-${membership}`);
     const id = await this.service.core.addUser(login, 'a long enough one', role === 'none' ? null : role);
@@ -121,8 +121,8 @@ export class PermissionWorld {
     };
   }
 
-  /** One person for each role and each membership, and for none of either. */
-  async everybody(): Promise<Person[]> {
+  /** One user for each RBAC role and each membership role, and for none of either. */
+  async allUsers(): Promise<Person[]> {
     const people: Person[] = [];
     for (const role of ['none', ...roles] as const)
       for (const membership of ['none', ...companyRoles] as const) people.push(await this.person(role, membership));

@@ -42,7 +42,7 @@ describe('Authentication over HTTP', () => {
     ['a token with a space in it', () => 'Bearer a b', 401, invalid],
     ['the right login and password', () => basic('root', adminPassword), 200],
     ['a wrong password', () => basic('root', 'wrong'), 401, password],
-    ['an unknown login', () => basic('nobody', adminPassword), 401, password],
+    ['an unknown login', () => basic('unknown', adminPassword), 401, password],
     ['a disabled user', () => basic('gone', 'once upon a time'), 401, password],
     ['an empty login', () => basic('', adminPassword), 401, password],
     ['Basic that is no base64', () => 'Basic ***', 401, password],
@@ -73,7 +73,7 @@ describe('Authentication over HTTP', () => {
 
   it('answers an unknown login, a wrong password and a disabled user alike', async () => {
     const answers = await Promise.all(
-      [basic('root', 'wrong'), basic('nobody', 'wrong'), basic('gone', 'once upon a time')].map((authorization) =>
+      [basic('root', 'wrong'), basic('unknown', 'wrong'), basic('gone', 'once upon a time')].map((authorization) =>
         service.request('/apps.json', { headers: { authorization, 'x-request-id': 'same' } }),
       ),
     );
@@ -88,7 +88,7 @@ describe('Authentication over HTTP', () => {
       return passwords.verified - before;
     };
     expect(await cost(basic('root', 'wrong'))).to.equal(1);
-    expect(await cost(basic('nobody', 'wrong'))).to.equal(1);
+    expect(await cost(basic('unknown', 'wrong'))).to.equal(1);
     expect(await cost(basic('gone', 'once upon a time'))).to.equal(1);
   });
 

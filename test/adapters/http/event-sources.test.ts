@@ -69,12 +69,12 @@ describe('Event sources over HTTP', () => {
   it('allows only admins to test a source', async () => {
     probe = async () => undefined;
     await service.core.addUser('editor', 'a long enough one', 'editor');
-    await service.core.addUser('nobody', 'a long enough one', null);
+    await service.core.addUser('roleless', 'a long enough one', null);
     const as = async (login: string) => {
       const headers = { authorization: `Bearer ${(await service.core.tokenOf(login)).secret}` };
       return (await service.request(`/eventsource/${id}/test.json`, { method: 'POST', headers })).status;
     };
-    expect([await as('editor'), await as('nobody')]).to.deep.equal([403, 404]);
+    expect([await as('editor'), await as('roleless')]).to.deep.equal([403, 404]);
     expect((await post('/eventsource/999999/test')).status).to.equal(404);
   });
 

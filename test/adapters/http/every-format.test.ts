@@ -18,7 +18,7 @@ const table = (text: string) => parseCsv(text, { record_delimiter: ['\r\n', '\n'
 
 describe('Every format', () => {
   let service: HttpService;
-  /** Every path that reads, without its suffix, with 1 for each id. */
+  /** The paths of all routes that read, without suffix, with 1 for each id. */
   let paths: string[];
 
   before(async () => {
@@ -64,11 +64,11 @@ describe('Every format', () => {
   });
 
   it('writes the columns of an empty list', async () => {
-    const nobody = await service.core.addUser('nobody', 'a long enough one', null);
+    const roleless = await service.core.addUser('roleless', 'a long enough one', null);
     for (const [path, first] of [
       ['/tasks/summary', 'day'],
       ['/runtemplate/1/preview', 'window_start'],
-      [`/user/${nobody}/roles`, 'id'],
+      [`/user/${roleless}/roles`, 'id'],
     ] as const) {
       const search = /summary|preview/.test(path) ? '?from=2020-01-01T05:00:00Z&to=2020-01-01T06:00:00Z' : '';
       const full = await service.ask(`${path}.json${search}`);

@@ -101,11 +101,11 @@ describe('External jobs over HTTP', () => {
     await work.post('/job/', { id, exit_code: 0 });
     expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'fulfilled', fulfilled_by_job_id: id });
     const entries = await work.shown(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
-    const told = entries.map((entry: { actor: string; changes: { state?: unknown } }) => [
+    const changes = entries.map((entry: { actor: string; changes: { state?: unknown } }) => [
       entry.actor,
       entry.changes.state,
     ]);
-    expect(told).to.deep.equal([
+    expect(changes).to.deep.equal([
       ['scheduler', [null, 'scheduled']],
       ['root', ['scheduled', 'running']],
       ['root', ['running', 'succeeded']],

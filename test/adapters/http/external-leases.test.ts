@@ -112,7 +112,7 @@ describe('Leases of external attempts', () => {
     const native = await work.job(id, { executor: 'native', ...later });
     await work.claim(outside);
     work.moveSeconds(61);
-    // The worker has looked by the time it starts another one.
+    // The worker has polled by the time it starts another job.
     const other = await work.job(await work.template({ executor: 'native' }));
     const started = await work.service.core.executor.next();
     expect(started.attempt.jobId).to.equal(other);
@@ -142,7 +142,7 @@ describe('Leases of external attempts', () => {
     const own = await work.template();
     for (let count = 0; count < 6; count++) ids.push((await work.claim(await work.job(own))).id);
     const waiting = await work.job(own);
-    // More run already than this host may run itself, and one more waits; a native one starts all the same.
+    // More external jobs run than this host has capacity for, and one more waits; a native job starts all the same.
     await work.job(await work.template({ executor: 'native', executor_options: {} }));
     (await work.service.core.executor.next()).end();
     expect((await work.shown(`/job/${waiting}.json`)).state).to.equal('scheduled');

@@ -10,7 +10,7 @@ describe('Idempotency keys over HTTP', () => {
   const fresh = () => ({ 'idempotency-key': `key-${++key}` });
   const topics = async () => (await service.ask('/topics.json')).json.map((topic: { name: string }) => topic.name);
 
-  /** A change that waits until it is told to go on. */
+  /** A change that waits until the test releases it. */
   let begun: () => void = () => undefined;
   let release: Promise<void> = Promise.resolve();
   const slow: Route = {

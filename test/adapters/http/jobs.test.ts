@@ -69,10 +69,10 @@ describe('Jobs over HTTP', () => {
       expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
     }
     expect((await service.ask(path)).json).to.deep.equal(moved.json);
-    const anew = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
-    expect((await asking(anew, { 'if-match': '*' }, '/job/')).status).to.equal(412);
+    const fresh = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
+    expect((await asking(fresh, { 'if-match': '*' }, '/job/')).status).to.equal(412);
     expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
-    expect((await asking(anew, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
+    expect((await asking(fresh, { 'if-none-match': '*' }, '/job/')).status).to.equal(201);
     const last = { 'if-match': String(moved.headers['etag']) };
     expect((await asking({ state: 'cancelled' }, last)).json.state).to.equal('cancelled');
   });
@@ -170,7 +170,7 @@ describe('Jobs over HTTP', () => {
     const { message } = (await service.ask(`/job/${id}.json`)).json;
     const mask = '••••••••';
     expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);
-    // A mask is longer than a short secret: what is kept fits all the same.
+    // A mask is longer than a short secret: the stored value fits all the same.
     expect((await tick(`${values.SHORT} `.repeat(333))).status).to.equal(200);
     expect((await service.ask(`/job/${id}.json`)).json.message).to.have.length(1000);
     held.end();

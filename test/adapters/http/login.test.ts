@@ -67,7 +67,7 @@ describe('Login over HTTP', () => {
   it('answers an unknown login and a wrong password alike', async () => {
     const id = { 'x-request-id': 'same' };
     const wrong = await login({ login: 'root', password: 'wrong' }, id);
-    const unknown = await login({ login: 'nobody', password: 'wrong' }, id);
+    const unknown = await login({ login: 'unknown', password: 'wrong' }, id);
     expect(wrong.status).to.equal(401);
     expect(unknown.text).to.equal(wrong.text);
     expect((await service.request('/login.json')).status).to.equal(401);

@@ -9,7 +9,7 @@ const base = `${publicUrl}/api/v1`;
 describe('HTML pages', () => {
   let service: HttpService;
   const headers = { authorization: basic('root', adminPassword) };
-  const visit = (path: string): Promise<Answer> => service.request(path, { headers });
+  const open = (path: string): Promise<Answer> => service.request(path, { headers });
   const hrefs = (answer: Answer) =>
     readHtml(answer.text)
       .all('a')
@@ -25,14 +25,14 @@ describe('HTML pages', () => {
     const seen = new Set<string>();
     const waiting = ['/index.html'];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const answer = await visit(path);
+      const answer = await open(path);
       expect([path, answer.status]).to.deep.equal([path, 200]);
       if (!/^text\/html/.test(answer.headers['content-type'] ?? '')) continue;
       for (const { href } of hrefs(answer)) {
         if (/^(?:mailto:|https:\/\/example\.com\/)/.test(href) || href === `${publicUrl}/docs`) continue;
         expect(href.startsWith(`${base}/`), href).to.equal(true);
         const next = href.slice(base.length);
-        // Lists in every order and with every filter are endless; one of each kind is enough, and no second filter.
+        // The combinations of orders and filters are endless: one of each kind is enough, and no second filter.
         const kind = next.replace(/\d+|(?<==)[^&]+/g, '1');
         if (kind.split('&').length > 1 && !kind.includes('entity_id')) continue;
         if (!seen.has(kind)) waiting.push(next);
@@ -45,7 +45,7 @@ describe('HTML pages', () => {
   });
 
   it('link from a record to its lists, its history and the other formats', async () => {
-    const company = await visit('/company/1.html');
+    const company = await open('/company/1.html');
     const lists = hrefs(company).map(({ href }) => href);
     expect(lists).to.include.members([
       `${base}/runtemplates.html?company_id=1`,
@@ -53,13 +53,13 @@ describe('HTML pages', () => {
       `${base}/auditlog.html?entity_type=Company&entity_id=1`,
       `${base}/company/1.yaml`,
     ]);
-    const output = await visit('/job/1/output.html');
+    const output = await open('/job/1/output.html');
     expect(hrefs(output).map(({ href }) => href)).to.include.members([`${base}/jobs.html`, `${base}/job/1.html`]);
     expect(hrefs(output).map(({ href }) => href)).to.include(`${publicUrl}/docs`);
   });
 
   it('link from the index to every page without an id', async () => {
-    const index = readHtml((await visit('/index.html')).text);
+    const index = readHtml((await open('/index.html')).text);
     const paths = index
       .all('a')
       .flatMap(({ text, attributes }) => (text.startsWith('/api') ? [[text, attributes['href']]] : []));
@@ -69,23 +69,23 @@ describe('HTML pages', () => {
   });
 
   it('keep order and filters while one pages through a list', async () => {
-    const first = await visit('/auditlog.html?limit=2&order=created_at&action=create');
+    const first = await open('/auditlog.html?limit=2&order=created_at&action=create');
     const named = (answer: Answer, text: string) => hrefs(answer).find((link) => link.text === text)?.href;
     expect(named(first, '← first page')).to.equal(undefined);
     const next = named(first, 'next page →') as string;
     expect(next).to.include('limit=2&order=created_at&action=create&after=');
     expect(first.headers['link']).to.equal(`<${next}>; rel="next"`);
-    const second = await visit(next.slice(base.length));
+    const second = await open(next.slice(base.length));
     expect(named(second, '← first page')).to.equal(`${base}/auditlog.html?limit=2&order=created_at&action=create`);
     expect(named(second, 'created_at ↑')).to.equal(`${base}/auditlog.html?limit=2&action=create&order=-created_at`);
     expect(named(second, 'delete')).to.equal(`${base}/auditlog.html?limit=2&order=created_at&action=delete`);
     expect(named(second, 'all')).to.equal(`${base}/auditlog.html?limit=2&order=created_at`);
     expect(readHtml(second.text).all('h1')[0]?.text).to.match(/^auditlog 2 of \d+$/);
-    const filtered = await visit('/tasks.html?runtemplate_id=1&from=2026-11-01');
+    const filtered = await open('/tasks.html?runtemplate_id=1&from=2026-11-01');
     const shown = readHtml(filtered.text).all('span', 'set');
     expect(shown.map(({ text }) => text)).to.deep.equal(['runtemplate_id = 1×', 'from = 2026-11-01×']);
     expect(hrefs(filtered).map(({ href }) => href)).to.include(`${base}/tasks.html?from=2026-11-01`);
-    const all = await visit('/auditlog.html?limit=all');
+    const all = await open('/auditlog.html?limit=all');
     expect(hrefs(all).map(({ href }) => href)).to.include.members([
       `${base}/auditlog.csv?limit=all`,
       `${base}/auditlog.xml`,
@@ -94,14 +94,14 @@ describe('HTML pages', () => {
 
   it('are redirected to from the root and the base path, after authentication', async () => {
     for (const address of ['', '/', '//']) {
-      const { status, headers: sent, text } = await visit(address);
+      const { status, headers: sent, text } = await open(address);
       expect([address, status, sent.location, text]).to.deep.equal([address, 302, `${base}/index.html`, '']);
     }
     for (const address of ['', '/']) expect((await service.request(address)).status).to.equal(401);
     expect((await service.request('/', { method: 'POST', headers, body: {} })).status).to.equal(404);
-    const lost = (await visit('//apps.json')).json.detail;
+    const lost = (await open('//apps.json')).json.detail;
     expect(lost).to.equal('There is nothing at /apps.json; the API is under /api/v1, and described at /docs.');
-    expect((await visit('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
+    expect((await open('/nowhere')).json.detail).to.equal('There is nothing at /api/v1/nowhere.');
   });
 
   it('link to the documentation and back', async () => {
@@ -113,7 +113,7 @@ describe('HTML pages', () => {
   });
 
   it('never show the key of a heartbeat', async () => {
-    const { text } = await visit('/ping.html?job=1&key=not-the-key');
+    const { text } = await open('/ping.html?job=1&key=not-the-key');
     expect(text).to.include('Not Found').and.not.to.include('not-the-key');
   });
 });

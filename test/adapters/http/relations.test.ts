@@ -49,7 +49,7 @@ describe('Roles and memberships over HTTP', () => {
         'assigned_at',
         'expires_at',
       ]);
-      // As they were shown, they may be sent back.
+      // Roles may be sent back as they were shown.
       expect((await post(`/user/${id}/roles`, { roles: json })).json).to.deep.equal(json);
       const numbered = await post(`/user/${id}/roles`, { roles: [{ name: 'editor', expires_at: 5 }] });
       expect(numbered.json.errors.map((error: { field: string }) => error.field)).to.deep.equal([

@@ -118,18 +118,18 @@ describe('Saving over HTTP', () => {
     await put(`/company/${own.id}/user/`, { user_id: eva, role: 'admin' });
     const { id: app_id } = await put('/app/', { name: 'N', executable: 'true' });
     await put('/runtemplate/', { code: 'taken', name: 'T', app_id, company_id: theirs.id, interval: 'none' });
-    const told = async (path: string, body: object) => {
+    const answered = async (path: string, body: object) => {
       const { status, json } = await service.request(path, { method: 'POST', body, headers: { authorization } });
       return [status, json.detail];
     };
     for (const code of ['theirs', 'free'])
-      expect(await told('/company/', { code, name: 'x' }), code).to.deep.equal([
+      expect(await answered('/company/', { code, name: 'x' }), code).to.deep.equal([
         403,
         'outsider may not create Company records: that takes the role admin.',
       ]);
     const template = { name: 'x', app_id, company_id: theirs.id, interval: 'none' };
     const nothing = [422, `RunTemplate is invalid: company_id: there is no Company ${theirs.id}`];
     for (const code of ['taken', 'free'])
-      expect(await told('/runtemplate/', { ...template, code }), code).to.deep.equal(nothing);
+      expect(await answered('/runtemplate/', { ...template, code }), code).to.deep.equal(nothing);
   });
 });

@@ -18,8 +18,8 @@ describe('Security events in the log', () => {
     });
   const login = (name: string, given: string) =>
     service.request('/login', { method: 'POST', body: { login: name, password: given } });
-  /** What was told since the last time. */
-  const told = () => service.core.signIns.splice(0).map(({ userId, code }) => [userId, code]);
+  /** The sign-ins recorded since the last call. */
+  const recorded = () => service.core.signIns.splice(0).map(({ userId, code }) => [userId, code]);
   const refusals = () =>
     service.lines.map((line) => JSON.parse(line)).filter((line) => line.security === 'refused' && line.level === 40);
 
@@ -27,7 +27,7 @@ describe('Security events in the log', () => {
     for (let n = 0; n < 2; n++) expect((await login('jane', password)).status).to.equal(200);
     expect(service.core.signIns[0]).to.include({ userId: jane, channel: 'http', ip: '127.0.0.1', code: null });
     expect(service.core.signIns[0]?.requestId).to.match(/^[0-9a-f-]{36}$/);
-    expect(told()).to.deep.equal([
+    expect(recorded()).to.deep.equal([
       [jane, null],
       [jane, null],
     ]);
@@ -43,12 +43,12 @@ describe('Security events in the log', () => {
     expect(service.core.signIns.splice(0).map(({ ip }) => ip)).to.deep.equal(['192.0.2.1', '192.0.2.2']);
     service.core.clock.transition(3_600_000);
     await request(good);
-    expect(told()).to.deep.equal([[jane, null]]);
+    expect(recorded()).to.deep.equal([[jane, null]]);
   });
 
   it('record no use of a valid token', async () => {
     expect((await service.ask('/apps.json')).status).to.equal(200);
-    expect(told()).to.deep.equal([]);
+    expect(recorded()).to.deep.equal([]);
   });
 
   it('record each refused sign-in with the user it was for', async () => {
@@ -57,20 +57,20 @@ describe('Security events in the log', () => {
     await request('Bearer hor_unknown');
     await service.core.changeUser(jane, { enabled: false });
     await login('jane', password);
-    expect(told()).to.deep.equal([
+    expect(recorded()).to.deep.equal([
       [jane, 'unauthenticated'],
       [jane, 'unauthenticated'],
       [null, 'unauthenticated'],
       [jane, 'unauthenticated'],
     ]);
     for (let n = 0; n < 7; n++) await login('root', `wrong ${n}`);
-    expect(told().at(-1)).to.deep.equal([1, 'too_many_requests']);
+    expect(recorded().at(-1)).to.deep.equal([1, 'too_many_requests']);
   });
 
   it('never hold what was typed as an unknown login: it may be a password', async () => {
     expect((await login(adminPassword, 'root')).status).to.equal(401);
     expect(JSON.stringify([service.core.signIns, service.lines])).to.not.include(adminPassword);
-    expect(told()).to.deep.equal([[null, 'unauthenticated']]);
+    expect(recorded()).to.deep.equal([[null, 'unauthenticated']]);
   });
 
   it('record a wrong old password', async () => {
@@ -78,7 +78,7 @@ describe('Security events in the log', () => {
     const body = { old_password: 'wrong', password: 'another long one' };
     const headers = { authorization: `Bearer ${secret}` };
     expect((await service.request(`/user/${jane}.json`, { method: 'POST', body, headers })).status).to.equal(422);
-    expect(told()).to.deep.equal([[jane, 'unauthenticated']]);
+    expect(recorded()).to.deep.equal([[jane, 'unauthenticated']]);
   });
 
   it('record each denied request with the reason', async () => {
@@ -99,6 +99,6 @@ describe('Security events in the log', () => {
     await service.ask('/app/999.json');
     await service.ask('/app/', { method: 'POST', body: {} });
     await service.request('/apps.json');
-    expect([refusals(), told()]).to.deep.equal([[], []]);
+    expect([refusals(), recorded()]).to.deep.equal([[], []]);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
-/** Formats and routes whose responses HTTP cannot carry. */
+/** Formats whose responses HTTP cannot carry, by their defect. */
 const formats: Readonly<Record<string, Partial<Format>>> = {
   'a line break in its content type': { mime: 'text/plain\r\nX-Injected: 1' },
   'a header whose name has a space': { headers: () => ({ 'X Broken': '1' }) },

@@ -6,7 +6,7 @@ import { HttpService } from '../../support/http-service.ts';
 
 const nameOf = (n: number) => `topic ${String(n).padStart(4, '0')}`;
 
-/** A list whose second page cannot be read. */
+/** A list whose second page fails. */
 const breaking: Route = {
   method: 'GET',
   path: '/breaking.{suffix}',

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { anyShape } from '../../support/any-shape.ts';
 import { HttpService } from '../../support/http-service.ts';
 
-/** Sends bytes as they are and reads until the other side is silent or gone. */
+/** Sends bytes as they are and reads until the other side is idle or closed. */
 async function raw(service: HttpService, bytes: string, enough: (text: string) => boolean): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket: Socket = connect(Number(port), hostname);
@@ -22,7 +22,7 @@ async function raw(service: HttpService, bytes: string, enough: (text: string) =
 
 describe('ApiServer', () => {
   let service: HttpService;
-  /** Resolves when the slow route has begun; `release` lets it end. */
+  /** Resolves when the slow route has begun; `release` ends it. */
   let begun = Promise.resolve();
   let begin: () => void = () => undefined;
   /** Resolves when the endless route streams. */
@@ -32,7 +32,7 @@ describe('ApiServer', () => {
   const slow: Route = {
     method: 'GET',
     path: '/slow.{suffix}',
-    summary: 'Answer when told to',
+    summary: 'Reply when the test releases it',
     authentication: 'required',
     shape: anyShape('waitForTest'),
     handle: async () => {
@@ -46,7 +46,7 @@ describe('ApiServer', () => {
   const endless: Route = {
     method: 'GET',
     path: '/endless.{suffix}',
-    summary: 'Stream until told to stop',
+    summary: 'Stream until the client leaves',
     authentication: 'required',
     shape: anyShape('streamForTest'),
     handle: async ({ request, core }) => {

@@ -7,10 +7,10 @@ import { anyShape } from '../../support/any-shape.ts';
 import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http-service.ts';
 
-/** Called when the stream has been let go. */
+/** Called when the stream is closed. */
 let given: () => void = () => undefined;
 
-/** Says a lot, to a client that does not listen. */
+/** Streams a lot to a client that does not read. */
 const flood: Route = {
   method: 'GET',
   path: '/flood.{suffix}',
@@ -39,7 +39,7 @@ describe('A slow client', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** All that was said until the other side closed. */
+  /** Everything received until the other side closed. */
   const rest = async (socket: Socket) => {
     let text = '';
     socket.on('data', (piece) => {

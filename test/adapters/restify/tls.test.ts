@@ -26,7 +26,7 @@ describe('TLS', () => {
     service.seen.check({ method: 'GET', path }, { status: response.statusCode, headers: response.headers, text });
     return response;
   };
-  /** The name in the certificate that is presented now. */
+  /** The name in the certificate that the server presents. */
   const presented = async () => {
     const port = Number(new URL(service.url).port);
     const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });

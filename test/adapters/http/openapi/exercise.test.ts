@@ -19,7 +19,7 @@ describe('Every operation of the OpenAPI document', () => {
   });
   after(() => service.stop());
 
-  /** Makes the record of each example, each when those that it refers to are there. @returns them in that order. */
+  /** Creates the record of each example, in an order in which references exist. @returns the operations in that order. */
   async function makeAll(): Promise<Operation[]> {
     const made: Operation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
@@ -39,16 +39,16 @@ describe('Every operation of the OpenAPI document', () => {
     return made;
   }
 
-  /** The rule of the example chains one template to another. */
+  /** The event rule of the example chains one template to another. */
   function makeSecondTemplate(operation: Operation): Promise<Answer> {
     return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 
-  /** The same again, where it means an update. */
+  /** Sends the example again, which updates the record. */
   async function saveAgain(operation: Operation): Promise<number> {
     const name = idParameter(operation);
     const search = name === undefined ? '' : `${name}=${requests.ids.get(name)}`;
-    // Of a job only some fields ever change.
+    // Only some fields of a job ever change.
     const change = operation.operationId === 'saveJob' ? { body: { scheduled_at: 'now' } } : {};
     return (await requests.send(operation, { search, ...change })).status;
   }

@@ -15,7 +15,7 @@ describe('Redocly with its recommended rules', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** What it finds wrong with a document, in its own words. */
+  /** The problems that it reports for a document. */
   function lint(document: object): Promise<string[]> {
     const file = join(folder, 'openapi.json');
     writeFileSync(file, JSON.stringify(document));

@@ -5,7 +5,7 @@ import { PermissionWorld, type Person } from '../../../support/permission-world.
 type Kind = 'App' | 'Topic' | 'CredentialType' | 'EventSource' | 'User' | 'UserRoles';
 
 const readers = { none: '', viewer: 'r', user: 'r' };
-/** What each role allows everywhere, written from the contract: read, create, update, delete. */
+/** The permissions of each role, written from the contract: read, create, update, delete. */
 const allowed: Readonly<Record<Kind, Readonly<Record<Role | 'none', string>>>> = {
   App: { ...readers, editor: 'r', admin: 'rcud', super_admin: 'rcud' },
   Topic: { ...readers, editor: 'rcud', admin: 'rcud', super_admin: 'rcud' },
@@ -20,7 +20,7 @@ const world = new PermissionWorld();
 interface Doing {
   readonly list?: string;
   readonly get: () => string;
-  /** Where one is made, and with what. */
+  /** The request that creates one. */
   readonly create?: () => readonly [path: string, body: object];
   readonly update: () => readonly [path: string, body: object];
 }
@@ -67,7 +67,7 @@ describe('Permissions of RBAC roles over HTTP', () => {
 
   before(async () => {
     await world.start();
-    people.push(...(await world.everybody()));
+    people.push(...(await world.allUsers()));
   });
   after(() => world.stop());
 
@@ -77,22 +77,22 @@ describe('Permissions of RBAC roles over HTTP', () => {
       for (const person of people) {
         const rights = allowed[kind][person.role];
         const seen = rights.includes('r');
-        const told = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
+        const label = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
         if (list) {
           const { status, json } = await person.ask('GET', list);
           expect(status).to.equal(200);
           const ids = json.map((each: { id: number }) => each.id);
-          expect(ids.includes(world.shared[kind as keyof typeof world.shared]), told('lists')).to.equal(seen);
+          expect(ids.includes(world.shared[kind as keyof typeof world.shared]), label('lists')).to.equal(seen);
         }
-        expect((await person.ask('GET', get())).status, told('gets')).to.equal(seen ? 200 : 404);
+        expect((await person.ask('GET', get())).status, label('gets')).to.equal(seen ? 200 : 404);
         const changed = await person.ask('POST', ...update());
-        expect(changed.status, told('updates')).to.equal(rights.includes('u') ? 200 : seen ? 403 : 404);
+        expect(changed.status, label('updates')).to.equal(rights.includes('u') ? 200 : seen ? 403 : 404);
         if (!create) continue;
         const made = await person.ask('POST', ...create());
-        expect(made.status, told('creates')).to.equal(rights.includes('c') ? 201 : 403);
+        expect(made.status, label('creates')).to.equal(rights.includes('c') ? 201 : 403);
         const path = rights.includes('c') ? get().replace(/\d+/, String(made.json.id)) : get();
         const deleted = await person.ask('DELETE', path);
-        expect(deleted.status, told('deletes')).to.equal(rights.includes('d') ? 204 : seen ? 403 : 404);
+        expect(deleted.status, label('deletes')).to.equal(rights.includes('d') ? 204 : seen ? 403 : 404);
       }
     });
 
@@ -178,8 +178,8 @@ describe('The hierarchy of RBAC roles over HTTP', () => {
   });
 
   it('refuses to remove, disable or demote the last enabled super_admin', async () => {
-    const everybody = (await first.ask('GET', '/users.json?limit=1000')).json as { id: number }[];
-    for (const { id } of everybody) {
+    const all = (await first.ask('GET', '/users.json?limit=1000')).json as { id: number }[];
+    for (const { id } of all) {
       const held = (await first.ask('GET', `/user/${id}/roles.json`)).json as { name: string }[];
       const king = held.some(({ name }) => name === 'super_admin');
       if (king && id !== first.id)

@@ -5,7 +5,7 @@ import { type CompanyRecords, PermissionWorld, type Person } from '../../../supp
 
 const world = new PermissionWorld();
 
-/** What stands in every text of the other company. */
+/** Part of every text of the other company. */
 const marker = /zanzibar/i;
 
 describe('Data of another company', () => {
@@ -16,7 +16,7 @@ describe('Data of another company', () => {
   before(async () => {
     await world.start();
     ({ own, other } = world.companies);
-    // What both companies refer to, so that it could give one away to the other.
+    // Records that both companies refer to could reveal one company to the other.
     for (const id of [own.RunTemplate, other.RunTemplate])
       await world.make(`/runtemplate/${id}.json`, { topics: [world.shared.Topic] });
     for (const id of [own.Credential, other.Credential])
@@ -25,7 +25,7 @@ describe('Data of another company', () => {
   });
   after(() => world.stop());
 
-  /** The paths of all rows that read, with ids of that company in them. */
+  /** The paths of all routes that read, with ids of that company. */
   const paths = (records: CompanyRecords) => {
     const ids: Readonly<Record<string, number>> = {
       ...world.shared,
@@ -56,7 +56,7 @@ describe('Data of another company', () => {
     for (const person of people)
       for (const path of new Set([...paths(own), ...paths(other)]))
         for (const suffix of path.startsWith('/artifact/') ? [''] : ['.json', '.html']) {
-          // Users are everybody's to see who has a role; which companies they are in is not.
+          // Every user with a role may see users, but not the companies that they are members of.
           if (/^\/users?(?:\/|$)/.test(path)) continue;
           const answer = await person.ask('GET', `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`);
           expect(answer.text, `${path}${suffix} as ${person.membership}`).not.to.match(marker);
@@ -82,7 +82,7 @@ describe('Data of another company', () => {
       if (many === 'companies') filters.push('name=Zanzibar');
       for (const filter of filters) {
         const found = await person.ask('GET', `/${many}.json?${filter}`);
-        // A filter that a list does not have is refused whoever asks.
+        // A filter that a list does not have is refused for every caller.
         if (found.status === 400) continue;
         expect([found.json, found.headers['x-total-count']], `${many}?${filter}`).to.deep.equal([[], '0']);
       }
@@ -101,9 +101,9 @@ describe('Data of another company', () => {
     const missing = 987_654;
     const same = async (ask: (id: number) => Promise<{ status: number; json: object }>, id: number, what: string) => {
       const [hidden, none] = [await ask(id), await ask(missing)];
-      const words = ({ status, json }: { status: number; json: object }, of: number) =>
+      const comparable = ({ status, json }: { status: number; json: object }, of: number) =>
         JSON.stringify({ status, ...json, request_id: '' }).replace(new RegExp(`\\b${of}\\b`, 'g'), '#');
-      expect(words(hidden, id), what).to.equal(words(none, missing));
+      expect(comparable(hidden, id), what).to.equal(comparable(none, missing));
       expect(hidden.status, what).to.be.within(400, 499);
     };
     const template = { name: 'x', app_id: world.shared.App, company_id: own.Company, interval: 'none' };

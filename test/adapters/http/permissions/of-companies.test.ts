@@ -6,8 +6,8 @@ type Kind = 'Company' | 'CompanyUser' | 'RunTemplate' | 'Credential' | 'EventRul
 type Place = 'own' | 'other';
 
 /**
- * What each membership allows in that company, written from the contract: read, create, update, delete. Admins may do
- * all of it everywhere; nobody else anything where they are no member.
+ * The permissions of each membership in its company, written from the contract: read, create, update, delete. Admins
+ * have all of them everywhere; other users have none where they are no member.
  */
 const allowed: Readonly<Record<Kind, Readonly<Record<CompanyRole, string>>>> = {
   Company: { viewer: 'r', operator: 'r', manager: 'r', admin: 'ru' },
@@ -27,14 +27,14 @@ function rightsOf({ role, membership }: Person, kind: Kind, place: Place): strin
 
 interface Doing {
   readonly list?: (records: CompanyRecords) => string;
-  /** What tells one record of a list from the others. */
+  /** Tells one record of a list from the others. */
   readonly key?: string;
   readonly get?: (records: CompanyRecords) => string;
-  /** Where it is made, with what, and what that answers when the company may not be seen. */
+  /** The request that creates one, and the status that it gets when the company is invisible. */
   readonly create?: (records: CompanyRecords) => readonly [path: string, body: object];
   readonly unseen?: 404 | 422 | 403;
   readonly update?: (records: CompanyRecords) => readonly [path: string, body: object];
-  /** The path of one that may go. */
+  /** The path of a record to delete. */
   readonly spare?: (records: CompanyRecords) => Promise<string>;
 }
 
@@ -109,7 +109,7 @@ describe('Permissions of memberships over HTTP', () => {
 
   before(async () => {
     await world.start();
-    people.push(...(await world.everybody()));
+    people.push(...(await world.allUsers()));
   });
   after(() => world.stop());
 
@@ -124,32 +124,32 @@ describe('Permissions of memberships over HTTP', () => {
     const { list, key = 'id', get, create, unseen = 422, update, spare } = doings[kind];
     const may = (letter: string) => rights.includes(letter);
     const seen = may('r');
-    const told = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
+    const label = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
     if (list) {
       const { status, json } = await person.ask('GET', list(records));
       const hidden = kind === 'CompanyUser' && !seen;
-      expect(status, told('lists')).to.equal(hidden ? 404 : 200);
+      expect(status, label('lists')).to.equal(hidden ? 404 : 200);
       const id = kind === 'CompanyUser' ? records.member : records[kind];
       const ids = hidden ? [] : json.map((each: Readonly<Record<string, number>>) => each[key]);
-      expect(ids.includes(id), told('sees it in the list')).to.equal(seen);
+      expect(ids.includes(id), label('sees it in the list')).to.equal(seen);
     }
-    if (get) expect((await person.ask('GET', get(records))).status, told('gets')).to.equal(seen ? 200 : 404);
+    if (get) expect((await person.ask('GET', get(records))).status, label('gets')).to.equal(seen ? 200 : 404);
     if (create) {
       const { status } = await person.ask('POST', ...create(records));
       const made = kind === 'CompanyUser' ? [200, 201] : [201];
-      // Who may create none in any company is refused before the company is looked up.
+      // A user who may create none in any company is refused before the company is looked up.
       const anywhere = kind === 'Job' || unseen !== 422 || rightsOf(person, kind, 'own').includes('c');
-      expect(status, told('creates')).to.be.oneOf(may('c') ? made : [seen || !anywhere ? 403 : unseen]);
+      expect(status, label('creates')).to.be.oneOf(may('c') ? made : [seen || !anywhere ? 403 : unseen]);
     }
     if (update) {
       const { status } = await person.ask('POST', ...update(records));
-      expect(status, told('updates')).to.equal(may('u') ? 200 : seen ? 403 : 404);
+      expect(status, label('updates')).to.equal(may('u') ? 200 : seen ? 403 : 404);
     }
     if (spare) {
-      // What may not be deleted is tried on the record that stays; what may, on one to spare.
+      // Deletes that are refused use the record that stays; those that are allowed use a spare one.
       const path = may('d') || kind === 'Job' ? await spare(records) : pathOf(kind, records);
       const { status } = await person.ask('DELETE', path);
-      expect(status, told('deletes')).to.equal(may('d') ? 204 : seen ? 403 : 404);
+      expect(status, label('deletes')).to.equal(may('d') ? 204 : seen ? 403 : 404);
     }
   }
 
