@@ -13,7 +13,9 @@ export function logLines(log: Logger) {
     templateSkipped: (runtemplate_id: number, err: unknown) =>
       log.error({ runtemplate_id, ...cause(err) }, 'a run template cannot be scheduled; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
-      log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
+      jobs === 0
+        ? log.info({ worker, jobs }, 'a worker is gone; it ran no jobs')
+        : log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
     /** A lease that lapses while no job runs costs nothing: a busy machine is enough, and the next one begins at once. */
     leaseLost: (job_ids: readonly number[]) =>
       job_ids.length === 0

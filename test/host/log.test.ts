@@ -45,10 +45,12 @@ describe('The log', () => {
     expect(line).to.not.have.any.keys('pid', 'hostname');
   });
 
-  it('reports a lost lease as an error only when jobs were running', () => {
-    const { leaseLost } = logLines(log);
+  it('reports a lost lease or worker as a problem only when jobs were running', () => {
+    const { leaseLost, workerLost } = logLines(log);
     leaseLost([]);
     expect(lines).to.deep.equal([]);
+    workerLost('w1', 0);
+    expect(JSON.parse(lines.pop() as string)).to.include({ level: 30, worker: 'w1' });
     leaseLost([7, 8]);
     expect(JSON.parse(lines[0] as string)).to.deep.include({ level: 50, job_ids: [7, 8] });
   });
