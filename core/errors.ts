@@ -1,4 +1,4 @@
-/** What went wrong, in words every channel can translate: HTTP to a status, the CLI to an exit code. */
+/** What went wrong. Each channel translates it: HTTP to a status, the CLI to an exit code. */
 export type ErrorCode =
   | 'bad_request'
   | 'invalid'
@@ -18,7 +18,7 @@ export interface FieldError {
 
 /**
  * The one error class of the core: a mistake of the caller or a state of the world, never a bug.
- * The message is a sentence that names the culprit and may be shown to whoever called.
+ * The message is a sentence that names the culprit and may be shown to the caller.
  */
 export class HorariumError extends Error {
   readonly code: ErrorCode;
@@ -33,9 +33,9 @@ export class HorariumError extends Error {
 }
 
 /** Nobody reads on after so many mistakes. */
-const mostNamed = 100;
+const maxNamed = 100;
 
-/** A request whose form is wrong, whoever sends it. */
+/** A request whose form is wrong for every caller. */
 export function badRequest(message: string): HorariumError {
   return new HorariumError('bad_request', message);
 }
@@ -43,22 +43,22 @@ export function badRequest(message: string): HorariumError {
 /** A record was refused: one entry for each wrong field, with all that is wrong with it. */
 export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
   const messages = new Map<string, string>();
-  for (const { field, message } of errors.slice(0, mostNamed)) {
-    const said = messages.get(field);
-    messages.set(field, said === undefined ? message : `${said}; ${message}`);
+  for (const { field, message } of errors.slice(0, maxNamed)) {
+    const known = messages.get(field);
+    messages.set(field, known === undefined ? message : `${known}; ${message}`);
   }
   const merged = [...messages].map(([field, message]) => ({ field, message }));
   const sentence = merged.map(sentenceOf).join('; ');
-  const more = errors.length > mostNamed ? `; and ${errors.length - mostNamed} more` : '';
+  const more = errors.length > maxNamed ? `; and ${errors.length - maxNamed} more` : '';
   return new HorariumError('invalid', `${what} is invalid: ${sentence}${more}`, merged);
 }
 
-/** Most messages begin with the field as it is; it is not said twice. */
+/** Puts the field before the message, unless the message begins with it already. */
 function sentenceOf({ field, message }: FieldError): string {
   return /^[ :]/.test(message.slice(field.length)) && message.startsWith(field) ? message : `${field}: ${message}`;
 }
 
-/** No such record, or none that the caller may see: the same words for both. */
+/** No such record, or none that the caller may see: one message for both. */
 export function notFound(resource: string, id: number | string): HorariumError {
   return new HorariumError('not_found', `There is no ${resource} ${id}.`);
 }
@@ -83,7 +83,7 @@ export class TooManyRequests extends HorariumError {
   }
 }
 
-/** A row changed between reading and writing it; the same work, begun anew, may succeed. */
+/** A row changed between reading and writing it; the same work, run again, may succeed. */
 export class StaleRow extends HorariumError {
   constructor(resource: string, id: number) {
     super('conflict', `${resource} ${id} was changed by someone else meanwhile.`);

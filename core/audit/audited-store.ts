@@ -8,19 +8,19 @@ import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
 /**
- * How often work is tried whose rows are changed by someone else meanwhile. Where a key is taken, once more will do: by
- * then the row that has it is there to be found.
+ * How often work is tried when others change its rows meanwhile. Where a key is taken, one retry suffices, because by then
+ * the row that has it can be found.
  */
 function attemptsAt(error: unknown): number {
   if (error instanceof StaleRow) return 5;
   return error instanceof KeyTaken ? 2 : 1;
 }
 
-/** What a channel adds to a change, in the change's own transaction; like the change it may be done again. */
+/** What a channel adds to a change, in the change's own transaction; both may run again. */
 export interface TransactionHooks<T> {
-  /** Before anything else. What it throws keeps the change from being made. */
+  /** Runs before anything else. What it throws prevents the change. */
   before?(tables: Tables): Promise<void>;
-  /** With what came of the change, before it is committed. */
+  /** Runs with the result of the change, before it is committed. */
   after?(tables: Tables, result: T): Promise<void>;
 }
 

@@ -36,8 +36,8 @@ export class AuditedTable implements Table {
     return this.#table.find(query);
   }
 
-  count(where?: Where, most?: number) {
-    return this.#table.count(where, most);
+  count(where?: Where, max?: number) {
+    return this.#table.count(where, max);
   }
 
   countBy(by: readonly string[], where?: Where) {

@@ -10,11 +10,11 @@ export interface Head {
 
 export const chainStart: Head = { seq: 0, hash: '0'.repeat(64) };
 
-/** The entry at this place of the chain: HMAC(previous hash + canonical JSON of the entry, its place included). */
+/** The head after the entry is appended: HMAC(previous hash + canonical JSON of the entry, its `seq` included). */
 export function nextHead(hmac: Hmac, previous: Head, entry: AuditEntry): Head {
   const seq = previous.seq + 1;
-  const { hash: _hash, ...said } = serializeRow(AuditLog, entry);
-  return { seq, hash: hmac(previous.hash + canonicalJson({ ...said, seq })) };
+  const { hash: _hash, ...shown } = serializeRow(AuditLog, entry);
+  return { seq, hash: hmac(previous.hash + canonicalJson({ ...shown, seq })) };
 }
 
 /** JSON with the keys of every object in order, so that equal data always gives equal text (as RFC 8785 does). */

@@ -5,11 +5,11 @@ import type { Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead } from './chain.ts';
 
-const most = 2000;
+const batch = 2000;
 /** An entry is sealed within a second of its commit. */
 const pause: Milliseconds = 500;
 
-/** Seals committed audit entries: gives them a place in the chain, without gaps, and its hash. One host at a time. */
+/** Seals committed audit entries: gives each its `seq` in the chain, without gaps, and its hash. One host at a time. */
 export class Sealer implements Ticker {
   readonly name = 'sealer';
   readonly #store: Store;
@@ -29,7 +29,7 @@ export class Sealer implements Ticker {
     if (open === 0) return pause;
     const hmac = await this.#hmac();
     const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
-    return sealed === most ? 0 : pause;
+    return sealed === batch ? 0 : pause;
   }
 }
 
@@ -38,7 +38,7 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   const log = tables.of(AuditLog);
   const [last, entries] = await Promise.all([
     headOf(tables),
-    log.find({ where: unsealed, order: [['id', 'asc']], limit: most }),
+    log.find({ where: unsealed, order: [['id', 'asc']], limit: batch }),
   ]);
   let head = last;
   await log.update(
@@ -52,7 +52,7 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
 
 const unsealed = [['seq', '=', null]] as const;
 
-/** The last sealed entry's place and hash. */
+/** The `seq` and hash of the last sealed entry. */
 export async function headOf(tables: Tables): Promise<Head> {
   const where = [['seq', '!=', null]] as const;
   const [last] = await tables

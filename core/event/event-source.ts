@@ -1,9 +1,9 @@
 import type { FieldError } from '../errors.ts';
 import { count, flag, instant, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
+import { keepSecretOptions, readOptions, secretOptions } from '../records/options.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
-import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
 import { byRole } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';

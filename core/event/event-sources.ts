@@ -1,9 +1,9 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, notFound } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
+import { completeOptions, secretOptions } from '../records/options.ts';
 import { refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { completeOptions, secretOptions } from '../resource/options.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { redact } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';

@@ -94,7 +94,7 @@ export function fieldErrors(name: string, error: unknown): FieldError[] {
   throw error;
 }
 
-const words: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
@@ -103,11 +103,11 @@ const words: Readonly<Record<string, string>> = {
   scalar: 'a text, a number, true or false',
 };
 
-/** yup repeats a value of the wrong type in its message; it may be a secret. */
+/** Words a yup error. A value of the wrong type, which yup repeats, may be a secret, so it is left out. */
 function sentence(error: ValidationError, name: string): string {
   const field = error.path ?? name;
   const { type, values } = (error.params ?? {}) as { type?: unknown; values?: unknown };
-  if (error.type === 'typeError') return `${field} must be ${words[String(type)] ?? 'of another type'}`;
+  if (error.type === 'typeError') return `${field} must be ${typeNames[String(type)] ?? 'of another type'}`;
   if (error.type === 'optionality' || error.type === 'required') return `${field} is required`;
   return error.type === 'oneOf' ? `${field} must be one of ${values}${notWhat(error.value)}` : error.message;
 }

@@ -35,7 +35,7 @@ export function orderableFields(resource: AnyResource): readonly FieldRow[] {
   return listFields(resource).orderable;
 }
 
-/** Fields that lists may be filtered by: scalar, not secret, and in an index, at whatever place. */
+/** Fields that lists may be filtered by: scalar, not secret, and anywhere in an index. */
 export function filterableFields(resource: AnyResource): readonly FieldRow[] {
   return listFields(resource).filterable;
 }

@@ -5,7 +5,6 @@ import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
 import { creationRefusalOf, refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
-import { whereNaturalKey } from '../resource/natural-key.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, companyOf, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
@@ -16,6 +15,7 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { readInput, throwIfInvalid } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
+import { whereNaturalKey } from './natural-key.ts';
 import { removeRow } from './removal.ts';
 
 export interface RecordsContext {
@@ -89,12 +89,12 @@ export class Records<R extends AnyRow = AnyRow> {
     }
   }
 
-  /** How many rows such a list has in all; counting stops at `most`. */
-  async count(actor: Actor, list: ListQuery<R>, most: number): Promise<number> {
+  /** Counts the rows of a whole list; counting stops at `max`. */
+  async count(actor: Actor, list: ListQuery<R>, max: number): Promise<number> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
     const where = [...(query.where ?? []), ...this.#visible(actor)];
-    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, most));
+    return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
   }
 
   /** @throws HorariumError `not_found`, also for what the actor may not see. */
@@ -125,8 +125,8 @@ export class Records<R extends AnyRow = AnyRow> {
     if (id === undefined) this.#mayCreate(actor);
     const errors: FieldError[] = [];
     const { input, named } = await resolveNames(this.resource, this.#context.find, fields, tables, errors);
-    const held = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
-    const [before] = await Promise.all([held, tables.now()]); // the time stands in all that is written
+    const existing = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
+    const [before] = await Promise.all([existing, tables.now()]); // everything written has the time in it
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     this.#refuseOther(options.version, before);
@@ -160,8 +160,8 @@ export class Records<R extends AnyRow = AnyRow> {
   #refuseOther(version: number | undefined, before: R | undefined): void {
     if (version === undefined || version === before?.['revision']) return;
     const { name } = this.resource;
-    const words = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
-    throw new HorariumError('precondition_failed', words);
+    const message = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
+    throw new HorariumError('precondition_failed', message);
   }
 
   #mustOffer(operation: 'save' | 'delete'): void {
@@ -214,7 +214,7 @@ export class Records<R extends AnyRow = AnyRow> {
     return { ...row, ...set };
   }
 
-  /** Who may not create at all is told so before anything is looked up. */
+  /** Denies before anything is looked up those who could create no such record, whatever its fields. */
   #mayCreate(actor: Actor): void {
     const refusal = creationRefusalOf(actor, this.resource);
     if (refusal) throw denied(refusal);

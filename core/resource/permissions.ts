@@ -6,7 +6,7 @@ export type Verb = 'read' | 'create' | 'update' | 'delete';
 
 /**
  * Who may do one thing with a kind of record: the least role that it takes; `true` = everybody who can sign in;
- * `false` = only those who may do everything everywhere; `service` = the service alone, whoever asks.
+ * `false` = only those who may do everything everywhere; `service` = the service alone.
  */
 export type Permission<R extends string = string> = R | boolean | 'service';
 
@@ -19,7 +19,7 @@ export interface Permissions extends PermissionRules {
 
 /** What a matrix of roles cannot express. */
 export interface PermissionRules {
-  /** Records that somebody may use without the role for all of them, because they are their own. */
+  /** Records that an actor may use without the role for all of them, because they are the actor's own. */
   readonly own?: OwnRecords;
   /** Denies in a sentence what the roles allow. `row` is the record as it will be, or as it was if it is deleted. */
   refuse?(actor: Actor, row: RowValues, tables: Tables): Promise<string | undefined>;
@@ -75,7 +75,7 @@ export function isAtLeast(actor: Actor, role: Role): boolean {
   return rankOf(actor) >= ladder.indexOf(role);
 }
 
-/** Whether the actor may give others that role: nobody grants a role above their own. */
+/** Whether the actor may give others that role, which must not be above their own. */
 export function mayGrant(actor: Actor, role: Role): boolean {
   return isAtLeast(actor, 'admin') && rankOf(actor) >= ladder.indexOf(role);
 }

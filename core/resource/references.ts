@@ -40,7 +40,7 @@ export async function resolveNames(
 
 /**
  * Checks the references that a save sets: each must be to a record of the same company or to one that all companies
- * share. One of another company, or that the caller may not see, is refused in the words of one that does not exist.
+ * share. One of another company, or that the caller may not see, is refused like one that does not exist.
  * @param known references whose record the caller need not see: they were given by name, or are as they were.
  */
 export async function checkReferences(
@@ -57,7 +57,7 @@ export async function checkReferences(
     const ids = referredIds(column, set[column.name]);
     if (ids.length === 0 || column.readOnly) continue;
     const target = find(column.references as string);
-    // No database watches over ids in a list: whoever deletes one of them waits until this is written, or comes first.
+    // No database enforces ids in a list, so the lock makes their deletion wait until this is written.
     const lock = column.kind === 'references' ? ({ lock: 'wait' } as const) : {};
     // Records that all companies share may be used by everyone who may write what refers to them.
     const free = target.company === null && (column.namedBy === undefined || known.has(column.name));
@@ -75,7 +75,7 @@ export function companyOf(resource: AnyResource, row: Values): number | null {
   return resource.company === null ? null : ((row[resource.company] ?? null) as number | null);
 }
 
-/** Takes the company over from the record that decides it, where the resource says so. */
+/** Sets the company to that of the record which decides it, where the resource has one. */
 export async function setCompany(
   resource: AnyResource,
   find: ResourceFinder,

@@ -4,7 +4,7 @@ const short = new Set(['text', 'flag', 'choice', 'reference', 'instant']);
 const rest = new Set(['created_at', 'updated_at']);
 
 /**
- * The fields that say most about a record in one line, for tables that people read: those that its description names,
+ * The fields that identify a record in one line, for tables that people read: those that its description names,
  * else what identifies it and what it must have.
  */
 export function summaryFieldsOf(resource: AnyResource): readonly string[] {

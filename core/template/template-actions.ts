@@ -1,7 +1,7 @@
 import { array, object, string } from 'yup';
 import type { FieldError } from '../errors.ts';
 import type { ValuePath } from '../field/value-path.ts';
-import { keepSecretOptions, readOptions, secretOptions } from '../resource/options.ts';
+import { keepSecretOptions, readOptions, secretOptions } from '../records/options.ts';
 import type { OptionSchemas } from '../resource/record-services.ts';
 
 /** What a template does when a Task or ad hoc job of it ends: the name of a plugin's action, and its options. */

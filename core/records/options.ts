@@ -3,8 +3,8 @@ import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
 import { fieldTable } from '../field/field-table.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import { pathText } from '../field/value-path.ts';
-import { readField } from '../records/input.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
+import { readField } from './input.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,14 +14,16 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function readOptions(path: ValuePath, fields: Fields, given: Values, errors: FieldError[]): Values {
   const read = Object.entries(given).map(([name, value]) => {
-    const place = pathText([...path, name]);
+    const optionPath = pathText([...path, name]);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (!field) errors.push({ field: place, message: `${place} is not an option; there are ${listOf(fields)}` });
-    return [name, field && !isCiphertext(value) ? readField(place, field, value, errors) : value];
+    if (!field)
+      errors.push({ field: optionPath, message: `${optionPath} is not an option; there are ${listOf(fields)}` });
+    return [name, field && !isCiphertext(value) ? readField(optionPath, field, value, errors) : value];
   });
   for (const { name, required } of fieldTable(fields)) {
-    const place = pathText([...path, name]);
-    if (required && !Object.hasOwn(given, name)) errors.push({ field: place, message: `${place} is required` });
+    const optionPath = pathText([...path, name]);
+    if (required && !Object.hasOwn(given, name))
+      errors.push({ field: optionPath, message: `${optionPath} is required` });
   }
   return Object.fromEntries(read);
 }
@@ -32,13 +34,13 @@ export function completeOptions(fields: Fields, given: Values): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, given[name] ?? initial(field)]));
 }
 
-/** The places of the options that are secret. */
+/** The paths of the secret options. */
 export function secretOptions(path: ValuePath, fields: Fields | undefined): ValuePath[] {
   const secret = Object.entries(fields ?? {}).filter(([, field]) => metaOf(field).secret);
   return secret.map(([name]) => [...path, name]);
 }
 
-/** The given options, and the stored secrets among those left out: what is not said of a secret stays as it is. */
+/** The given options, and the stored secrets among those left out: a secret that is not given stays as it is. */
 export function keepSecretOptions(fields: Fields | undefined, given: Values, stored: Values | undefined): Values {
   const left = secretOptions([], fields).flatMap(([name]) =>
     typeof name === 'string' && !Object.hasOwn(given, name) && isCiphertext(stored?.[name])
