@@ -61,8 +61,8 @@ const variable = object({
   options: mixed().nullable(),
 }).noUnknown();
 
-const language = { pattern: /^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, words: 'the code of a language' };
-const code = { pattern: /^(?:0|[1-9]\d{0,9})$/, words: 'an exit code' };
+const language = { pattern: /^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, description: 'the code of a language' };
+const code = { pattern: /^(?:0|[1-9]\d{0,9})$/, description: 'an exit code' };
 const exitCode = object({
   severity: string().oneOf(severities),
   retry: boolean(),

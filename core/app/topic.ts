@@ -17,7 +17,7 @@ export const Topic = defineResource({
   fields: {
     name: text(255, { unique: true, description: 'Name for people.' }).required(),
     description: text(65_535, { description: 'What belongs to the topic.' }),
-    color: text(7, { holds: 'colour', description: 'As #rrggbb.' }).matches(
+    color: text(7, { format: 'colour', description: 'As #rrggbb.' }).matches(
       /^#[0-9A-Fa-f]{6}$/,
       ({ path }: { path: string }) => `${path} must be a colour such as #1f77b4`,
     ),

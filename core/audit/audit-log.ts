@@ -65,7 +65,7 @@ export const AuditLog = defineJournal({
     actor: text(255).required(),
     action: choice(['create', 'update', 'delete'], { indexed: true }).required(),
     entity_type: text(64, {
-      holds: 'resource',
+      format: 'resource',
       description: 'The name of the resource, such as RunTemplate.',
     }).required(),
     entity_id: integer().required(),

@@ -34,7 +34,7 @@ const optionalText = (max: number) => string().max(max).nullable();
 
 export const credentialField = object({
   keyword: string()
-    .matches(settableKey.pattern, ({ path }: { path: string }) => `${path} is not ${settableKey.words}`)
+    .matches(settableKey.pattern, ({ path }: { path: string }) => `${path} is not ${settableKey.description}`)
     .required(),
   name: optionalText(255),
   type: string().oneOf(credentialFieldTypes),

@@ -1,22 +1,22 @@
-/** The name that was probably meant: the nearest one, unless even that is a different word. */
+/** The name nearest to the given one; undefined when it differs in too many letters. */
 function closest(given: string, names: readonly string[]): string | undefined {
-  const most = ({ length }: string) => Math.max(1, Math.floor(length * 0.4));
+  const maxDistance = ({ length }: string) => Math.max(1, Math.floor(length * 0.4));
   const [best] = names
-    .filter((name) => Math.abs(name.length - given.length) <= most(name))
+    .filter((name) => Math.abs(name.length - given.length) <= maxDistance(name))
     .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
-    .filter((each) => each.distance <= most(each.name))
+    .filter((each) => each.distance <= maxDistance(each.name))
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
 }
 
-/** ` Did you mean X?`, or nothing when no name is near. A prefix that all of them share says nothing. */
+/** ` Did you mean X?`, or an empty text when no name is near. A prefix that all names share does not count. */
 export function didYouMean(given: string, names: readonly string[], prefix = ''): string {
   const rest = names.map((name) => name.slice(prefix.length));
   const name = closest(given.slice(prefix.length), rest);
   return name ? ` Did you mean ${prefix}${name}?` : '';
 }
 
-/** How many letters must be inserted, deleted, replaced or swapped to turn one word into the other. */
+/** The edit distance, where swapping two neighbours counts as one edit. */
 function distance(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] as number;

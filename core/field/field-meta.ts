@@ -17,29 +17,29 @@ export type Kind =
   | 'json'
   | 'binary';
 
-/** What a field is beyond what yup can check. */
+/** The properties of a field beyond what yup validates. */
 export interface FieldMeta {
   kind: Kind;
   /** One sentence for documentation and forms. */
   description?: string;
   /** What a value looks like, where kind and limits do not say: `a duration such as 45s`. */
   form?: string;
-  /** Set by the service only: refused in input. */
+  /** Only the service sets it; input that names it is refused. */
   readOnly?: boolean;
-  /** May be given when the record is made and never changes afterwards. */
+  /** Input may give it when the record is created; it never changes afterwards. */
   immutable?: boolean;
-  /** Kept for the service itself: in no response, no audit row, no input. */
+  /** For the service itself: in no response, no audit entry, no input. */
   hidden?: boolean;
-  /** Changes of it are no change of the record: no audit entry, no new version. */
+  /** A change of it alone makes no audit entry and no new version of the record. */
   unaudited?: boolean;
   /** Never shown, logged or audited; `encrypted` when it must be readable again, `hashed` when not. */
   secret?: 'encrypted' | 'hashed';
   unique?: boolean;
   indexed?: boolean;
-  /** Left out of lists: too large. */
+  /** Lists leave it out, because it is large. */
   detailOnly?: boolean;
-  /** What a text is, where people are to see more of it than its letters. */
-  holds?: 'address' | 'email' | 'image' | 'colour' | 'resource';
+  /** How a text is shown to people, where it is more than its letters. */
+  format?: 'address' | 'email' | 'image' | 'colour' | 'resource';
   /** The resource that an id points to. */
   references?: string;
   /** `false`: the id may outlive what it points to. Otherwise the database enforces it (`on delete restrict`). */
@@ -54,13 +54,13 @@ export interface FieldMeta {
    * of that field. They may give the id only of a record that they may see.
    */
   namedBy?: string;
-  /** Turns what a caller wrote into what is stored; throws an Error whose message says what is wrong. */
+  /** Converts input into the stored value; throws an Error whose message says what is wrong. */
   parse?: (input: unknown) => unknown;
-  /** What structured data must look like inside. */
+  /** The schema of structured data. */
   shape?: Field;
-  /** Of an object with any keys that follow a pattern: the pattern, the schema of the values, how many there may be. */
-  entries?: { readonly key: RegExp; readonly value: Field; readonly most: number };
-  /** What yup cannot say of a value that is checked by a function. */
+  /** Of an object with any keys that match a pattern: the pattern, the schema of the values, and the most keys. */
+  entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
+  /** The JSON Schema of a value that a function validates, which yup cannot describe. */
   plain?: JsonSchema;
   /** The default, where it depends on the service and not on the field alone. */
   initial?: (service: { readonly timezone: string }) => unknown;
@@ -90,7 +90,7 @@ export function isNullable(field: Field): boolean {
   return (field as Schema).spec.nullable;
 }
 
-/** Whether a field of those would take a value as it is. */
+/** Whether a field accepts a value as it is. */
 export function fits({ fields }: { readonly fields: Fields }, field: string, value: unknown): boolean {
   return fields[field]?.isValidSync(value, { strict: true }) === true;
 }

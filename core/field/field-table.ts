@@ -2,11 +2,11 @@ import type { Schema, SchemaObjectDescription } from 'yup';
 import { type FieldMeta, type Fields, type JsonSchema, type Kind, metaOf } from './field-meta.ts';
 import { jsonSchemaOf, patternOf } from './json-schema.ts';
 
-/** One field as printable data. Columns, routes, forms and documentation read this, never yup. */
+/** One field as printable data: columns, routes, forms and documentation read it, never yup. */
 export interface FieldRow extends Readonly<Omit<FieldMeta, 'parse' | 'initial' | 'shape' | 'entries' | 'plain'>> {
   readonly name: string;
   readonly required: boolean;
-  /** May be null: unset. */
+  /** Null, which means unset, is a value of it. */
   readonly nullable: boolean;
   readonly default: unknown;
   readonly min?: number;
@@ -14,17 +14,17 @@ export interface FieldRow extends Readonly<Omit<FieldMeta, 'parse' | 'initial' |
   readonly pattern?: string;
   /** Allowed values of a choice. */
   readonly values?: readonly string[];
-  /** Lists and structured data: what they look like inside. */
+  /** The schema of lists and structured data. */
   readonly shape?: JsonSchema;
-  /** What it is when it is left out depends on the service; `default` is what rows are filled with meanwhile. */
+  /** The default depends on the service; `default` fills rows where the service is not known. */
   readonly varies?: true;
-  /** Also taken as a text in which the service reads it. */
+  /** Input may also give it as a text that the service parses. */
   readonly parsed?: true;
 }
 
 export type FieldTable = readonly FieldRow[];
 
-/** Asks yup once and yields a frozen table, one row a field, in the order they were written. */
+/** Describes fields as a frozen table, one row a field, in their order; yup is asked once. */
 export function fieldTable(fields: Fields): FieldTable {
   return Object.freeze(Object.entries(fields).map(([name, field]) => Object.freeze(describeField(name, field))));
 }

@@ -1,7 +1,7 @@
 import type { Schema, SchemaDescription, SchemaInnerTypeDescription, SchemaObjectDescription } from 'yup';
 import type { FieldMeta, JsonSchema } from './field-meta.ts';
 
-/** What a schema of structured data says, as a JSON Schema. It asks yup once; what it yields can be printed. */
+/** Describes structured data as a printable JSON Schema; yup is asked once. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   return described(schema.describe() as SchemaDescription);
 }
@@ -28,12 +28,12 @@ function ofType(asked: SchemaDescription): JsonSchema {
   if (plain) return plain;
   if (shape) return jsonSchemaOf(shape);
   if (entries) {
-    const { value, key, most } = entries;
+    const { value, key, max } = entries;
     return {
       type: 'object',
       additionalProperties: jsonSchemaOf(value),
       propertyNames: { pattern: key.source },
-      maxProperties: most,
+      maxProperties: max,
     };
   }
   if (asked.type === 'array') return { type: 'array', ...itemsOf(asked as SchemaInnerTypeDescription) };
@@ -57,25 +57,25 @@ function objectOf({ fields, tests }: SchemaObjectDescription): JsonSchema {
   };
 }
 
-/** JSON Schema's word for a limit of yup's, by the type that it limits. */
-const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** The keyword of JSON Schema for a limit of yup's, by the type that it limits. */
+const keywords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   string: { min: 'minLength', max: 'maxLength' },
   number: { min: 'minimum', max: 'maximum' },
   array: { min: 'minItems', max: 'maxItems' },
 };
 
 function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
-  const said = tests.flatMap(({ name = '', params }): [string, unknown][] => {
-    const word = words[type]?.[name];
-    if (word !== undefined) return [[word, params?.[name]]];
+  const found = tests.flatMap(({ name = '', params }): [string, unknown][] => {
+    const keyword = keywords[type]?.[name];
+    if (keyword !== undefined) return [[keyword, params?.[name]]];
     if (name === 'integer') return [['type', 'integer']];
     const pattern = patternOf(params?.['regex']);
     return pattern === undefined ? [] : [['pattern', pattern]];
   });
-  return { ...Object.fromEntries(said), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
+  return { ...Object.fromEntries(found), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
 }
 
-/** JSON Schema knows no flags: what does not mind the case cannot be said there. */
+/** The source of a pattern; undefined for one that ignores case, because JSON Schema knows no flags. */
 export function patternOf(regex: unknown): string | undefined {
   return regex instanceof RegExp && !regex.flags.includes('i') ? regex.source : undefined;
 }

@@ -67,7 +67,7 @@ class Mistake extends Error {
 class JsonScanner {
   readonly #text: string;
   readonly #limits: Limits;
-  /** Mistakes of a text that is JSON nevertheless. */
+  /** Mistakes of a text that is JSON all the same. */
   readonly #noted: Mistake[] = [];
   readonly #path: (string | number)[] = [];
   #at = 0;

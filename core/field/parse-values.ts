@@ -9,12 +9,12 @@ const meanings: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** What people write for yes and no: `true`, `false`, `1`, `0`, `yes` or `no`; undefined for anything else. */
+/** Reads `true`, `false`, `1`, `0`, `yes` or `no` in either case; undefined for anything else. */
 export function yesOrNo(given: string): boolean | undefined {
   return meanings.get(given.toLowerCase());
 }
 
-/** @throws HorariumError `bad_request` naming what is neither yes nor no. */
+/** @throws HorariumError `bad_request` naming the parameter that is neither true nor false. */
 export function parseBoolean(name: string, given: string): boolean {
   const meant = yesOrNo(given);
   if (meant === undefined) throw new HorariumError('bad_request', `${name} must be true or false, not "${given}".`);
@@ -22,7 +22,7 @@ export function parseBoolean(name: string, given: string): boolean {
 }
 
 /**
- * An id as it is written in a path or a query.
+ * Reads an id from a path or a query.
  * @throws HorariumError `bad_request` for anything but a positive whole number without leading zeros.
  */
 export function parseId(name: string, given: string): number {

@@ -4,8 +4,8 @@ const prime = 0x0000000001000000000000000000013bn;
 const mask = (1n << 128n) - 1n;
 
 /**
- * A name for a thing that has none: 32 hex digits that are the same wherever and whenever the same parts come in.
- * It tells things apart, it does not protect: whoever wants two things of one name can make them.
+ * Derives an id from parts that identify a thing: 32 hex digits, the same for the same parts wherever and whenever. It
+ * is no protection: collisions can be constructed.
  */
 export function stableId(parts: readonly unknown[]): string {
   let hash = offset;
@@ -13,7 +13,7 @@ export function stableId(parts: readonly unknown[]): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The same as a UUID of version 8, the one that RFC 9562 leaves to its makers. */
+/** The same id as a UUID of version 8, whose bits RFC 9562 leaves to the application. */
 export function stableUuid(parts: readonly unknown[]): string {
   const id = stableId(parts);
   const variant = ((Number.parseInt(id.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -4,7 +4,7 @@ import { isPlainObject } from './value-path.ts';
 
 type More = Omit<FieldMeta, 'kind'>;
 
-/** Structured data checked by a schema of its own; stored as JSON. */
+/** Structured data that a schema of its own validates; stored as JSON. */
 export function json<F extends Field>(shape: F, initial: NoInfer<ValueOf<F>>, more: More = {}) {
   return mixed()
     .defined()
@@ -22,24 +22,23 @@ export function optionalJson<F extends Field>(shape: F, more: More = {}) {
     .meta({ kind: 'json', shape, ...more }) as unknown as Schema<(ValueOf<F> & {}) | null>;
 }
 
-/** An object whose keys follow a pattern and whose values follow a schema: `{KEY: text}`. */
-export function mapOf<T>(value: Field<T>, key: { readonly pattern: RegExp; readonly words: string }, most = 1000) {
+/** An object whose keys match a pattern and whose values match a schema: `{KEY: text}`. */
+export function mapOf<T>(value: Field<T>, key: { readonly pattern: RegExp; readonly description: string }, max = 1000) {
   const check = (given: unknown): given is Record<string, T> => isPlainObject(given);
   return mixed<Record<string, T>>({ type: 'object', check })
     .test('map', (given, context) => {
       if (given === undefined || given === null) return true;
       const entries = Object.entries(given);
-      if (entries.length > most)
-        return context.createError({ message: `${context.path} may have at most ${most} keys` });
+      if (entries.length > max) return context.createError({ message: `${context.path} may have at most ${max} keys` });
       const errors: ValidationError[] = [];
       for (const [name, item] of entries) {
         const path = context.path ? `${context.path}.${name}` : name;
-        if (!key.pattern.test(name)) errors.push(new ValidationError(`${path} is not ${key.words}`, name, path));
+        if (!key.pattern.test(name)) errors.push(new ValidationError(`${path} is not ${key.description}`, name, path));
         collect(errors, () => value.validateSync(item, { strict: true, abortEarly: false, path } as object));
       }
       return errors.length === 0 || new ValidationError(errors, given, context.path);
     })
-    .meta({ entries: { key: key.pattern, value, most } });
+    .meta({ entries: { key: key.pattern, value, max } });
 }
 
 function nested<T>(shape: Field<T>) {
@@ -64,29 +63,29 @@ function collect(errors: ValidationError[], check: () => unknown): void {
   }
 }
 
-/** A single value of plain data: what a variable or an option may be set to. */
+/** The value of a variable or an option: a text, a number or a flag. */
 export type Scalar = string | number | boolean;
 
-/** Checks a single value inside structured data. */
+/** Validates a scalar inside structured data. */
 export const scalar = mixed<Scalar>({
   type: 'scalar',
   check: (value): value is Scalar => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
 }).meta({ plain: { type: ['string', 'number', 'boolean'] } });
 
-/** Any object: kept as it is. */
-export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, words: 'a key' });
+/** Any object, stored as it is. */
+export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' });
 
 /** The name of an environment variable that an App or a credential type may declare. */
 export const environmentKey = {
   pattern: /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-  words: 'the name of an environment variable',
+  description: 'the name of an environment variable',
 };
 
-/** A name whose value anyone but the writer of an App may set: those that decide what code is run are left out. */
+/** The name of a variable that a company, a template or a job may set: none that decides what code runs. */
 export const settableKey = {
   pattern: /^(?!__proto__$|PATH$|NODE_OPTIONS$|LD_|HORARIUM_)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-  words: 'the name of a variable that may be set here (PATH, NODE_OPTIONS, LD_* and HORARIUM_* may not)',
+  description: 'the name of a variable that may be set here (PATH, NODE_OPTIONS, LD_* and HORARIUM_* may not)',
 };
 
-/** `{KEY: text}`: what a company, a template or one job sets. */
+/** `{KEY: text}`: the variables that a company, a template or one job sets. */
 export const environmentMap = () => mapOf(string().max(32_768).defined(), settableKey);

@@ -1,4 +1,4 @@
-/** A place inside structured data: `['environment', 'API_KEY']`. */
+/** The path of a value inside structured data: `['environment', 'API_KEY']`. */
 export type ValuePath = readonly (string | number)[];
 
 /** Whether it is an object of keys and values: no list, no bytes. */
@@ -6,7 +6,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** The value at a place inside structured data; undefined when there is none. */
+/** The value at a path of structured data; undefined when there is none. */
 export function valueAt(data: unknown, path: ValuePath): unknown {
   let value = data;
   for (const step of path) {
@@ -17,7 +17,7 @@ export function valueAt(data: unknown, path: ValuePath): unknown {
   return value;
 }
 
-/** The same data with another value at a place that exists in it. */
+/** The same data with another value at a path that exists in it. */
 export function withValueAt<T>(data: T, path: ValuePath, value: unknown): T {
   const [step, ...rest] = path;
   if (step === undefined) return value as T;

@@ -2,33 +2,33 @@ import { text } from './fields.ts';
 
 type More = Parameters<typeof text>[1];
 
-/** Inline pictures are limited so that one cannot fill a page of a list. */
-const mostOfImage = 262_144;
+/** Limits inline pictures, so that one cannot fill a page of a list. */
+const maxImageLength = 262_144;
 
-/** An https address of a picture, or the picture itself. No SVG: it may carry scripts. */
+/** The https address of a picture, or the picture itself; no SVG, because it may contain scripts. */
 export function image(more: More = {}) {
-  return text(mostOfImage, { holds: 'image', ...more }).matches(
+  return text(maxImageLength, { format: 'image', ...more }).matches(
     /^(?:https:\/\/\S+|data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+)$/i,
     ({ path }: { path: string }) =>
       `${path} must be an https address or a data URI of a PNG, JPEG, GIF or WebP picture`,
   );
 }
 
-/** An address of a page, which people may follow. */
+/** The address of a page, shown as a link. */
 export function webAddress(more: More = {}) {
-  return text(2048, { holds: 'address', ...more }).matches(
+  return text(2048, { format: 'address', ...more }).matches(
     /^https?:\/\/\S+$/i,
     ({ path }: { path: string }) => `${path} must be an http or https address`,
   );
 }
 
 export function email(more: More = {}) {
-  return text(255, { holds: 'email', ...more }).email(
+  return text(255, { format: 'email', ...more }).email(
     ({ path }: { path: string }) => `${path} must be an e-mail address`,
   );
 }
 
-/** A short name for machines: letters, digits, `.`, `_` and `-`, beginning with a letter or digit. */
+/** A short name for machines: letters, digits, `.`, `_` and `-`, with a letter or digit first. */
 export function slug(max: number, more: More = {}) {
   return text(max, more).matches(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -36,7 +36,7 @@ export function slug(max: number, more: More = {}) {
   );
 }
 
-/** RFC 9562: read in either case, kept in small letters, so that one UUID is one text. */
+/** A UUID (RFC 9562), read in either case and stored in lower case, so that one UUID is one text. */
 export function uuid(more: More = {}) {
   const parse = (given: unknown) => (typeof given === 'string' ? given.toLowerCase() : given);
   return text(36, { parse, ...more }).matches(

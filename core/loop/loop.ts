@@ -15,85 +15,85 @@ export interface Ticker {
 export interface LoopOptions {
   readonly clock: Clock;
   readonly tickers: readonly Ticker[];
-  /** A tick failed; it is tried again after the wait. */
-  onError(tick: string, error: unknown, wait: Milliseconds): void;
+  /** Reports that a tick failed; it is retried after the wait. */
+  onError(ticker: string, error: unknown, wait: Milliseconds): void;
 }
 
 const firstWait: Milliseconds = 100;
-const longestWait: Milliseconds = 5000;
+const maxWait: Milliseconds = 5000;
 
-/** Runs ticks side by side, each when it asked to be called again or was woken, until it is stopped. */
+/** Runs tickers concurrently until it is stopped: each ticks when its wait is over, or when it is woken. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #stop = new AbortController();
-  readonly #bells = new Map<string, Bell>();
+  readonly #signals = new Map<string, WakeSignal>();
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    for (const tick of options.tickers) this.#bells.set(tick.name, new Bell());
+    for (const ticker of options.tickers) this.#signals.set(ticker.name, new WakeSignal());
   }
 
   start(): void {
-    this.#running = Promise.all(this.#options.tickers.map((tick) => this.#run(tick)));
+    this.#running = Promise.all(this.#options.tickers.map((ticker) => this.#run(ticker)));
   }
 
-  /** Lets a tick begin at once; while it is busy, right after it has ended. */
+  /** Starts the ticker's next tick at once, or right after the one that runs. */
   wake(name: string): void {
-    this.#bells.get(name)?.ring();
+    this.#signals.get(name)?.wake();
   }
 
-  /** Begins no further tick; resolves when those under way have ended. */
+  /** Starts no further tick; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    for (const bell of this.#bells.values()) bell.ring();
+    for (const signal of this.#signals.values()) signal.wake();
     await this.#running;
   }
 
-  async #run(tick: Ticker): Promise<void> {
-    const bell = this.#bells.get(tick.name) as Bell;
+  async #run(ticker: Ticker): Promise<void> {
+    const signal = this.#signals.get(ticker.name) as WakeSignal;
     let failures = 0;
     while (!this.#stop.signal.aborted) {
-      bell.arm();
+      signal.reset();
       try {
-        const wait = await tick.tick();
+        const wait = await ticker.tick();
         failures = 0;
-        await this.#pause(wait, bell, tick);
+        await this.#pause(wait, signal, ticker);
       } catch (error) {
-        const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), longestWait);
+        const wait = Math.min(firstWait * 2 ** Math.min(failures, 10), maxWait);
         failures += 1;
-        this.#options.onError(tick.name, error, wait);
+        this.#options.onError(ticker.name, error, wait);
         await this.#options.clock.sleep(wait, this.#stop.signal);
       }
     }
   }
 
-  async #pause(wait: Milliseconds, bell: Bell, tick: Ticker): Promise<void> {
+  async #pause(wait: Milliseconds, signal: WakeSignal, ticker: Ticker): Promise<void> {
     const { clock } = this.#options;
     const ended = clock.elapsed();
     const given = new AbortController();
-    // With a reason of its own: the one that is made otherwise is an exception with its whole stack.
-    const ring = () => given.abort('rung');
-    bell.onRing = ring;
-    if (bell.rung || this.#stop.signal.aborted) ring();
+    // A reason of its own, because the default one is an exception with a stack trace.
+    const wakeUp = () => given.abort('woken');
+    signal.onWake = wakeUp;
+    if (signal.woken || this.#stop.signal.aborted) wakeUp();
     await clock.sleep(wait, given.signal);
-    bell.onRing = null;
-    const early = ended + (tick.debounce ?? 0) - clock.elapsed();
+    signal.onWake = null;
+    const early = ended + (ticker.debounce ?? 0) - clock.elapsed();
     if (early > 0) await clock.sleep(early, this.#stop.signal);
   }
 }
 
-/** Remembers that it was rung while nobody was listening. */
-class Bell {
-  rung = false;
-  onRing: (() => void) | null = null;
+/** Remembers that the ticker was woken while it was ticking. */
+class WakeSignal {
+  woken = false;
+  onWake: (() => void) | null = null;
 
-  arm(): void {
-    this.rung = false;
+  reset(): void {
+    this.woken = false;
   }
 
-  ring(): void {
-    this.rung = true;
-    this.onRing?.();
+  wake(): void {
+    this.woken = true;
+    this.onWake?.();
   }
 }

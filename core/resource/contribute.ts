@@ -39,11 +39,11 @@ export function contribute(
     .sort();
   return resources.map((resource) => {
     const added = contributions.filter(({ to }) => to === resource.name);
-    const namesResources = resource.columns.some(({ holds }) => holds === 'resource');
+    const namesResources = resource.columns.some(({ format }) => format === 'resource');
     if (added.length === 0 && !namesResources) return resource;
     const columns = namesResources
       ? resource.columns.map((each) =>
-          each.holds === 'resource' ? ({ ...each, kind: 'choice', values } as const) : each,
+          each.format === 'resource' ? ({ ...each, kind: 'choice', values } as const) : each,
         )
       : resource.columns;
     return Object.freeze({

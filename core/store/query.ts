@@ -32,8 +32,8 @@ export type ColumnTerm<K extends string, V> = unknown extends V
         | readonly [column: K, is: 'in', value: readonly NonNullable<V>[]];
 
 /**
- * Conditions that must all hold; none = every row. Where they begin with a list (`in`), that is what is searched by:
- * it should be what few rows match.
+ * Conditions that must all hold; none = every row. Where the first one is a list (`in`), stores search by it, so that it
+ * should match few rows.
  */
 export type Where<R extends AnyRow = AnyRow> = readonly Term<R>[];
 
@@ -48,16 +48,16 @@ export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = Column
   readonly order?: Order<R>;
   readonly limit?: number;
   readonly offset?: number;
-  /** Only these columns are read; the others are missing in the rows. */
+  /** Reads only these columns; the others are missing in the rows. */
   readonly columns?: readonly K[];
   /**
-   * Locks the rows found until the transaction ends: `wait` waits for others who hold them,
-   * `skip` leaves out rows that others hold. A store that runs one transaction at a time may ignore it.
+   * Locks the rows found until the transaction ends: `wait` waits for other transactions that have locked them, `skip`
+   * leaves those rows out. A store that runs one transaction at a time may ignore it.
    */
   readonly lock?: 'wait' | 'skip';
 }
 
-/** So much of a row as was asked for. */
+/** The columns of a row that were asked for. */
 export type Picked<R extends AnyRow, K extends ColumnOf<R>> = string extends ColumnOf<R> ? R : Pick<R, K>;
 
 /** How many rows have the same values in some columns. */

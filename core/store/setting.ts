@@ -1,7 +1,7 @@
 import { text } from '../field/fields.ts';
 import { defineBookkeeping, type RowOfTable } from './table.ts';
 
-/** What the service must remember about its store: the fingerprint of the vault's key and the like. */
+/** Values that the service stores about itself, such as the fingerprint of the vault's key. */
 export const Setting = defineBookkeeping({
   name: 'Setting',
   fields: {

@@ -2,7 +2,7 @@ import { conflict, type HorariumError, KeyTaken } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import type { TableDescription } from './table.ts';
 
-/** A reference that the store enforces: which column of which table points to which table. */
+/** A reference that the store enforces: from a column of one table to the ids of another. */
 export interface ForeignKey {
   readonly from: TableDescription;
   readonly column: FieldRow;
@@ -10,8 +10,8 @@ export interface ForeignKey {
 }
 
 /**
- * The enforced references among those tables.
- * @throws Error when one of them refers to a record that none of the tables keeps.
+ * The foreign keys among those tables.
+ * @throws Error when one of them refers to a record that has no table.
  */
 export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
@@ -26,17 +26,17 @@ export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   );
 }
 
-/** Another row has the same values in a unique group. */
+/** The error of a row whose values in a unique group another row has. */
 export function taken(table: TableDescription, group: readonly string[]): HorariumError {
   return new KeyTaken(table.name, group);
 }
 
-/** A reference points to nothing. */
+/** The error of a reference to a row that does not exist. */
 export function pointsNowhere({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
 }
 
-/** Something that was to be deleted is still referred to. */
+/** The error of deleting a row that is still referred to. */
 export function referredTo({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`This ${to.name} is still referred to by a ${from.name} (${column.name}).`);
 }

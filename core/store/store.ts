@@ -9,8 +9,8 @@ export interface Change<R extends AnyRow = AnyRow> {
 }
 
 /**
- * One table inside one transaction. Rows are plain data: every column is there, unset ones are null;
- * instants are numbers, JSON is structured data that the caller must not change in place.
+ * One table inside one transaction. Rows are plain data: every column is present, unset ones are null; instants are
+ * numbers, JSON is structured data that the caller must not change in place.
  */
 export interface Table<R extends AnyRow = AnyRow> {
   /** Whole rows, or the columns that are asked for. */
@@ -21,56 +21,56 @@ export interface Table<R extends AnyRow = AnyRow> {
   /** How many rows there are for each combination of values of those columns. */
   countBy<const B extends readonly PlainColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
   /**
-   * Writes complete rows but for `id`; returns the ids in the order given, ascending.
-   * @throws HorariumError `conflict` when a unique group is already taken; the transaction is lost then.
+   * Inserts rows that are complete but for `id`, and returns their ids in the order given, ascending.
+   * @throws HorariumError `conflict` when a unique group is taken; the transaction cannot go on then.
    */
   insert(rows: readonly Omit<R, 'id'>[]): Promise<number[]>;
-  /** Like insert, but leaves out rows whose `key` (a unique group) is taken: their place holds null. */
+  /** Like insert, but skips rows whose `key` (a unique group) is taken; null stands in place of their ids. */
   insertAbsent(rows: readonly Omit<R, 'id'>[], key: readonly ColumnOf<R>[]): Promise<(number | null)[]>;
   /**
-   * Writes each `set` and returns the ids that were written. In a table with a `revision` column a row that is
-   * not at `row.revision` any more is left alone and its id is missing from the answer.
+   * Writes each `set` and returns the ids that were written. In a table with a `revision` column a row that is no longer
+   * at `row.revision` is not written, and its id is missing from the result.
    */
   update(changes: readonly Change<R>[]): Promise<number[]>;
-  /** Writes the same values to every row that matches; returns how many. */
+  /** Writes the same values to every row that matches, and returns how many there were. */
   updateWhere(where: Where<R>, set: Partial<R>): Promise<number>;
   /**
-   * Deletes what matches and returns those rows as they were.
+   * Deletes the rows that match and returns them.
    * @throws HorariumError `conflict` when another table still refers to one of them.
    */
   delete(where: Where<R>): Promise<R[]>;
 }
 
 /**
- * All tables, inside one transaction. What is asked for at once is done in the order in which it was asked for. Using
- * them after the transaction has ended throws.
+ * All tables, inside one transaction. Concurrent calls run in the order in which they were made. Calls after the
+ * transaction has ended throw.
  */
 export interface Tables {
-  /** The store's one clock, the same throughout the transaction: what leases and deadlines are judged by. */
+  /** The store's one clock, by which leases and deadlines count; the same throughout the transaction. */
   now(): Promise<Instant>;
   /**
-   * Names what is in the store, in a transaction that only reads: as long as it is the same, in whatever transaction,
-   * nobody on any host has committed anything that changes what is read. It may change though nothing was written.
+   * Names the state of the store, in a transaction that only reads: as long as the name is the same, in whatever
+   * transaction, no host has committed anything that changes what is read. It may change although nothing was written.
    */
   state(): Promise<string>;
   of<R extends AnyRow>(description: TableDescription<R>): Table<R>;
-  /** Takes the named lock until the transaction ends; false at once when someone else holds it. */
+  /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
   tryLock(name: string): Promise<boolean>;
-  /** Calls back once the transaction is really committed; not when it was rolled back. */
+  /** Calls back once the transaction is committed; never when it is rolled back. */
   afterCommit(callback: () => void): void;
 }
 
-/** What a transaction is for. */
+/** How a transaction will be used. */
 export interface TransactionOptions {
-  /** It only reads, and sees one moment throughout. */
+  /** It only reads, and sees one snapshot throughout. */
   readonly readOnly?: boolean;
-  /** With `readOnly`: it runs one statement, so that nothing has to hold that moment, and is refused a second one. */
+  /** With `readOnly`: it runs a single statement, which has a snapshot of its own; a second one is refused. */
   readonly singleStatement?: boolean;
 }
 
 /**
- * PORT: a place to keep rows, one transaction at a time. A reader sees only what was committed. What a
- * transaction wrote is durable when its promise resolves, and gone when it rejects.
+ * PORT: stores rows in transactions. A reader sees only what was committed. The writes of a transaction are durable when
+ * its promise resolves, and undone when it rejects.
  */
 export interface Store {
   /** `sqlite`, `postgresql` or `memory`. */

@@ -23,15 +23,15 @@ export function isComparable(kind: Kind, value: unknown): boolean {
   return value === null || (!isOpaque(kind) && fits[kind](value));
 }
 
-/** Kinds that are kept as JSON text or bytes: they can be compared with null only. */
+/** Whether values of that kind are stored as JSON text or bytes, which can be compared with null only. */
 export function isOpaque(kind: Kind): boolean {
   return kind === 'json' || kind === 'texts' || kind === 'references' || kind === 'binary';
 }
 
 /**
- * One value as every store keeps it: NUL characters and half surrogate pairs, which not every database can hold,
+ * Converts a value to what every store can store: NUL characters and lone surrogates, which not every database accepts,
  * become U+FFFD; minus zero becomes zero; an unset field becomes null.
- * @throws Error when the value is of the wrong kind: a mistake in this program, not of a caller.
+ * @throws Error when the value is of the wrong kind: a mistake in the program, not of a caller.
  */
 export function storedValue(table: string, column: FieldRow, value: unknown): unknown {
   if (value === null || value === undefined) {
@@ -46,7 +46,7 @@ export function storedValue(table: string, column: FieldRow, value: unknown): un
   return value === 0 ? 0 : value;
 }
 
-/** Structured data as JSON text, cleaned as text is. */
+/** Structured data as JSON text without what databases refuse. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   return /\\u(?:0000|d[89a-f])/.test(text) ? JSON.stringify(JSON.parse(text, cleaned)) : text;
@@ -58,7 +58,7 @@ function cleaned(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [storedText(key), each]));
 }
 
-/** Text without what databases refuse: NUL and half surrogate pairs become U+FFFD. */
+/** Text without what databases refuse: NUL and lone surrogates become U+FFFD. */
 export function storedText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
@@ -85,8 +85,8 @@ export function plainColumnOf(table: TableDescription, name: string): FieldRow {
 }
 
 /**
- * A value to compare a column with, as it would be stored.
- * @throws Error when no value of that column could be like it.
+ * Converts a value to compare a column with to what the column would store.
+ * @throws Error when the column cannot store such a value.
  */
 export function comparedValue(table: TableDescription, column: FieldRow, value: unknown): unknown {
   if (value === null) return null;
@@ -100,9 +100,9 @@ export function refuseUnknown(table: TableDescription, row: object): void {
   for (const name in row) if (!columns.has(name)) throw new Error(`${table.table} has no column ${name}.`);
 }
 
-const ours = new WeakSet<object>();
+const frozenCopies = new WeakSet<object>();
 
-/** A value that nobody outside can change: bytes are copied, structured data is copied once and frozen. */
+/** A stored value that callers cannot change: bytes are copied, structured data is copied once and frozen. */
 export function storedValueOf(table: TableDescription, name: string, value: unknown): unknown {
   const column = columnOf(table, name);
   if (name === 'id') throw new Error(`The id of a ${table.name} is given by the store.`);
@@ -111,7 +111,7 @@ export function storedValueOf(table: TableDescription, name: string, value: unkn
   return stored instanceof Uint8Array ? stored.slice() : frozen(stored);
 }
 
-/** A row as the store gives it back: every column is there, each value as it is kept. */
+/** A row as a store returns it: every column is present, with its stored value. */
 export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R): R {
   const values: Record<string, unknown> = { id: row.id };
   for (const { name } of table.columns) if (name !== 'id') values[name] = storedValueOf(table, name, row[name]);
@@ -122,7 +122,7 @@ function frozen(value: unknown): unknown {
   if (typeof value === 'string') return storedText(value);
   // Minus zero becomes zero, as it does in JSON.
   if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value;
-  if (ours.has(value)) return value;
+  if (frozenCopies.has(value)) return value;
   const { toJSON } = value as { toJSON?: () => unknown };
   if (typeof toJSON === 'function') return frozen(toJSON.call(value));
   const copy = Array.isArray(value)
@@ -132,6 +132,6 @@ function frozen(value: unknown): unknown {
           .filter(([, each]) => each !== undefined)
           .map(([key, each]) => [storedText(key), frozen(each)]),
       );
-  ours.add(Object.freeze(copy));
+  frozenCopies.add(Object.freeze(copy));
   return copy;
 }

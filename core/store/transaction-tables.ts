@@ -4,7 +4,7 @@ import type { Change, Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 import { typedTable } from './wrap-tables.ts';
 
-/** What a store does inside an open transaction; the rules of use are added by GuardedTables. */
+/** What a store implements inside an open transaction; `TransactionTables` adds the rules of use. */
 export interface Session {
   now(): Promise<Instant>;
   state(): Promise<string>;
@@ -13,9 +13,9 @@ export interface Session {
 }
 
 /**
- * The rules of use that all stores share: nothing works after the end, nothing is written in a transaction that
- * only reads and nothing more than one thing read in one that reads once, and after a failed operation the
- * transaction is lost, as it is on PostgreSQL, even when the work catches the error.
+ * The rules of use that all stores share: no call works after the end, a transaction that only reads cannot write, one of
+ * a single statement cannot run another, and after a failed call the transaction is lost, as it is on PostgreSQL, even
+ * when the work catches the error.
  */
 export class TransactionTables implements Tables {
   readonly #session: Session;
@@ -24,7 +24,7 @@ export class TransactionTables implements Tables {
   readonly #tables = new Map<TableDescription, Table>();
   readonly #callbacks: (() => void)[] = [];
   #now: Promise<Instant> | undefined;
-  #asked = false;
+  #used = false;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -34,7 +34,7 @@ export class TransactionTables implements Tables {
     this.#singleStatement = readOnly && singleStatement;
   }
 
-  /** Runs the work and leaves the transaction ended; rejects when it must not be committed. */
+  /** Runs the work and ends the transaction; rejects when it must not be committed. */
   async run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     try {
       const result = await work(this);
@@ -45,7 +45,7 @@ export class TransactionTables implements Tables {
     }
   }
 
-  /** Calls back everyone who waits for the commit. A callback that throws is left to the process as unhandled. */
+  /** Runs the callbacks of the commit. An error of a callback becomes an unhandled rejection of the process. */
   committed(): void {
     for (const callback of this.#callbacks) {
       try {
@@ -69,7 +69,7 @@ export class TransactionTables implements Tables {
     return this.#ended;
   }
 
-  /** What an operation failed with first, if one did. */
+  /** The error of the first call that failed, if one did. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -102,10 +102,10 @@ export class TransactionTables implements Tables {
     return result;
   };
 
-  /** Anything but the time, which belongs to no moment that is seen. */
+  /** Guards every call but `now`, which belongs to no snapshot. */
   readonly #ask: Guard = (call) => {
-    const more = this.#singleStatement && this.#asked;
-    this.#asked = true;
+    const more = this.#singleStatement && this.#used;
+    this.#used = true;
     return this.#guard(more ? cannotReadMore : call);
   };
 

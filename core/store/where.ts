@@ -9,8 +9,8 @@ export function isFieldTerm(term: Term): term is FieldTerm {
 }
 
 /**
- * Compares two values of one column. Text is compared by code point, which is what databases do byte by byte
- * in UTF-8; null comes after everything else.
+ * Compares two values of one column. Text is compared by code point, as databases compare UTF-8 byte by byte; null comes
+ * after everything else.
  */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0;
@@ -21,8 +21,8 @@ export function compareValues(a: unknown, b: unknown): number {
 }
 
 function compareTexts(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  for (let at = 0; at < most; at += 1) {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at += 1) {
     const left = a.charCodeAt(at);
     const right = b.charCodeAt(at);
     if (left !== right) return orderOfUnit(left) - orderOfUnit(right);
@@ -46,7 +46,7 @@ const decide: Record<Exclude<Comparison, 'in'>, (order: number) => boolean> = {
 
 type Predicate = (row: Readonly<Record<string, unknown>>) => boolean;
 
-/** The conditions as one function of a row. */
+/** Compiles conditions into one function of a row. */
 export function predicate(where: Where): Predicate {
   const tests = where.map((term): Predicate => {
     if (isFieldTerm(term)) return fieldPredicate(term);
@@ -72,16 +72,16 @@ function fieldPredicate([field, is, value]: FieldTerm): Predicate {
 }
 
 /**
- * The same conditions, checked against the columns, with what an `any` implies written out: when each of its
- * branches bounds the same field, so does the whole. That makes the conditions of keyset paging
- * (`a < x, or a = x and id < y`) start in an index where the page starts.
+ * Checks conditions against the columns of a table and adds the bounds that an `any` implies: when each of its branches
+ * bounds the same column, so does the whole. An index then serves keyset paging (`a < x, or a = x and id < y`) from where
+ * the page starts.
  * @throws Error for a field the table does not have, or a value that its column cannot hold.
  */
 export function normalizeWhere(table: TableDescription, where: Where = []): Where {
   const terms: Term[] = [];
   for (const term of where) {
     if (isFieldTerm(term)) {
-      terms.push(preparedTerm(table, term));
+      terms.push(normalizeTerm(table, term));
       continue;
     }
     const branches = term.any.map((branch) => normalizeWhere(table, branch));
@@ -92,7 +92,7 @@ export function normalizeWhere(table: TableDescription, where: Where = []): Wher
   return terms;
 }
 
-function preparedTerm(table: TableDescription, [field, is, value]: FieldTerm): FieldTerm {
+function normalizeTerm(table: TableDescription, [field, is, value]: FieldTerm): FieldTerm {
   const column = columnOf(table, field);
   if (value === undefined) throw new Error(`A condition on ${table.table}.${field} has no value.`);
   const compared = (given: unknown) => comparedValue(table, column, given);

@@ -7,10 +7,10 @@ import type { IntervalName } from './interval.ts';
 import { occurrenceAtOrAfter, occurrenceAtOrBefore } from './occurrences.ts';
 import { type Zone, zoneNamed } from './zone.ts';
 
-/** The part of a run template that says when its windows begin. */
+/** The fields of a run template that determine when its windows start. */
 export interface Cadence {
   readonly interval: IntervalName;
-  /** Needed with the interval `custom`; otherwise it counts for nothing. */
+  /** Required with the interval `custom`, ignored with others. */
   readonly cron: string | null;
   /** An IANA name. */
   readonly timezone: string;
@@ -21,9 +21,9 @@ const hour = 60 * minute;
 
 /**
  * The first window start at or after an instant; null when none is left, or the interval is `none`.
- * Hours and minutes are elapsed ones that begin whenever the wall shows :00, so a change of the clock by half an
- * hour makes one hour longer or shorter. Days, weeks, months and years begin at the first instant at which the
- * wall shows their first moment or a later one; one that a zone skipped whole has no start of its own.
+ * Hours and minutes are elapsed ones that start at local :00, so that a clock change by half an hour makes one hour
+ * longer or shorter. Days, weeks, months and years start at the first instant whose local time is their first moment or
+ * a later one; one that a zone skipped as a whole has no start of its own.
  * @throws HorariumError `invalid` for an unknown zone or a bad pattern.
  */
 export function startAtOrAfter(cadence: Cadence, instant: Instant): Instant | null {
@@ -50,7 +50,7 @@ export function startAtOrBefore(cadence: Cadence, instant: Instant): Instant | n
   return calendarAtOrBefore(zone, interval, instant);
 }
 
-/** What is wrong with a cadence, a sentence for each field; empty when nothing is. */
+/** The errors of a cadence, a sentence for each field. */
 export function checkCadence(cadence: Cadence): FieldError[] {
   const errors: FieldError[] = [];
   const zone = attempt(errors, 'timezone', () => zoneNamed(cadence.timezone));
@@ -104,7 +104,7 @@ function calendarAtOrAfter(zone: Zone, period: Period, instant: Instant): Instan
   }
 }
 
-// The wall has reached its own period already; where the clock went back over a period's start, the next one too.
+// The local time has reached its own period already; where the clock went back over a period's start, the next one too.
 function calendarAtOrBefore(zone: Zone, period: Period, instant: Instant): Instant {
   let wall = periodStart(period, zone.wallAt(instant));
   for (let start = zone.reach(wall); ; ) {

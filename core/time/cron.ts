@@ -8,7 +8,7 @@ const second = 1000;
 const everyYear: number[] = Array(10_000).fill(1);
 const options = { mode: '5-or-6-parts' } as const;
 
-/** A cron pattern, matched against what a wall shows; where a zone's clock changes is none of its business. */
+/** A cron pattern, matched against local time without regard to clock changes. */
 export class Cron {
   /**
    * Whether the pattern means times of the day. One whose minute or hour begins with `*` means a frequency instead and

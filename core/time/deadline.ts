@@ -2,13 +2,13 @@ import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Window } from './windows.ts';
 import { type Zone, zoneNamed } from './zone.ts';
 
-/** A deadline as it was meant: a time that elapses, days on the calendar, or a time of day. */
+/** A parsed deadline: elapsed time, days on the calendar, or a time of day. */
 export type Deadline =
   | { readonly kind: 'elapsed'; readonly after: Milliseconds }
   | { readonly kind: 'days'; readonly days: number }
   | { readonly kind: 'local'; readonly timeOfDay: Milliseconds };
 
-/** The part of a run template that a deadline is made from. */
+/** The fields of a run template that determine a deadline. */
 export interface DeadlineRule {
   /** Null means the end of the window. */
   readonly deadline: string | null;
@@ -19,13 +19,13 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Days that clock changes, or a zone that moves over the date line, can take from what elapses until a deadline. */
-const mostLost = 2;
+/** The most days that clock changes, or a zone that crosses the date line, can take from calendar days. */
+const maxDaysLost = 2;
 const elapsed: Readonly<Record<string, Milliseconds>> = { s: second, m: minute, h: hour };
 
 /**
  * Reads `+45s`, `+90m`, `+3h` (elapsed time), `+1d` (calendar days) or `08:00` (a time of day).
- * @throws Error that shows what a deadline looks like.
+ * @throws Error that shows valid deadlines.
  */
 export function parseDeadline(text: string): Deadline {
   const [, amount, unit = ''] = /^\+(\d{1,9})([smhd])$/.exec(text) ?? [];
@@ -39,10 +39,9 @@ export function parseDeadline(text: string): Deadline {
 }
 
 /**
- * The moment by which a window's obligation is to be fulfilled: after the due time, and not after the window's end.
- * Where the window is too short for the rule, or a clock change leaves no time between the due time and the
- * deadline, it is the window's end.
- * @throws Error for a deadline that can't be read.
+ * The deadline of a window: after the due time, and not after the window's end. Where the window is too short for the
+ * rule, or a clock change leaves no time between the due time and the deadline, it is the window's end.
+ * @throws Error for a deadline that cannot be parsed.
  */
 export function deadlineAt(rule: DeadlineRule, window: Window, due: Instant): Instant {
   if (rule.deadline === null) return window.end;
@@ -53,8 +52,8 @@ export function deadlineAt(rule: DeadlineRule, window: Window, due: Instant): In
 function instantOf(deadline: Deadline, zone: Zone, { start, end }: Window): Instant {
   if (deadline.kind === 'elapsed') return start + deadline.after;
   if (deadline.kind === 'days') {
-    // So many days may lie beyond all time that zones know of; the end of the window is all that is left of them.
-    const far = (deadline.days - mostLost) * day > end - start;
+    // A large number of days may exceed the times that zones can compute; the end of the window limits it anyway.
+    const far = (deadline.days - maxDaysLost) * day > end - start;
     return far ? end : zone.instantsAt(zone.wallAt(start) + deadline.days * day)[0];
   }
   const midnight = Math.floor(zone.wallAt(start) / day) * day;

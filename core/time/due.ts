@@ -1,26 +1,26 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Window } from './windows.ts';
 
-/** The part of a run template that says how long after its start a window's job is due. */
+/** The fields of a run template that determine when a window's first job is due. */
 export interface DueRule {
   /** Seconds after the start of the window. */
   readonly delay: number;
-  /** At most so many seconds more, never the same for all templates. */
+  /** The most seconds added to it; the number added differs between templates and windows. */
   readonly jitter: number;
 }
 
 const second = 1000;
 
 /**
- * When the first job of a window is due: its start, the delay, and the jitter. Always inside the window: where
- * that is too short, one second before its end.
+ * When the first job of a window is due: its start plus the delay and the jitter. Always inside the window: at the
+ * latest one second before its end.
  */
 export function dueAt(rule: DueRule, window: Window, templateId: number): Instant {
   const wanted = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);
   return Math.min(wanted, Math.max(window.start, window.end - second));
 }
 
-/** A part of so many seconds that looks random, and is the same whenever and wherever it is asked for. */
+/** A fraction of that many seconds: pseudo-random, and the same on every host at any time. */
 export function jitterOf(seconds: number, templateId: number, start: Instant): Milliseconds {
   return Math.floor((hash(`${templateId}:${start}`) / 2 ** 32) * (seconds * second + 1));
 }

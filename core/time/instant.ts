@@ -1,18 +1,18 @@
 import type { Instant } from '../loop/clock.ts';
 
-/** The years 1 to 9999: what RFC 3339 can write and every database can keep. */
+/** The years 1 to 9999: those that RFC 3339 can write and every database can store. */
 const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
 export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
 
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Whether it is a moment that can be kept and shown: milliseconds since 1970 in the years 1 to 9999. */
+/** Whether it can be stored and formatted: milliseconds since 1970 in the years 1 to 9999. */
 export function isInstant(value: unknown): value is Instant {
   return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
 }
 
-/** The moment itself, or the first or last one that can be kept where it lies beyond them. */
+/** The value itself, limited to the first and last instant that can be stored. */
 export function nearestInstant(value: number): Instant {
   return Math.min(Math.max(value, earliest), latest);
 }
@@ -42,7 +42,7 @@ function readInstant(input: unknown): number {
 }
 
 const day = 86_400_000;
-/** The day that was asked for last, written: nearly always it is asked for again, and it is what costs. */
+/** The last day that was formatted: it is nearly always the next one as well, and formatting it is expensive. */
 let written = { day: Number.NaN, text: '' };
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */

@@ -1,9 +1,9 @@
-/** How often a template owes something. `none` never by itself; `custom` by a cron pattern. */
+/** How often a template owes a Task: `none` never by itself, `custom` by a cron pattern. */
 export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'custom'] as const;
 
 export type IntervalName = (typeof intervals)[number];
 
-/** The one-letter codes that are accepted in place of the names. */
+/** One-letter codes that input may give in place of the names. */
 export const intervalCodes: Readonly<Record<string, IntervalName>> = {
   n: 'none',
   i: 'minutely',

@@ -2,12 +2,12 @@ import type { Instant } from '../loop/clock.ts';
 import type { Cron } from './cron.ts';
 import type { Zone } from './zone.ts';
 
-// A pattern is matched against the wall, and time goes by in spans of one offset. Within a span the two are the same
-// but for the offset; what is special happens where a span begins:
-// - the clock went back: the wall repeats what it showed. A pattern that names times counts the first pass only,
-//   one that means a frequency goes on through both.
-// - the clock went forward: the wall skips a gap. Times named inside it move forward by the length of the gap;
-//   a frequency just goes on.
+// A pattern is matched against local time, and time is a sequence of spans of one offset. Within a span local time and
+// instants differ by the offset alone; a span may start with a clock change:
+// - the clock went back, so local times are repeated. A pattern that names times matches their first pass only, one that
+//   means a frequency matches both.
+// - the clock went forward, so local times are skipped. Times named inside the gap move forward by its length; a
+//   frequency does not run there.
 
 const twoDays = 2 * 86_400_000;
 
@@ -25,7 +25,7 @@ export function occurrenceAtOrAfter(cron: Cron, zone: Zone, instant: Instant): I
     }
     if (found < span.end) return found;
     if (wall === null) return null;
-    // Nothing matches on the wall up to there, whatever its offset: rare patterns need not visit every span between.
+    // No local time matches up to there, whatever the offset: rare patterns need not look at every span between.
     from = span.end - from > twoDays ? Math.max(span.end, found - twoDays) : span.end;
   }
 }

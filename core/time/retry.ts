@@ -1,32 +1,32 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { nearestInstant } from './instant.ts';
 
-/** How the waits between attempts grow. */
+/** How the delay before the next attempt grows. */
 export const backoffs = ['none', 'fixed', 'linear', 'exponential'] as const;
 
 export type Backoff = (typeof backoffs)[number];
 
-/** The part of a run template that says how long to wait before the next attempt. */
+/** The fields of a run template that determine the delay before the next attempt. */
 export interface RetryRule {
   readonly retry_backoff: Backoff;
   /** Seconds. */
   readonly retry_delay: number;
-  /** Seconds; null means that nothing caps the wait. */
+  /** Seconds; null = no cap. */
   readonly retry_max_delay: number | null;
 }
 
-/** How long to wait after attempt n, which is 1 for the first: at once, d, n × d, or d × 2^(n−1), under the cap. */
+/** The delay after attempt n, which is 1 for the first: none, d, n × d, or d × 2^(n−1), up to the cap. */
 export function retryDelay(rule: RetryRule, attempts: number): Milliseconds {
   const cap = rule.retry_max_delay ?? Infinity;
   return Math.min(rule.retry_delay * factor(rule.retry_backoff, Math.max(1, attempts)), cap) * 1000;
 }
 
-/** When the attempt after attempt n may start, given when that one finished; at the end of time where it means never. */
+/** When the attempt after attempt n may start, given when that one finished; the last instant where that is never. */
 export function retryAt(rule: RetryRule, attempts: number, finishedAt: Instant): Instant {
   return nearestInstant(finishedAt + retryDelay(rule, attempts));
 }
 
-// 2^1000 times anything is beyond every cap, and times zero it still is zero, which infinity is not.
+// 2^1000 exceeds every cap, and times zero it is zero, which infinity is not.
 function factor(backoff: Backoff, attempts: number): number {
   if (backoff === 'none') return 0;
   if (backoff === 'fixed') return 1;

@@ -5,24 +5,24 @@ import { type Deadline, type DeadlineRule, parseDeadline } from './deadline.ts';
 import type { DueRule } from './due.ts';
 import { zoneNamed } from './zone.ts';
 
-/** The part of a run template that places its work in time. */
+/** The fields of a run template that place its work in time. */
 export interface Timing extends Cadence, DueRule, DeadlineRule {}
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** A clock that was not changed since then, and has no change to come, is taken to stay as it is. */
-const lately: Instant = Date.UTC(2020, 0, 1);
+/** A zone without a clock change since then, and without a known one to come, counts as one without changes. */
+const changesSince: Instant = Date.UTC(2020, 0, 1);
 
 /**
- * What is wrong with the timing of a template, a sentence for each field; empty when nothing is.
+ * The errors of a template's timing, a sentence for each field.
  *
  * The due time (delay and the whole jitter) must lie inside every window, and the deadline after it and not after
- * the window's end, so they are held against the shortest window of the interval: February of 28 days and, in a
- * zone whose clock changes, a day of 23 hours. Times of the day are compared as on a day without a clock change.
- * Windows that are shorter still because a zone changed its clock for good are left to `dueAt` and `deadlineAt`,
- * which keep inside of any window; so are those of `custom`, whose lengths nobody can promise.
+ * the window's end, so they are compared with the shortest window of the interval: February of 28 days and, in a
+ * zone whose clock changes, a day of 23 hours. Times of day are compared as on a day without a clock change. `dueAt` and
+ * `deadlineAt` limit themselves to windows that are shorter still, because a zone changed its offset for good, and to
+ * those of `custom`, whose lengths are unknown.
  */
 export function checkTiming(timing: Timing): FieldError[] {
   const errors = checkCadence(timing);
@@ -33,15 +33,15 @@ export function checkTiming(timing: Timing): FieldError[] {
   if (due >= shortest.length) {
     const [field, what] =
       timing.delay * second >= shortest.length ? ['delay', 'delay'] : ['jitter', 'delay plus jitter'];
-    errors.push({ field, message: `${what} must be less than ${shortest.words}.` });
+    errors.push({ field, message: `${what} must be less than ${shortest.description}.` });
   }
   if (deadline && earliest(deadline, shortest) <= due)
     errors.push({
       field: 'deadline',
       message: `${timing.deadline} is not after the due time, which is ${due / second} seconds after the window's start (delay plus jitter).`,
     });
-  else if (deadline && !holds(shortest, deadline))
-    errors.push({ field: 'deadline', message: `${timing.deadline} may lie after the end of ${shortest.words}.` });
+  else if (deadline && !fitsIn(shortest, deadline))
+    errors.push({ field: 'deadline', message: `${timing.deadline} may lie after the end of ${shortest.description}.` });
   return errors;
 }
 
@@ -54,35 +54,35 @@ function read(errors: FieldError[], deadline: string | null): Deadline | null {
   }
 }
 
-/** The shortest window that a template must reckon with. */
+/** The shortest window of an interval. */
 interface Shortest {
   readonly length: Milliseconds;
   /** Whole days on the calendar. */
   readonly days: number;
-  /** What a change of the clock may take away from a day. */
+  /** How much a clock change may take from a day. */
   readonly lost: Milliseconds;
-  readonly words: string;
+  readonly description: string;
 }
 
 function shortestWindow({ interval, timezone }: Cadence): Shortest {
   if (interval === 'custom' || interval === 'none')
-    return { length: Infinity, days: Infinity, lost: 0, words: 'the window' };
-  if (interval === 'minutely') return { length: minute, days: 0, lost: 0, words: 'a minute' };
-  if (interval === 'hourly') return { length: hour, days: 0, lost: 0, words: 'an hour' };
+    return { length: Infinity, days: Infinity, lost: 0, description: 'the window' };
+  if (interval === 'minutely') return { length: minute, days: 0, lost: 0, description: 'a minute' };
+  if (interval === 'hourly') return { length: hour, days: 0, lost: 0, description: 'an hour' };
   const days = { daily: 1, weekly: 7, monthly: 28, yearly: 365 }[interval];
-  const lost = zoneNamed(timezone).nextChange(lately) === null ? 0 : hour;
+  const lost = zoneNamed(timezone).nextChange(changesSince) === null ? 0 : hour;
   const length = days * day - lost;
-  return { length, days, lost, words: `the shortest ${interval} window in ${timezone} (${length / hour} hours)` };
+  return { length, days, lost, description: `the shortest ${interval} window in ${timezone} (${length / hour} hours)` };
 }
 
-/** The least time that may elapse from the start of a window to its deadline. */
+/** The least time from the start of a window to its deadline. */
 function earliest(deadline: Deadline, { length, lost }: Shortest): Milliseconds {
   if (deadline.kind === 'elapsed') return deadline.after;
   if (deadline.kind === 'days') return deadline.days * day - lost;
   return length === Infinity ? Infinity : deadline.timeOfDay;
 }
 
-function holds({ length, days }: Shortest, deadline: Deadline): boolean {
+function fitsIn({ length, days }: Shortest, deadline: Deadline): boolean {
   if (deadline.kind === 'elapsed') return deadline.after <= length;
   return deadline.kind === 'days' ? deadline.days <= days : days > 0;
 }

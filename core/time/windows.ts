@@ -2,7 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import { type Cadence, startAtOrAfter, startAtOrBefore } from './cadence.ts';
 import { latest } from './instant.ts';
 
-/** One span of time in which something is owed: from its start up to, but not including, its end. */
+/** A half-open span [start, end) in which a template owes one Task. */
 export interface Window {
   readonly start: Instant;
   /** The start of the window that follows. */
@@ -18,7 +18,7 @@ export function windowAtOrAfter(cadence: Cadence, instant: Instant): Window | nu
   return windowFrom(cadence, startAtOrAfter(cadence, instant));
 }
 
-/** The window that an instant lies in; null when the cadence has none there. */
+/** The window that contains an instant; null when the cadence has none there. */
 export function windowContaining(cadence: Cadence, instant: Instant): Window | null {
   const start = startAtOrBefore(cadence, instant);
   if (start === null) return null;

@@ -3,45 +3,45 @@ import { HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
 
-/** What a clock on the wall of a zone shows, as if it were UTC: its own milliseconds, never mixed with an Instant. */
+/** The local time of a zone, counted as if it were UTC: its own milliseconds, never mixed with an Instant. */
 export type WallTime = number;
 
-/** A time during which a zone's distance from UTC stays the same: [start, end). Its neighbours may have the same. */
+/** A span [start, end) during which a zone's offset from UTC stays the same. Its neighbours may have the same one. */
 export interface Span {
   readonly start: Instant;
   readonly end: Instant;
-  /** What the wall shows minus UTC. */
+  /** Local time minus UTC. */
   readonly offset: Milliseconds;
-  /** The offset just before the start; another one where the start is a change of the clock. */
+  /** The offset just before the start; it differs where the start is a clock change. */
   readonly offsetBefore: Milliseconds;
 }
 
 const hour = 3_600_000;
-/** More than any zone ever was away from UTC (Manila, until 1844: 15 h 56 min). */
-const furthest = 16 * hour;
+/** More than the offset of any zone ever (Manila, until 1844: 15 h 56 min). */
+const maxOffset = 16 * hour;
 const nanoseconds = 1e6;
 /**
- * Shorter than the time between any two changes of a clock since 1920, and any to come that is known: the shortest
- * are the six days and 23 hours for which the north-east of Brazil had summer time in 2000. Two changes that
- * cancel out within one cell would go unseen.
+ * Shorter than the time between any two clock changes since 1920, and any that is known to come: the shortest are the
+ * six days and 23 hours of summer time in the north-east of Brazil in 2000. Two changes that cancel out within one cell
+ * would be missed.
  */
 const cell = 6 * 24 * hour;
-const spansKept = 1000;
+const maxSpans = 1000;
 
 /**
- * One IANA time zone as a row of spans. Between two clock changes all arithmetic is that of whole numbers;
- * a time-zone library is asked only where the changes are, and only once for each.
+ * One IANA time zone as a sequence of spans. Between two clock changes all arithmetic is that of whole numbers; Temporal
+ * is asked only where the changes are, and only once for each.
  */
 export class Zone {
   readonly name: string;
   #spans: Span[] = [];
   #latest: Span | null = null;
-  /** The edge of the latest cell and the offset just before it, which the next cell will ask for. */
+  /** The edge of the latest cell and the offset just before it, which the next cell needs. */
   #edge = { at: Number.NaN, offset: 0 };
 
   /** @throws HorariumError `invalid` for a name that is no IANA zone. */
   constructor(name: string) {
-    // Offsets such as "+01:00" are known to Intl, but are no zones: they have no name to change with.
+    // Intl accepts offsets such as "+01:00", which are no zones.
     if (!/^[A-Za-z]/.test(name) || !isKnown(name))
       throw new HorariumError(
         'invalid',
@@ -58,37 +58,37 @@ export class Zone {
     let span = this.#spans[at];
     if (!span || instant >= span.end) {
       span = this.#look(instant);
-      if (this.#spans.length < spansKept) this.#spans.splice(at + 1, 0, span);
+      if (this.#spans.length < maxSpans) this.#spans.splice(at + 1, 0, span);
       else this.#spans = [span];
     }
     this.#latest = span;
     return span;
   }
 
-  /** What the wall shows at an instant. */
+  /** The local time at an instant. */
   wallAt(instant: Instant): WallTime {
     return instant + this.spanAt(instant).offset;
   }
 
-  /** The first instant at which the wall shows that time or a later one. */
+  /** The first instant at which the local time is that one or a later one. */
   reach(wall: WallTime): Instant {
-    for (let span = this.spanAt(wall - furthest); ; span = this.spanAt(span.end)) {
+    for (let span = this.spanAt(wall - maxOffset); ; span = this.spanAt(span.end)) {
       const instant = Math.max(span.start, wall - span.offset);
       if (instant < span.end) return instant;
     }
   }
 
   /**
-   * The instants at which the wall shows that time, oldest first: mostly one, two where it is repeated.
-   * Where a clock change skips it: the one instant that is later by the length of the gap.
+   * The instants that have that local time, oldest first: usually one, two where it is repeated. Where a clock change
+   * skips it, the one instant that is later by the length of the gap.
    */
   instantsAt(wall: WallTime): readonly [Instant, ...Instant[]] {
     const found: Instant[] = [];
     let moved = wall;
-    for (let span = this.spanAt(wall - furthest); ; ) {
+    for (let span = this.spanAt(wall - maxOffset); ; ) {
       const instant = wall - span.offset;
       if (span.start <= instant && instant < span.end) found.push(instant);
-      if (span.end > wall + furthest) break;
+      if (span.end > wall + maxOffset) break;
       const next = this.spanAt(span.end);
       if (span.end <= instant && wall - next.offset < span.end) moved = instant;
       span = next;
@@ -97,12 +97,12 @@ export class Zone {
     return [first, ...more];
   }
 
-  /** When the clock is changed next after an instant; null when nothing is known of it. */
+  /** The first clock change after an instant; null when none is known. */
   nextChange(instant: Instant): Instant | null {
     return this.#at(instant).getTimeZoneTransition('next')?.epochMilliseconds ?? null;
   }
 
-  /** The place of the last known span that begins at or before an instant; -1 when none does. */
+  /** The index of the last known span that begins at or before an instant; -1 when none does. */
   #lastBegunBy(instant: Instant): number {
     let low = 0;
     let high = this.#spans.length;
@@ -114,8 +114,8 @@ export class Zone {
     return low - 1;
   }
 
-  // Time is cut into cells, and only where the offsets at the two edges differ a change is looked for: to search
-  // backwards for the last one would lead through centuries.
+  // Time is divided into cells, and a change is searched only where the offsets at the two edges differ: a search
+  // backwards for the last change would lead through centuries.
   #look(instant: Instant): Span {
     const first = Math.floor(instant / cell) * cell;
     const last = first + cell;

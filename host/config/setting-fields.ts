@@ -86,7 +86,7 @@ export function keys(more: More) {
 }
 
 const options: Field<Readonly<Record<string, unknown>>> = anything.defined();
-const pluginName = { pattern: /^(?!__proto__$)/, words: 'the name of a plugin' };
+const pluginName = { pattern: /^(?!__proto__$)/, description: 'the name of a plugin' };
 
 /** Options by the name of their plugin: `{"executor-native": {"grace": 5}}`. */
 export function pluginOptions(more: More) {

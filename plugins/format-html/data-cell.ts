@@ -14,10 +14,10 @@ export function textCell(name: string, given: string, field?: FieldRow): Cell {
   if (given === '') return { kind: 'none' };
   const tone = field?.kind === 'choice' || /^(?:state|status|severity)$/.test(name) ? toneOf(given) : undefined;
   if (tone) return { kind: 'state', text, tone };
-  const href = field?.holds === 'address' ? pageAddress(given) : field?.holds === 'email' ? mailAddress(given) : null;
+  const href = field?.format === 'address' ? pageAddress(given) : field?.format === 'email' ? mailAddress(given) : null;
   if (href) return { kind: 'link', text, href, outside: true };
-  if (field?.holds === 'image' && pictureSource(given)) return { kind: 'picture', text: given };
-  if (field?.holds === 'colour' && /^#[0-9a-f]{6}$/i.test(given)) return { kind: 'colour', text };
+  if (field?.format === 'image' && pictureSource(given)) return { kind: 'picture', text: given };
+  if (field?.format === 'colour' && /^#[0-9a-f]{6}$/i.test(given)) return { kind: 'colour', text };
   return plainText(text);
 }
 

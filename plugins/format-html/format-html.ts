@@ -44,7 +44,7 @@ async function* listInPages(pages: AsyncIterable<readonly unknown[]>, context: F
 function picturesOf(value: unknown, { kind, fields }: FormatContext): string[] {
   if (kind !== 'item' || !isObject(value)) return [];
   const held = (fields ?? [])
-    .filter((field) => field.holds === 'image')
+    .filter((field) => field.format === 'image')
     .map((field) => pictureSource(value[field.name]));
   return [...new Set(held.filter((source) => source !== null))];
 }

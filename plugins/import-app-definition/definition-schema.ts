@@ -31,7 +31,7 @@ const isRequired = says('is required');
 const translations = (text: Field) =>
   mapOf<string>(text, {
     pattern: new RegExp(`^(?:${languages.join('|')})$`),
-    words: 'a language this format knows',
+    description: 'a language this format knows',
   }).test('some', says('must have at least one language'), (map) => !map || Object.keys(map).length > 0);
 const translated = translations(string().defined());
 
@@ -44,7 +44,7 @@ const anObject = (shape: Record<string, unknown>) => object(shape as never).type
 const closed = (shape: Record<string, unknown>) =>
   anObject(shape).noUnknown(({ path, unknown }) => `${path} has keys this format does not know: ${unknown}`);
 const named = (value: unknown, pattern: RegExp, words: string) =>
-  mapOf(value as Field, { pattern, words }).typeError(says('must be an object'));
+  mapOf(value as Field, { pattern, description: words }).typeError(says('must be an object'));
 
 const texts = () => array().of(string().defined());
 const absoluteUri = () => string().matches(/^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i, says('is no URI'));
@@ -131,7 +131,7 @@ export const definitionSchema = anObject({
   ociimage: string().matches(/^[\w./:-]+$/, says('is no name of an image')),
   executable: string().required(isRequired),
   cmdparamsTemplate: string(),
-  environment: named(variable, environmentKey.pattern, environmentKey.words).defined(isRequired),
+  environment: named(variable, environmentKey.pattern, environmentKey.description).defined(isRequired),
   artifacts: array().of(artifact),
   produces: named(
     anObject({

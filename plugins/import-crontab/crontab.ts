@@ -149,7 +149,7 @@ export function readVariable(line: string): CrontabVariable | undefined {
     throw new Error(meant === '' ? 'an empty value must be written ""' : 'the quotes around the value do not match');
   }
   const name = (found['quoted'] ?? found['bare']) as string;
-  if (!environmentKey.pattern.test(name)) throw new Error(`“${name}” is not ${environmentKey.words}`);
+  if (!environmentKey.pattern.test(name)) throw new Error(`“${name}” is not ${environmentKey.description}`);
   return { name, value: found['text'] ?? (found['rest'] as string).trimEnd() };
 }
 

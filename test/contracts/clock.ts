@@ -10,7 +10,7 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
     expect(clock.elapsed()).to.be.at.least(elapsed + 19);
   });
 
-  it('sleeps at least as long as it is told', async () => {
+  it('sleeps at least as long as it is asked to', async () => {
     const before = clock.elapsed();
     const sleep = clock.sleep(15);
     await pass(20);
@@ -18,7 +18,7 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
     expect(clock.elapsed() - before).to.be.at.least(15);
   });
 
-  it('wakes at once when it is told to, also from a sleep longer than a timer can be', async () => {
+  it('wakes at once when the signal aborts, also from a sleep longer than a timer can be', async () => {
     const before = clock.elapsed();
     const abort = new AbortController();
     const sleep = clock.sleep(2 ** 40, abort.signal);
@@ -40,7 +40,7 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
     await sleep;
   });
 
-  it('lets go of the signal when it wakes by itself', async () => {
+  it('removes its listener from the signal when it wakes by itself', async () => {
     const abort = new AbortController();
     let listeners = 0;
     const { signal } = abort;

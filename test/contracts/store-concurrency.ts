@@ -1,14 +1,13 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { failure } from '../support/failure.ts';
-import type { Traits } from './store.ts';
-import { Book, book, Counter, Shelf, type Subject, shelf } from './store-samples.ts';
+import { Book, book, Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
 
 export function storeConcurrency(current: () => Subject, { sideBySide = false }: Traits): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
-  describe('many transactions at once', () => {
-    it('lose no increment when they lock what they read', async () => {
+  describe('concurrent transactions', () => {
+    it('lose no increment when they lock the rows that they read', async () => {
       await run((tables) => tables.of(Counter).insert([{ name: 'n', value: 0 }]));
       await Promise.all(
         Array.from({ length: 40 }, () =>
@@ -22,7 +21,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(await run(async (tables) => (await tables.of(Counter).find())[0]?.value)).to.equal(40);
     });
 
-    it('lose no increment when they check the revision and try again', async () => {
+    it('lose no increment when they check the revision and retry', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ rank: 0 })]));
       const increment = async (): Promise<void> => {
         const [row] = await run((tables) => tables.of(Shelf).find());
@@ -35,7 +34,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(await run(async (tables) => (await tables.of(Shelf).find())[0]?.rank)).to.equal(20);
     });
 
-    it('make a row that is absent only once', async () => {
+    it('insert an absent row once', async () => {
       const made = await Promise.all(
         Array.from({ length: 20 }, () =>
           run((tables) => tables.of(Shelf).insertAbsent([shelf({ code: 'one' })], ['code'])),
@@ -44,7 +43,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(made.flat().filter((id) => id !== null)).to.have.length(1);
     });
 
-    it('take their turns when they change the same rows in different orders', async () => {
+    it('succeed although they change the same rows in different orders', async () => {
       await run((tables) =>
         tables.of(Counter).insert([
           { name: 'a', value: 0 },
@@ -66,7 +65,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(values).to.deep.equal([16, 16]);
     });
 
-    it('do not see what is not committed', async () => {
+    it('do not see uncommitted rows', async () => {
       const seen: number[] = [];
       await failure(
         run(async (tables) => {
@@ -81,7 +80,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
   });
 
   describe('a named lock', () => {
-    it('is got, also twice by the same transaction, and free after its end', async () => {
+    it('is acquired, also twice by the same transaction, and free after its end', async () => {
       for (let round = 0; round < 2; round += 1) {
         const got = await run(async (tables) => [await tables.tryLock('sealer'), await tables.tryLock('sealer')]);
         expect(got).to.deep.equal([true, true]);
@@ -91,7 +90,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
 
   if (!sideBySide) return;
 
-  describe('two transactions side by side', () => {
+  describe('two open transactions', () => {
     /** Runs the second while the first is open. */
     const inside = <T>(
       first: (tables: Tables) => Promise<unknown>,
@@ -102,7 +101,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
         return run(second);
       });
 
-    it('get disjoint rows when they skip what others hold', async () => {
+    it('get disjoint rows when they skip locked ones', async () => {
       await run((tables) => tables.of(Shelf).insert(Array.from({ length: 10 }, (_, rank) => shelf({ rank }))));
       const claim = (tables: Tables, limit: number) =>
         tables.of(Shelf).find({ order: [['rank', 'asc']], limit, lock: 'skip' });
@@ -118,7 +117,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(new Set([...mine, ...theirs]).size).to.equal(10);
     });
 
-    it('cannot both have a named lock', async () => {
+    it('cannot both acquire a named lock', async () => {
       expect(
         await inside(
           (tables) => tables.tryLock('sealer'),
@@ -133,7 +132,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       ).to.equal(true);
     });
 
-    it('do not hinder adding rows that refer to one that is locked', async () => {
+    it('can insert rows that refer to a row which the other has locked', async () => {
       const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
       const made = await inside(
         (tables) => tables.of(Shelf).find({ where: [['id', '=', id]], lock: 'wait' }),
@@ -142,7 +141,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       expect(made).to.have.length(1);
     });
 
-    it('show a reader one moment throughout', async () => {
+    it('show a reader one snapshot throughout', async () => {
       const counts = await run(
         async (tables) => {
           const before = await tables.of(Shelf).count();

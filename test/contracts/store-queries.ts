@@ -67,7 +67,7 @@ export function storeQueries(current: () => Subject): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
   describe('a query', () => {
-    it('finds, counts and tallies what a plain reading of it says', async () => {
+    it('finds and counts the rows that a plain evaluation of it finds', async () => {
       const property = fc.asyncProperty(
         rows,
         fc.array(query, { minLength: 6, maxLength: 6 }),
@@ -95,7 +95,7 @@ export function storeQueries(current: () => Subject): void {
       await fc.assert(property, { numRuns: 80 });
     });
 
-    it('changes and deletes exactly what it finds', async () => {
+    it('updates and deletes exactly the rows that it finds', async () => {
       const property = fc.asyncProperty(rows, where, where, async (given, changed, deleted) => {
         await run(async (tables) => {
           const shelves = tables.of<AnyRow>(Shelf);
@@ -162,7 +162,7 @@ export function storeQueries(current: () => Subject): void {
       });
     });
 
-    it('does not take values for text of a statement', async () => {
+    it('does not execute values as SQL', async () => {
       await run((tables) =>
         tables.of(Shelf).insert([shelf({ code: `'; drop table "book"; --` }), shelf({ code: '$1' })]),
       );
@@ -172,7 +172,7 @@ export function storeQueries(current: () => Subject): void {
       });
     });
 
-    it('may ask of structured data and bytes only whether they are there', async () => {
+    it('compares structured data and bytes with null only', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ extra: { a: 1 } }), shelf({ bytes: Uint8Array.of(1) })]));
       await run(async (tables) => {
         expect(await tables.of(Shelf).count([['extra', '!=', null]])).to.equal(1);
@@ -183,7 +183,7 @@ export function storeQueries(current: () => Subject): void {
       ).to.match(/extra/);
     });
 
-    it('is refused when it compares or orders what cannot be compared or ordered', async () => {
+    it('is refused when it compares a column with a value of another type, or orders by structured data', async () => {
       const wrong: Where = [
         ['rank', '=', '1'],
         ['seen_at', '<', 1.5],
@@ -199,7 +199,7 @@ export function storeQueries(current: () => Subject): void {
       expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).countBy(['tags'])))).to.match(opaque);
     });
 
-    it('that names no column of the table is refused', async () => {
+    it('is refused when it names a column that the table does not have', async () => {
       const wrong = ['nothing', 'id"; drop table book; --'];
       for (const name of wrong) {
         const refused = /has no column/;

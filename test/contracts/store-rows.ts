@@ -14,7 +14,7 @@ export function storeRows(current: () => Subject): void {
   };
 
   describe('a row', () => {
-    it('comes back as it went in, every column there', async () => {
+    it('is read as it was written, with every column', async () => {
       const full = shelf({
         code: 'a',
         label: 'Lapač 😀 \u{10FFFF} \n\t"\'\\',
@@ -33,7 +33,7 @@ export function storeRows(current: () => Subject): void {
       expect(await get(empty)).to.deep.equal({ id: empty, ...shelf() });
     });
 
-    it('comes back the same when it was written with others and when it was changed', async () => {
+    it('is read the same when it was written with others and when it was updated', async () => {
       const values: Partial<ShelfRow> = {
         label: 'x\u0001y',
         rank: -Number.MAX_SAFE_INTEGER,
@@ -50,7 +50,7 @@ export function storeRows(current: () => Subject): void {
       for (const id of ids) expect(await get(id)).to.deep.equal({ ...shelf(values), id });
     });
 
-    it('keeps the order of keys and the edges of time', async () => {
+    it('keeps the order of keys, and the first and last instant', async () => {
       const id = await put({ extra: { b: 1, a: 2, 1: 3 }, seen_at: Date.parse('0001-01-01T00:00:00Z') });
       expect(JSON.stringify((await get(id)).extra)).to.equal('{"1":3,"b":1,"a":2}');
       expect((await get(id)).seen_at).to.equal(Date.parse('0001-01-01T00:00:00Z'));
@@ -58,7 +58,7 @@ export function storeRows(current: () => Subject): void {
       expect((await get(last)).seen_at).to.equal(Date.parse('9999-12-31T23:59:59.999Z'));
     });
 
-    it('has U+FFFD where a text had what not every database can keep', async () => {
+    it('has U+FFFD where a text had NUL or a lone surrogate', async () => {
       const id = await put({ label: 'a\0b\ud800c', tags: ['\0'], extra: { 'k\0': 'v\udfff\\u0000' } });
       const row = await get(id);
       expect(row.label).to.equal('a\ufffdb\ufffdc');
@@ -77,7 +77,7 @@ export function storeRows(current: () => Subject): void {
       expect((await get(other as number)).bytes).to.have.length(3_000_000);
     });
 
-    it('cannot be changed but through the store', async () => {
+    it('cannot be changed except through the store', async () => {
       const given = shelf({ code: 'a', tags: ['x'], extra: { deep: [1] }, bytes: Uint8Array.of(1) });
       const [id] = await run((tables) => tables.of(Shelf).insert([given]));
       given.tags.push('y');
@@ -93,7 +93,7 @@ export function storeRows(current: () => Subject): void {
       });
     });
 
-    it('is refused when a value does not fit its column, or has none', async () => {
+    it('is refused when a value does not fit its column, or names none', async () => {
       const wrong: [Record<string, unknown>, RegExp][] = [
         [{ rank: 'three' }, /rank/],
         [{ rank: 1.5 }, /rank/],
@@ -111,7 +111,7 @@ export function storeRows(current: () => Subject): void {
   });
 
   describe('writing', () => {
-    it('gives ids in the order of the rows, ascending', async () => {
+    it('returns ids in the order of the rows, ascending', async () => {
       await run(async (tables) => {
         const ids = await tables.of(Shelf).insert(Array.from({ length: 50 }, (_, rank) => shelf({ rank: 100 - rank })));
         expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
@@ -122,7 +122,7 @@ export function storeRows(current: () => Subject): void {
       });
     });
 
-    it('takes 10,000 rows at once, and changes and deletes them', async () => {
+    it('inserts, updates and deletes 10,000 rows at once', async () => {
       const many = 10_000;
       await run(async (tables) => {
         const shelves = tables.of(Shelf);
@@ -145,7 +145,7 @@ export function storeRows(current: () => Subject): void {
       });
     });
 
-    it('changes only what it is told to', async () => {
+    it('updates only the columns and rows that are given', async () => {
       const [one, two] = await run((tables) =>
         tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 }), shelf({ code: 'b', rank: 1 })]),
       );
@@ -162,7 +162,7 @@ export function storeRows(current: () => Subject): void {
       expect(await get(two as number)).to.deep.equal({ id: two, ...shelf({ code: 'b', colour: 'red', open: false }) });
     });
 
-    it('leaves alone a row that is at another revision, or gone', async () => {
+    it('does not update a row that is at another revision, or deleted', async () => {
       const ids = await run((tables) => tables.of(Shelf).insert([shelf(), shelf(), shelf()]));
       const rows = await run((tables) => tables.of(Shelf).find());
       await run((tables) => tables.of(Shelf).updateWhere([['id', '=', ids[0] as number]], { revision: 2 }));
@@ -176,7 +176,7 @@ export function storeRows(current: () => Subject): void {
       expect((await get(ids[0] as number)).label).to.equal(null);
     });
 
-    it('changes rows of a table without revisions by their ids', async () => {
+    it('updates rows of a table without revisions by their ids', async () => {
       const id = await put({});
       await run(async (tables) => {
         await tables.of(Book).insert([book(id, { number: 1 }), book(id, { number: 2 })]);
@@ -192,7 +192,7 @@ export function storeRows(current: () => Subject): void {
       });
     });
 
-    it('refuses to change one row twice in one go, or its id', async () => {
+    it('refuses to update one row twice in one call, or its id', async () => {
       const row = await get(await put({}));
       const twice = [
         { row, set: { rank: 1 } },
@@ -202,7 +202,7 @@ export function storeRows(current: () => Subject): void {
       expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { id: 5 })))).to.match(/id/);
     });
 
-    it('returns the rows it deleted as they were', async () => {
+    it('returns deleted rows as they were', async () => {
       const [, second] = await run((tables) =>
         tables.of(Shelf).insert([shelf({ rank: 1 }), shelf({ rank: 2, tags: ['t'] })]),
       );

@@ -11,7 +11,7 @@ export function storeRules(current: () => Subject): void {
   };
 
   describe('a unique group', () => {
-    it('is taken by one row only, and the refusal names the record and the fields', async () => {
+    it('belongs to one row, and the conflict names the record and the fields', async () => {
       const [id] = await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' }), shelf({ code: 'b' })]));
       await conflict((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]), /ShelfMark/, /code/);
       await conflict((tables) => tables.of(Shelf).insert([shelf({ code: 'n' }), shelf({ code: 'n' })]), /code/);
@@ -30,12 +30,12 @@ export function storeRules(current: () => Subject): void {
       );
     });
 
-    it('does not count rows that have a null in it, and tells upper from lower case', async () => {
+    it('ignores rows with a null in it, and distinguishes upper from lower case', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf(), shelf(), shelf({ code: 'a' }), shelf({ code: 'A' })]));
       expect(await run((tables) => tables.of(Shelf).count())).to.equal(4);
     });
 
-    it('may be kept by a row that is written again, and taken by another once it is free', async () => {
+    it('stays with a row that is written again, and can be taken by another once it is free', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' }), shelf({ code: 'b' })]));
       await run(async (tables) => {
         await tables.of(Shelf).updateWhere([['code', '=', 'a']], { code: 'a', rank: 1 });
@@ -47,7 +47,7 @@ export function storeRules(current: () => Subject): void {
   });
 
   describe('insertAbsent', () => {
-    it('leaves out what is there already or comes twice, and the transaction goes on', async () => {
+    it('skips rows that exist or come twice, and the transaction goes on', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 })]));
       await run(async (tables) => {
         const codes = ['x', 'a', 'y', 'x', 'a', 'z'];
@@ -70,7 +70,7 @@ export function storeRules(current: () => Subject): void {
       expect(await run((tables) => tables.of(Shelf).count([['rank', '=', 1]]))).to.equal(1);
     });
 
-    it('looks at all fields of the group, and never at nulls', async () => {
+    it('compares all fields of the group, and never nulls', async () => {
       await run(async (tables) => {
         const [one, two] = (await tables.of(Shelf).insert([shelf(), shelf()])) as [number, number];
         const books = [
@@ -92,7 +92,7 @@ export function storeRules(current: () => Subject): void {
   });
 
   describe('a reference', () => {
-    it('is refused where it points to nothing, unless it is no foreign key', async () => {
+    it('is refused where it points to no row, unless it is no foreign key', async () => {
       const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
       await conflict((tables) => tables.of(Book).insert([book(id + 1000)]), /Book/, /shelf_id/, /ShelfMark/);
       await conflict(
@@ -103,7 +103,7 @@ export function storeRules(current: () => Subject): void {
       await conflict((tables) => tables.of(Book).updateWhere([], { shelf_id: id + 1000 }), /shelf_id/);
     });
 
-    it('keeps what it points to from being deleted', async () => {
+    it('restricts the deletion of the row that it points to', async () => {
       const [one, two] = (await run((tables) => tables.of(Shelf).insert([shelf(), shelf()]))) as [number, number];
       await run((tables) => tables.of(Book).insert([book(one)]));
       await conflict((tables) => tables.of(Shelf).delete([['id', 'in', [one, two]]]), /ShelfMark/, /Book/, /shelf_id/);
@@ -115,7 +115,7 @@ export function storeRules(current: () => Subject): void {
     });
   });
 
-  it('refuses tables it does not keep', async () => {
+  it('refuses tables that the store does not have', async () => {
     const stranger = { ...Shelf, table: 'stranger' };
     expect(await failure(run((tables) => tables.of(stranger).find()))).to.match(/stranger/);
   });

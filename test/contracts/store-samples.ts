@@ -94,6 +94,14 @@ export function book(shelf_id: number, some: Partial<BookRow> = {}): Omit<BookRo
   return { created_at: 1_000, shelf_id, friend_id: null, number: 0, part: null, title: 'A book', ...some };
 }
 
+/** How implementations differ. */
+export interface Traits {
+  /** `now()` is the time of the database, not that of the clock it was given. */
+  readonly ownTime?: boolean;
+  /** Transactions run concurrently. */
+  readonly sideBySide?: boolean;
+}
+
 /** What the suite needs of an implementation. */
 export interface Subject {
   readonly store: Store;

@@ -1,15 +1,14 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { failure } from '../support/failure.ts';
-import type { Traits } from './store.ts';
-import { Counter, Shelf, type Subject, shelf } from './store-samples.ts';
+import { Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
 
 export function storeTransactions(current: () => Subject, traits: Traits): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
   const codes = () => run(async (tables) => (await tables.of(Shelf).find()).map(({ code }) => code));
 
   describe('a transaction', () => {
-    it('returns what the work returns, and what it wrote is there afterwards', async () => {
+    it('returns what the work returns, and its writes are visible afterwards', async () => {
       expect(await run(async (tables) => (await tables.of(Shelf).insert([shelf({ code: 'a' })])).length)).to.equal(1);
       expect(await codes()).to.deep.equal(['a']);
     });
@@ -24,7 +23,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       });
     });
 
-    it('undoes everything when the work throws, and throws what it threw', async () => {
+    it('rolls back when the work throws, and throws the same error', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 }), shelf({ code: 'b', rank: 2 })]));
       const reason = new Error('no');
       const thrown = await failure(
@@ -44,7 +43,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       });
     });
 
-    it('is lost after a failed operation, even when the work goes on', async () => {
+    it('fails after a failed call, even when the work goes on', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
       const thrown = await failure(
         run(async (tables) => {
@@ -56,7 +55,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await run((tables) => tables.of(Counter).count())).to.equal(0);
     });
 
-    it('works again after one that failed', async () => {
+    it('works after one that failed', async () => {
       await failure(run(() => Promise.reject(new Error('no'))));
       expect(await codes()).to.deep.equal([]);
     });
@@ -75,7 +74,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(() => (kept as Tables).afterCommit(() => undefined)).to.throw(ended);
     });
 
-    it('calls back after the commit, in order, and not after a rollback', async () => {
+    it('calls back after the commit, in order, and never after a rollback', async () => {
       const called: string[] = [];
       await run(async (tables) => {
         tables.afterCommit(() => called.push('first'));
@@ -92,7 +91,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(called).to.deep.equal(['first', 'second']);
     });
 
-    it('that only reads reads and refuses to write or lock', async () => {
+    it('refuses to write or lock where it only reads', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
       const only = { readOnly: true };
       expect(await run((tables) => tables.of(Shelf).count(), only)).to.equal(1);
@@ -120,7 +119,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await codes()).to.deep.equal(['a']);
     });
 
-    it('that only reads can name the state it sees, which is another one after each change', async () => {
+    it('names the state that it sees where it only reads, another one after each change', async () => {
       const state = () => run((tables) => tables.state(), { readOnly: true });
       const changes: ((tables: Tables) => Promise<unknown>)[] = [
         (tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]),
@@ -136,7 +135,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(await failure(run((tables) => tables.state()))).to.match(/only reads/);
     });
 
-    it('sees the state of the one before, when nobody has written anything meanwhile', async () => {
+    it('sees the state of the one before when nothing was written between them', async () => {
       // Other tests may write to other databases of the same server, which counts as well; they do not always.
       const state = () => run((tables) => tables.state(), { readOnly: true });
       const seen = [await state(), await state()];
@@ -156,7 +155,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       if (!traits.ownTime) expect(first).to.equal(before);
     });
 
-    it('may ask several things at once', async () => {
+    it('accepts concurrent calls', async () => {
       await run(async (tables) => {
         const ids = await Promise.all(['a', 'b', 'c'].map((code) => tables.of(Shelf).insert([shelf({ code })])));
         expect(new Set(ids.flat()).size).to.equal(3);
@@ -164,7 +163,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       });
     });
 
-    it('does what it is asked for at once in that order, from its beginning', async () => {
+    it('runs concurrent calls in the order in which they were made, from its beginning', async () => {
       const counter = (name: string) => ({ name, value: 1 });
       const orders: ((tables: Tables) => Promise<unknown>[])[] = [
         (tables) => [tables.of(Counter).count(), tables.of(Counter).insert([counter('a')]), tables.of(Counter).count()],

@@ -2,16 +2,8 @@ import { storeConcurrency } from './store-concurrency.ts';
 import { storeQueries } from './store-queries.ts';
 import { storeRows } from './store-rows.ts';
 import { storeRules } from './store-rules.ts';
-import type { Subject } from './store-samples.ts';
-import { sampleTables } from './store-samples.ts';
+import { type Subject, sampleTables, type Traits } from './store-samples.ts';
 import { storeTransactions } from './store-transactions.ts';
-
-export interface Traits {
-  /** Its time is its own, not that of the clock it was given. */
-  readonly ownTime?: boolean;
-  /** Transactions really run side by side. */
-  readonly sideBySide?: boolean;
-}
 
 /** What every implementation of the store port must do; `open` yields an empty store with the sample tables. */
 export function storeContract(name: string, open: () => Promise<Subject>, traits: Traits = {}): void {

@@ -13,14 +13,14 @@ export interface MemoryStoreOptions {
 
 /**
  * A store in this process's memory: transactions run strictly one after another and are undone when they fail.
- * It keeps every rule the databases keep, and nothing after the process has ended.
+ * It keeps every rule that the databases keep, but no row after the process has ended.
  */
 export class MemoryStore implements Store {
   readonly kind = 'memory';
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
   #last: Promise<unknown> = Promise.resolve();
-  /** How many transactions that may have written there were. */
+  /** How many transactions may have written; it names the state. */
   #written = 0;
 
   constructor({ tables, clock }: MemoryStoreOptions) {
@@ -35,7 +35,7 @@ export class MemoryStore implements Store {
     return result;
   }
 
-  /** Resolves when the transactions that were asked for have ended. */
+  /** Resolves when all transactions have ended. */
   async close(): Promise<void> {
     await this.#last;
   }

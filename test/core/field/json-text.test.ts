@@ -26,7 +26,7 @@ describe('readJson', () => {
     it(`refuses ${JSON.stringify(text.slice(0, 30))}, saying where and why`, () =>
       expect(() => readJson(text, 'x.json')).to.throw(HorariumError, `x.json is invalid: ${message}`));
 
-  it('overlooks a byte order mark', () => expect(readJson('\uFEFF{"a": 1}', 'x')).to.deep.equal({ a: 1 }));
+  it('ignores a byte order mark', () => expect(readJson('\uFEFF{"a": 1}', 'x')).to.deep.equal({ a: 1 }));
 
   it('reads what JSON.stringify writes', () =>
     fc.assert(

@@ -35,8 +35,8 @@ function loopOf(time: VirtualTime, ...tickers: readonly Ticker[]) {
   return { loop: new Loop({ clock: time.storeClock, tickers, onError }), failures };
 }
 
-describe('The loop', () => {
-  it('calls each beat when it asked to be called again', async () => {
+describe('Loop', () => {
+  it('ticks again when the wait of the tick is over', async () => {
     const time = new VirtualTime(0);
     const [fast, slow] = [new Noted('fast', time, () => 100), new Noted('slow', time, () => 250)];
     const { loop } = loopOf(time, fast, slow);
@@ -47,7 +47,7 @@ describe('The loop', () => {
     expect(slow.at).to.deep.equal([0, 250, 500]);
   });
 
-  it('calls a beat at once when it is woken, and then again in its own time', async () => {
+  it('ticks at once when it is woken, and then again after the wait of the tick', async () => {
     const time = new VirtualTime(0);
     const tick = new Noted('beat', time, () => 1000);
     const { loop } = loopOf(time, tick);
@@ -59,7 +59,7 @@ describe('The loop', () => {
     expect(tick.at).to.deep.equal([0, 300, 1300]);
   });
 
-  it('calls a beat that is woken while it is busy right after it has ended, once', async () => {
+  it('ticks once more, right after the running tick, when it is woken meanwhile', async () => {
     const time = new VirtualTime(0);
     const tick = new Noted('beat', time, async (call) => {
       if (call === 1) await time.sleep(200);
@@ -75,7 +75,7 @@ describe('The loop', () => {
     expect(tick.at).to.deep.equal([0, 200]);
   });
 
-  it('calls a beat that gathers what happens no sooner than that, however often it is woken', async () => {
+  it('debounces the ticks of a ticker that asks for it, however often it is woken', async () => {
     const time = new VirtualTime(0);
     const tick = Object.assign(new Noted('beat', time, () => 1000), { debounce: 10 });
     const { loop } = loopOf(time, tick);
@@ -92,7 +92,7 @@ describe('The loop', () => {
     expect(tick.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
   });
 
-  it('leaves other beats alone when one is woken, and does not know strangers', async () => {
+  it('wakes no other ticker, and ignores unknown names', async () => {
     const time = new VirtualTime(0);
     const [one, other] = [new Noted('one', time, () => 1000), new Noted('other', time, () => 1000)];
     const { loop } = loopOf(time, one, other);
@@ -105,7 +105,7 @@ describe('The loop', () => {
     expect([one.at, other.at]).to.deep.equal([[0, 10], [0]]);
   });
 
-  it('tries a failing beat again after waits that double up to five seconds, and anew after a success', async () => {
+  it('retries a failing tick after waits that double up to five seconds, and start over after a success', async () => {
     const time = new VirtualTime(0);
     const tick = new Noted('beat', time, (call) => {
       if (call !== 9) throw new Error(`call ${call}`);
@@ -119,7 +119,7 @@ describe('The loop', () => {
     expect(failures.at(-1)).to.deep.equal({ tick: 'beat', message: 'call 10', wait: 100 });
   });
 
-  it('does not hold up one beat because another one fails or is busy', async () => {
+  it('delays no ticker because another one fails or is busy', async () => {
     const time = new VirtualTime(0);
     const busy = new Noted('busy', time, () => new Promise<never>(() => {}));
     const broken = new Noted('broken', time, () => Promise.reject(new Error('broken')));
@@ -131,7 +131,7 @@ describe('The loop', () => {
     void loop.stop();
   });
 
-  it('begins no beat once it is stopped, and has stopped when those under way have ended', async () => {
+  it('starts no tick once it is stopped, and stops when the running ones have ended', async () => {
     const time = new VirtualTime(0);
     const long = new Noted('long', time, async () => {
       await time.sleep(500);
@@ -154,7 +154,7 @@ describe('The loop', () => {
     expect([long.at, idle.at]).to.deep.equal([[0], [0]]);
   });
 
-  it('stops at once while a failed beat waits for its next try', async () => {
+  it('stops at once while a failed tick waits for its retry', async () => {
     const time = new VirtualTime(0);
     const tick = new Noted('beat', time, () => Promise.reject(new Error('no')));
     const { loop } = loopOf(time, tick);
@@ -165,7 +165,7 @@ describe('The loop', () => {
     expect(tick.at).to.deep.equal([0]);
   });
 
-  it('can be stopped before it was started, and then never starts', async () => {
+  it('never starts when it was stopped before', async () => {
     const time = new VirtualTime(0);
     const tick = new Noted('beat', time, () => 1);
     const { loop } = loopOf(time, tick);
@@ -175,7 +175,7 @@ describe('The loop', () => {
     expect(tick.at).to.deep.equal([]);
   });
 
-  it('keeps its promises however starts, wakes, failures and stops fall together', async () => {
+  it('keeps these rules however starts, wakes, failures and stops coincide', async () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = new Random(seed);
       const time = new VirtualTime(0);

@@ -33,7 +33,7 @@ describe('LruCache', () => {
     ]);
   });
 
-  it('replaces and forgets', () => {
+  it('replaces values and can be cleared', () => {
     const cache = new LruCache<number>(1);
     cache.set('a', 1);
     cache.set('a', 2);

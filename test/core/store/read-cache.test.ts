@@ -6,10 +6,10 @@ import { newRow } from '#core/store/table';
 import { StandingClock } from '../../support/standing-clock.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
-describe('A cache of what was read', () => {
+describe('ReadCache', () => {
   const inState = (state: string) => ({ state: async () => state }) as Tables;
 
-  it('reads again after anything was written, and not before', async () => {
+  it('reads again after a write, and not before', async () => {
     const store = openTestStore(new StandingClock());
     const cache = new ReadCache<number>(10);
     let read = 0;
@@ -31,14 +31,14 @@ describe('A cache of what was read', () => {
     expect(read).to.equal(2);
   });
 
-  it('keeps nothing that was not found', async () => {
+  it('does not cache what was not found', async () => {
     const cache = new ReadCache<string>(10);
     const found = [undefined, 'there'];
     const get = () => cache.get(inState('1'), 'a', async () => found.shift());
     expect([await get(), await get(), await get()]).to.deep.equal([undefined, 'there', 'there']);
   });
 
-  it('lets go of the oldest when it is full', async () => {
+  it('drops the least recently used when it is full', async () => {
     const cache = new ReadCache<string>(2);
     const read: string[] = [];
     for (const key of ['a', 'b', 'c', 'c', 'b', 'a'])
@@ -49,7 +49,7 @@ describe('A cache of what was read', () => {
     expect(read).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 
-  it('gives nobody what was read in another state, however they come at the same time', async () => {
+  it('gives no reader what was read in another state, however their reads overlap', async () => {
     const cache = new ReadCache<string>(10);
     const [old, now] = [inState('old'), inState('now')];
     let finish = (_value: string) => {};

@@ -32,7 +32,7 @@ const Plant = defineBookkeeping({
     seen_at: instant(),
     garden_id: ref('Garden', { foreignKey: false }).required(),
     shed_id: ref('Garden', { foreignKey: false }),
-    labels: json(mapOf(string().defined(), { pattern: /./, words: 'a label' }), {}),
+    labels: json(mapOf(string().defined(), { pattern: /./, description: 'a label' }), {}),
   },
 });
 type PlantRow = RowOfTable<typeof Plant>;

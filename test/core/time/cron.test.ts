@@ -47,7 +47,7 @@ describe('cron pattern', () => {
       expect(windowContaining(custom(pattern, 'Europe/Prague'), 0)).to.equal(null);
     });
 
-  it('is needed with the interval custom, and not looked at with others', () => {
+  it('is required with the interval custom, and ignored with others', () => {
     expect(checkCadence({ interval: 'custom', cron: null, timezone: 'UTC' })).to.deep.equal([
       { field: 'cron', message: 'The interval custom needs a cron pattern.' },
     ]);
@@ -58,7 +58,7 @@ describe('cron pattern', () => {
     expect(checkCadence(custom('nonsense', 'Nowhere')).map(({ field }) => field)).to.deep.equal(['timezone', 'cron']);
   });
 
-  it('finds the last match where the next one was found', () => {
+  it('finds the last match where it found the next one', () => {
     const cron = new Cron('15 10 * * *');
     expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15))).to.equal(Date.UTC(2027, 0, 1, 10, 15));
     expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15) + 1)).to.equal(Date.UTC(2027, 0, 2, 10, 15));

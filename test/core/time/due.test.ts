@@ -12,19 +12,19 @@ describe('due time', () => {
     expect(dueAt({ delay: 90, jitter: 0 }, window, 1)).to.equal(start + 90_000);
   });
 
-  it('keeps inside a window that is too short, at latest one second before its end', () => {
+  it('stays inside a window that is too short, at the latest one second before its end', () => {
     expect(dueAt({ delay: 3600, jitter: 0 }, window, 1)).to.equal(window.end - 1000);
     expect(dueAt({ delay: 5, jitter: 5 }, { start, end: start + 1000 }, 1)).to.equal(start);
   });
 
-  it('has the same jitter wherever it is asked for', () => {
+  it('has the same jitter on every host', () => {
     // Written down, since two versions of the service that share a store must agree.
     expect([jitterOf(600, 1, start), jitterOf(600, 2, start), jitterOf(600, 1, start + hour)]).to.deep.equal([
       358_613, 29_470, 540_453,
     ]);
   });
 
-  it('has a jitter of at most so many seconds, the whole of them used evenly', () => {
+  it('has a jitter up to the given seconds, evenly distributed', () => {
     const tenths: number[] = Array(10).fill(0);
     for (let template = 1; template <= 100; template++)
       for (let hours = 0; hours < 100; hours++) {

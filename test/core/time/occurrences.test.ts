@@ -101,7 +101,7 @@ describe('cron windows', () => {
       expect(starts(pattern, zone, from, expected.length)).to.deep.equal(expected);
     });
 
-  it('end with the time that croner can see', () => {
+  it('end with the last year that croner supports', () => {
     expect(starts('0 0 1 1 *', 'UTC', '2997-06-01T00:00Z', 10)).to.deep.equal(['2998-01-01T00:00']);
   });
 
@@ -136,7 +136,7 @@ describe('cron windows', () => {
       return { zone, at: (zoneNamed(zone).nextChange(at) ?? at) + off * 1000 };
     });
 
-  it('start where croner fires, but for what a clock change skips', () => {
+  it('start where croner fires, except at times that a clock change skips', () => {
     fc.assert(
       fc.property(pattern, nearChange, (parts, { zone, at }) => {
         const text = parts.join(' ');
@@ -159,7 +159,7 @@ describe('cron windows', () => {
     );
   });
 
-  it('start where Temporal puts the matching wall times', () => {
+  it('start at the instants that Temporal gives for the matching local times', () => {
     fc.assert(
       fc.property(pattern, nearChange, (parts, { zone, at }) => {
         const cron = new Cron(parts.join(' '));
@@ -182,7 +182,7 @@ describe('cron windows', () => {
     );
   });
 
-  it('are found alike from either side, in strict order', () => {
+  it('are the same searched forwards and backwards, in strict order', () => {
     fc.assert(
       fc.property(pattern, nearChange, (parts, { zone, at }) => {
         const cron = new Cron(parts.join(' '));

@@ -27,7 +27,7 @@ describe('retry', () => {
       expect(retryAt(given, 3, 1_000_000)).to.equal(1_000_000 + (seconds[2] ?? Number.NaN) * 1000);
     });
 
-  it('is a writable time after the attempt, however many there were', () => {
+  it('is an instant that can be stored, however many attempts there were', () => {
     const largest = 2 ** 31 - 1;
     fc.assert(
       fc.property(

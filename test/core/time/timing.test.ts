@@ -35,7 +35,7 @@ describe('timing of a template', () => {
     ['custom', { deadline: '08:00', delay: 3600 }],
   ];
   for (const [interval, given] of right)
-    it(`${interval} holds ${JSON.stringify(given)}`, () => {
+    it(`${interval} accepts ${JSON.stringify(given)}`, () => {
       expect(checkTiming(timing(interval, given))).to.deep.equal([]);
     });
 
@@ -66,7 +66,7 @@ describe('timing of a template', () => {
     ['custom', { cron: '0 0 30 2 *' }, 'cron', '"0 0 30 2 *" never fires'],
   ];
   for (const [interval, given, field, words] of wrong)
-    it(`${interval} can't hold ${JSON.stringify(given)}, because of ${field}`, () => {
+    it(`${interval} refuses ${JSON.stringify(given)}, because of ${field}`, () => {
       const errors = checkTiming(timing(interval, given));
       expect(errors.map((error) => error.field)).to.deep.equal([field]);
       expect(errors[0]?.message).to.contain(words);
@@ -77,7 +77,7 @@ describe('timing of a template', () => {
     expect(errors.map(({ field }) => field)).to.have.members(['cron', 'timezone', 'deadline']);
   });
 
-  it('once accepted, is due inside of every window, and before a deadline that is not after its end', () => {
+  it('gives every window a due time inside it and a deadline not after its end, once accepted', () => {
     const anyTiming = fc.record({
       interval: fc.constantFrom<IntervalName>('minutely', 'hourly', 'daily', 'weekly', 'monthly', 'custom'),
       timezone: fc.constantFrom(...everyZone),

@@ -65,7 +65,7 @@ describe('windows of every zone', () => {
     for (const zone of everyZone) changesOf.set(zone, changes(zone));
   });
 
-  it('tile time by days that begin at midnight, or where a clock change hides it at the first instant', () => {
+  it('tile time by days that start at midnight, or at their first instant where a clock change skips it', () => {
     for (const zone of everyZone)
       walk(cadence('daily', zone), from, until, ({ start, end }, where) => {
         check(end - start >= 20 * hour && end - start <= 28 * hour, where);
@@ -73,7 +73,7 @@ describe('windows of every zone', () => {
       });
   });
 
-  it('begin days where Temporal begins them, around every clock change', () => {
+  it('start days where Temporal starts them, around every clock change', () => {
     for (const zone of everyZone)
       for (const change of changesOf.get(zone) ?? []) {
         const date = Temporal.Instant.fromEpochMilliseconds(change).toZonedDateTimeISO(zone).toPlainDate();
@@ -103,7 +103,7 @@ describe('windows of every zone', () => {
         });
     });
 
-  it('tile time by hours that begin whenever the wall shows :00, and never else, around every clock change', () => {
+  it('tile time by hours that start at local :00 only, around every clock change', () => {
     for (const zone of everyZone)
       for (const change of changesOf.get(zone) ?? []) {
         const starts = new Set<number>();
@@ -132,7 +132,7 @@ describe('windows', () => {
     cron: fc.constantFrom('*/7 * * * *', '30 2 * * *', '0 0 * * 1-5', '15,45 1-3 * * *', '0 12 L * *', '30 0 0 29 2 *'),
   });
 
-  it('are found the same way from any moment of the years 1800 to 2200', () => {
+  it('are the same found from any instant of the years 1800 to 2200', () => {
     const moment = fc.integer({ min: Date.UTC(1800, 0, 1), max: Date.UTC(2200, 0, 1) });
     fc.assert(
       fc.property(anyCadence, moment, (any, at) => {
@@ -151,13 +151,13 @@ describe('windows', () => {
     );
   });
 
-  it('of the interval none are never', () => {
+  it('do not exist for the interval none', () => {
     expect(windowAtOrAfter(cadence('none', 'UTC'), 0)).to.equal(null);
     expect(windowContaining(cadence('none', 'UTC'), 0)).to.equal(null);
     expect([...windows(cadence('none', 'UTC'), 0)]).to.deep.equal([]);
   });
 
-  it('stop before the moment asked for', () => {
+  it('stop before the given end', () => {
     const hours = [...windows(cadence('hourly', 'UTC'), 1, 3 * hour)];
     expect(hours).to.deep.equal([
       { start: hour, end: 2 * hour },

@@ -12,7 +12,7 @@ const spansFrom = Date.UTC(2015, 0, 1);
 const spansUntil = Date.UTC(2027, 0, 1);
 
 describe('zone', () => {
-  it('knows the offset of every zone throughout, as Intl shows it', () => {
+  it('knows the offset of every zone at every time, as Intl does', () => {
     for (const name of everyZone) {
       const zone = zoneNamed(name);
       for (let at = from; at < until; at += 60 * day + 5_000)
@@ -20,7 +20,7 @@ describe('zone', () => {
     }
   });
 
-  it('cuts the time of every zone into spans that meet, and changes the offset where Temporal does', () => {
+  it('divides time into adjacent spans, and changes the offset where Temporal does', () => {
     for (const name of everyZone) {
       const zone = zoneNamed(name);
       let change = zone.nextChange(spansFrom);
@@ -40,7 +40,7 @@ describe('zone', () => {
     }
   });
 
-  it('sees changes that are taken back within a fortnight', () => {
+  it('finds changes that are reversed within two weeks', () => {
     const fortnights: number[] = [];
     // Summer time of one week in Brazil, and of the weeks between Ramadan and winter in Palestine.
     for (const name of ['America/Recife', 'America/Fortaleza', 'America/Argentina/Tucuman', 'Asia/Gaza']) {
@@ -56,7 +56,7 @@ describe('zone', () => {
     expect(fortnights).to.have.lengthOf.at.least(3);
   });
 
-  it('agrees with Temporal about every wall time, repeated and skipped ones included', () => {
+  it('agrees with Temporal on every local time, repeated and skipped ones included', () => {
     const wallNearChange = fc
       .record({ name: fc.constantFrom(...everyZone), at: fc.integer({ min: from, max: until }) })
       .chain(({ name, at }) => {
@@ -77,7 +77,7 @@ describe('zone', () => {
     );
   });
 
-  it('gives the same spans whatever was asked before', () => {
+  it('returns the same spans whatever was asked before', () => {
     const fresh = zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1));
     for (let year = 1900; year < 2300; year++) zoneNamed('Europe/Prague').spanAt(Date.UTC(year, 6, 1));
     expect(zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1))).to.deep.equal(fresh);
