@@ -6,8 +6,7 @@ import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
-import { checkValues } from './check-values.ts';
-import { isSecretField } from './credential-field.ts';
+import { checkValues, isSecretField } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
 import { secretKeys } from './declared-secrets.ts';
 

@@ -1,8 +1,8 @@
 import { Setting } from '../store/setting.ts';
 import type { Store, Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
-import { auditKeyContext } from './audit-key.ts';
 import { ciphertextsIn } from './ciphertext.ts';
+import { auditKeyContext } from './key-registry.ts';
 import { RecordCipher } from './record-cipher.ts';
 import type { Vault } from './vault.ts';
 

@@ -1,8 +1,7 @@
 import { denied, HorariumError } from '../errors.ts';
 import type { Tables } from '../store/store.ts';
-import { createAuditKey, readAuditKey } from './audit-key.ts';
 import { encryptedPages, encryptedWith } from './encrypted-tables.ts';
-import { isRegistered, registeredKeys, registerKeys } from './key-registry.ts';
+import { createAuditKey, isRegistered, readAuditKey, registeredKeys, registerKeys } from './key-registry.ts';
 import { type Rotation, type RotationContext, type RotationProgress, rotateVault } from './rotate-vault.ts';
 import type { Hmac } from './vault.ts';
 

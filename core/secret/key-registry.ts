@@ -2,7 +2,6 @@ import { conflict, HorariumError } from '../errors.ts';
 import { Setting, type SettingRow } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
-import { createAuditKey, readAuditKey } from './audit-key.ts';
 import type { Vault } from './vault.ts';
 
 /** Holds the fingerprints of the keys that something in the store may be encrypted with, the latest first. */
@@ -80,6 +79,25 @@ export async function assertRotationKey(tables: Tables, vault: Vault): Promise<v
     'unavailable',
     `Secrets are encrypted with the vault key ${target} by now, and this host would use ${vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
   );
+}
+
+const auditKeyName = 'audit key';
+/** The vault's context of that key. */
+export const auditKeyContext = `Setting ${auditKeyName}`;
+
+/** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */
+export async function readAuditKey(tables: Tables, vault: Vault): Promise<string | null> {
+  const setting = await readSetting(tables, auditKeyName);
+  return setting?.value ? vault.decrypt(setting.value, auditKeyContext) : null;
+}
+
+/**
+ * Makes the audit key in a store that has none. It is derived from the oldest vault key, and from then on a secret of
+ * the store like others: vault keys may come and go, and what was sealed with it still verifies.
+ */
+export async function createAuditKey(tables: Tables, vault: Vault): Promise<void> {
+  const value = vault.encrypt(vault.signingKey('audit'), auditKeyContext);
+  await tables.of(Setting).insertAbsent([newRow(Setting, { name: auditKeyName, value })], ['name']);
 }
 
 async function readSetting(tables: Tables, name: string, lock?: 'wait'): Promise<SettingRow | undefined> {
