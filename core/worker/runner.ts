@@ -150,9 +150,8 @@ export class Runner implements Ticker {
       return 0;
     }
     worker.keepAlive();
-    const started = prepared.map((each) => worker.start(each));
-    worker.noteIdle();
-    return prepared.length === maxClaims || started.some((attempt) => attempt.result) ? 0 : 1;
+    const endedAtOnce = worker.start(prepared);
+    return prepared.length === maxClaims || endedAtOnce ? 0 : 1;
   }
 
   /** Whether the attempts of this epoch were abandoned, or must be. */

@@ -95,8 +95,14 @@ export class Worker {
     return running;
   }
 
-  /** Starts an attempt under the current lease, or refuses it. */
-  start(prepared: PreparedAttempt): LiveAttempt {
+  /** Starts attempts under the current lease, or refuses them. @returns whether some have ended already. */
+  start(prepared: readonly PreparedAttempt[]): boolean {
+    const attempts = prepared.map((each) => this.#start(each));
+    this.#noteIdle();
+    return attempts.some((attempt) => attempt.result);
+  }
+
+  #start(prepared: PreparedAttempt): LiveAttempt {
     const { clock, executors, wake } = this.#options;
     const attempt = new LiveAttempt(prepared);
     this.#epoch.attempts.set(attempt.jobId, attempt);
@@ -135,7 +141,7 @@ export class Worker {
       });
     }
     this.#options.onLeaseLost?.(attempts.map(({ jobId }) => jobId));
-    this.noteIdle();
+    this.#noteIdle();
   }
 
   /** Watches the lease and abandons all attempts before it runs out, also while the store does not answer. */
@@ -176,7 +182,7 @@ export class Worker {
   }
 
   /** Lets `drain` go on when no attempt is left. */
-  noteIdle(): void {
+  #noteIdle(): void {
     if (this.#epoch.attempts.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 

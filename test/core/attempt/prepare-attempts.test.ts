@@ -1,58 +1,6 @@
-import { CredentialType, Job, type JobRow, mask, newRow, RunTemplate } from '@horarium/core';
+import { CredentialType, mask } from '@horarium/core';
 import { expect } from 'chai';
-import { prepareAttempts } from '#core/attempt/prepare-attempts';
-import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
-import { type AnyRow, recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
-
-const { vault } = surroundings;
-const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
-const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
-
-/** A company with a value and a secret in every layer. */
-async function companyWithSecrets() {
-  const world = recordWorld();
-  const { app, company, template } = await smallCompany(world);
-  await world.save('App', {
-    id: app.id,
-    arguments: ['--key={APP_KEY}', '{PLACE}'],
-    environment: {
-      APP_KEY: { type: 'password', default: 'app default' },
-      FIRM_KEY: { type: 'secret' },
-      RUN_KEY: { type: 'secret' },
-      ONCE_KEY: { type: 'secret' },
-      PLACE: { default: 'Brno' },
-      NEEDED: { required: true },
-    },
-  });
-  await world.save('Company', { id: company.id, environment: { FIRM_KEY: 'firm secret' } });
-  const fields = [
-    { keyword: 'DB_KEY', secret: true, default: 'type default' },
-    { keyword: 'DB_PASSWORD', type: 'password' },
-  ];
-  const type = await world.save('CredentialType', { code: 'db', name: 'db', fields });
-  const values = { DB_PASSWORD: 'db secret' };
-  const credential = await world.save('Credential', {
-    name: 'x',
-    company_id: company.id,
-    credential_type_id: type.id,
-    values,
-  });
-  const environment = { RUN_KEY: 'run secret' };
-  const row = await world.save('RunTemplate', { id: template.id, environment, credentials: [credential.id] });
-  const prepare = (given: Record<string, string>, executor = 'native') =>
-    world.store.transaction(root, async (tables) => {
-      const [current] = await tables.of(RunTemplate).find({ where: [['id', '=', row.id]] });
-      const overrides = await encryptOverrides(tables, vault, row, given);
-      const job = {
-        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides, executor }),
-        id: 7,
-      };
-      const claims = [{ job: job as JobRow, task: null, template: current as AnyRow }];
-      const [prepared] = await prepareAttempts(tables, claims, context);
-      return { overrides, prepared: prepared as NonNullable<typeof prepared> };
-    });
-  return { world, company, template: row as AnyRow, prepare };
-}
+import { companyWithSecrets } from '../../support/company-with-secrets.ts';
 
 describe('prepareAttempts', () => {
   it('decrypts every secret for the job, and masks it in the columns', async () => {
@@ -149,29 +97,5 @@ describe('prepareAttempts', () => {
     expect(
       Buffer.concat([shown[1] as Uint8Array, prepared.redactOutput('stderr', new Uint8Array(), true)]).toString(),
     ).to.equal('cret');
-  });
-});
-
-describe('One-off values of a job', () => {
-  it('stores secrets encrypted, for that template only', async () => {
-    const { prepare, template } = await companyWithSecrets();
-    const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
-    expect(overrides['PLACE']).to.equal('Praha');
-    expect(overrides['ONCE_KEY']).not.to.include('once');
-    expect(decryptOverrides(vault, template.id, overrides)).to.deep.equal({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
-    expect(() => decryptOverrides(vault, template.id + 1, overrides)).to.throw('A stored secret cannot be decrypted');
-    const moved = { FIRM_KEY: overrides['ONCE_KEY'] as string };
-    expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be decrypted');
-  });
-
-  it('rejects undeclared keys, masks and ciphertexts', async () => {
-    const { prepare } = await companyWithSecrets();
-    expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
-      'environment.OTHER',
-      'environment.DB_PASSWORD',
-    ]);
-    expect(await wrongFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
-    const { overrides } = await prepare({ ONCE_KEY: 'x' });
-    expect(await wrongFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
   });
 });

@@ -1,0 +1,31 @@
+import { mask } from '@horarium/core';
+import { expect } from 'chai';
+import { decryptOverrides } from '#core/job/overrides';
+import { companyWithSecrets } from '../../support/company-with-secrets.ts';
+import { surroundings, wrongFields } from '../../support/record-world.ts';
+
+const { vault } = surroundings;
+
+describe('One-off values of a job', () => {
+  it('stores secrets encrypted, for that template only', async () => {
+    const { prepare, template } = await companyWithSecrets();
+    const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
+    expect(overrides['PLACE']).to.equal('Praha');
+    expect(overrides['ONCE_KEY']).not.to.include('once');
+    expect(decryptOverrides(vault, template.id, overrides)).to.deep.equal({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
+    expect(() => decryptOverrides(vault, template.id + 1, overrides)).to.throw('A stored secret cannot be decrypted');
+    const moved = { FIRM_KEY: overrides['ONCE_KEY'] as string };
+    expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be decrypted');
+  });
+
+  it('rejects undeclared keys, masks and ciphertexts', async () => {
+    const { prepare } = await companyWithSecrets();
+    expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
+      'environment.OTHER',
+      'environment.DB_PASSWORD',
+    ]);
+    expect(await wrongFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
+    const { overrides } = await prepare({ ONCE_KEY: 'x' });
+    expect(await wrongFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
+  });
+});
