@@ -1,17 +1,17 @@
-import { allResources, allTables, findResource, notAudited } from '@horarium/core';
+import { allResources, allTables, byRole, defineResource, findResource, notAudited, text } from '@horarium/core';
 import { expect } from 'chai';
 
 describe('the tables of the store', () => {
-  it('are all audited but those in the literal list', () => {
+  it('are all audited except those in the literal list', () => {
     const quiet = allTables.filter((table) => !table.audited).map((table) => table.name);
     expect(quiet).to.have.members(notAudited.map((table) => table.name));
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(allTables.map((table) => table.table)).size).to.equal(allTables.length);
   });
 
-  it('come after those that they refer to', () => {
+  it('come after the tables that they refer to', () => {
     allTables.forEach((table, place) => {
       for (const column of table.columns) {
         if (!column.references || column.foreignKey === false || column.kind !== 'reference') continue;
@@ -42,5 +42,22 @@ describe('the tables of the store', () => {
       'AuditLog',
     );
     expect(allResources.map((resource) => resource.name)).to.have.members(specified);
+  });
+
+  it('cannot be described without permissions', () => {
+    const description = {
+      name: 'Thing',
+      names: { singular: 'thing', plural: 'things', id: 'thingId' },
+      description: 'A sample.',
+      example: {},
+      operations: [],
+      company: null,
+      fields: { name: text(10) },
+    } as const;
+    // @ts-expect-error: permissions are required.
+    defineResource(description);
+    expect(defineResource({ ...description, permissions: byRole({ read: true, write: false }) }).name).to.equal(
+      'Thing',
+    );
   });
 });

@@ -30,7 +30,7 @@ describe('The tripwire under tests', () => {
     return message;
   }
 
-  it('lets pass what is logged as it was written', async () => {
+  it('passes writes whose audit entries match', async () => {
     const store = new AuditedStore(openTestStore(new StandingClock()));
     await store.transaction(actor, async (tables) => {
       await tables.of(Company).insert([acme]);
@@ -40,7 +40,7 @@ describe('The tripwire under tests', () => {
     await store.transaction(actor, (tables) => tables.of(Company).delete([]));
   });
 
-  it('refuses records that nobody logged, whichever way they were written', async () => {
+  it('rejects writes without an audit entry, however they are made', async () => {
     const silent = 'The audit log does not balance. Written but not logged:';
     expect(await refusal((tables) => tables.of(Company).insert([{ ...acme, code: 'b' }]))).to.contain(
       `${silent} create of Company 2`,
@@ -59,7 +59,7 @@ describe('The tripwire under tests', () => {
     expect(await refusal(update)).to.contain(`${silent} update of Company 1 (email, name)`);
   });
 
-  it('refuses entries about what nobody wrote, and such as leave a field out', async () => {
+  it('rejects entries without a write, and entries that leave out a field', async () => {
     const invented = 'Logged but not written: update of Company 1 (name)';
     expect(await refusal((tables) => tables.of(AuditLog).insert([entry]))).to.contain(invented);
     const half = async (tables: Tables) => {
@@ -71,7 +71,7 @@ describe('The tripwire under tests', () => {
       .and.to.contain('update of Company 1 (email, name)');
   });
 
-  it('refuses to change entries, but for the seal that they get once', async () => {
+  it('rejects changes of entries, except the one that seals them', async () => {
     const change = (set: Partial<typeof entry>) => async (tables: Tables) => {
       const [row] = await tables.of(AuditLog).find();
       return row && tables.of(AuditLog).update([{ row, set }]);
@@ -83,7 +83,7 @@ describe('The tripwire under tests', () => {
     expect(await refusal(change({ seq: 1, hash: 'x' }))).to.equal('nothing');
   });
 
-  it('does not mind what is no part of a record', async () => {
+  it('ignores writes of fields that are not audited', async () => {
     expect(await refusal((tables) => tables.of(Company).updateWhere([], { updated_at: 5 }))).to.equal('nothing');
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { recordWorld, refusal, root, smallCompany, user, wrongFields } from '../../support/record-world.ts';
 
 describe('saving a record', () => {
-  it('creates it with every default, and answers the whole of it', async () => {
+  it('creates a record with every default and returns the whole of it', async () => {
     const world = recordWorld();
     const { template, app, company } = await smallCompany(world);
     expect(serializeRow(RunTemplate, template)).to.deep.equal({
@@ -43,7 +43,7 @@ describe('saving a record', () => {
     });
   });
 
-  it('leaves what is missing and clears what is null', async () => {
+  it('leaves a missing field as it is and clears one that is null', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const set = { id: template.id, timezone: 'Asia/Tokyo', note: 'x', delay: 60, environment: { A: '1' } };
@@ -60,7 +60,7 @@ describe('saving a record', () => {
     );
   });
 
-  it('writes no audit entry and no new time when nothing changes', async () => {
+  it('writes no audit entry and no new updated_at when nothing changes', async () => {
     const world = recordWorld();
     const { company } = await smallCompany(world);
     const before = (await world.audit()).length;
@@ -70,7 +70,7 @@ describe('saving a record', () => {
     expect(await world.audit()).to.have.length(before);
   });
 
-  it('refuses an id that is none', async () => {
+  it('rejects an id that is no positive integer', async () => {
     const world = recordWorld();
     for (const id of [0, -1, 1.5, '1', null, {}, [1]])
       expect((await refusal(world.save('Topic', { id, name: 'x' }))).code, String(id)).to.equal('bad_request');
@@ -106,7 +106,7 @@ describe('saving a record', () => {
     expect(await save(other.company.id)).not.to.equal(first);
   });
 
-  it('makes the uuid of an app that brings none', async () => {
+  it('generates the uuid of an app that is saved without one', async () => {
     const world = recordWorld();
     const { app } = await smallCompany(world);
     expect(app.uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -136,7 +136,7 @@ describe('saving a record', () => {
     expect(await world.save('RunTemplate', { ...moved, company_id: one.company.id })).to.include({ name: 'nightly' });
   });
 
-  it('refuses references to other companies in the words of an unknown id', async () => {
+  it('rejects references to other companies with the message for an unknown id', async () => {
     const world = recordWorld();
     const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
     const theirs = await world.save('Credential', { name: 'x', company_id: other.company.id });
@@ -148,7 +148,7 @@ describe('saving a record', () => {
     expect(await wrongFields(world.save('EventRule', rule))).to.deep.equal(['runtemplate_source_id']);
   });
 
-  it('does not tell a stranger whether a company exists', async () => {
+  it('does not reveal to a stranger whether a company exists', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);
     const { company: own } = await smallCompany(world, 'own');
@@ -172,7 +172,20 @@ describe('saving a record', () => {
     expect((await refusal(world.save('EventRule', { id: rule.id, company_id: 1 }))).code).to.equal('invalid');
   });
 
-  it('says that something is denied before it says what is wrong with it', async () => {
+  it('denies who may not create at all before it looks anything up', async () => {
+    const world = recordWorld();
+    await world.save('Topic', { name: 'taken' });
+    const viewer = user(5, ['viewer']);
+    for (const input of [{ name: 'taken' }, { name: 'free' }, { nonsense: true }]) {
+      const error = await refusal(world.save('Topic', input, viewer));
+      expect([error.code, error.message]).to.deep.equal([
+        'denied',
+        'user 5 may not create Topic records: that takes the role editor.',
+      ]);
+    }
+  });
+
+  it('checks permissions before it reports wrong fields', async () => {
     const world = recordWorld();
     const { company } = await smallCompany(world);
     const viewer = user(5, ['viewer'], { [company.id]: 'viewer' });
@@ -191,7 +204,7 @@ describe('reading all of a list', () => {
     return world;
   }
 
-  it('gives every row once, page by page, in the order asked for', async () => {
+  it('returns every row once, page by page, in the requested order', async () => {
     const world = await topics(7);
     const pages: string[][] = [];
     for await (const rows of world.records('Topic').pages(root, { order: 'name', limit: 3, offset: 1 }))
@@ -206,7 +219,7 @@ describe('reading all of a list', () => {
     expect(pairs).to.deep.equal([[]]);
   });
 
-  it('reads a page only when the one before was taken', async () => {
+  it('reads a page only when the previous one was consumed', async () => {
     const world = await topics(5);
     const pages = world.records('Topic').pages(root, { limit: 2 });
     expect(names((await pages.next()).value ?? [])).to.deep.equal(['topic 5', 'topic 4']);
@@ -216,7 +229,7 @@ describe('reading all of a list', () => {
     expect((await pages.next()).done).to.equal(true);
   });
 
-  it('gives an actor only what it may see', async () => {
+  it('returns only the rows that the actor may see', async () => {
     const world = recordWorld();
     await smallCompany(world, 'acme');
     const other = await smallCompany(world, 'other');

@@ -65,7 +65,7 @@ describe('deleting a record', () => {
     core = new MemoryCore();
   });
 
-  it('names what still refers to it, and deletes nothing then', async () => {
+  it('names the records that refer to it, and deletes nothing', async () => {
     const { app, company: made, template } = await company();
     for (const code of ['b', 'c', 'd', 'e']) {
       const more = { name: code, app_id: app.id, company_id: made.id, interval: 'none' };
@@ -81,7 +81,7 @@ describe('deleting a record', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('finds ids in lists as well', async () => {
+  it('finds references in lists of ids', async () => {
     const { template, app, company: made } = await company();
     const topic = await save('Topic', { name: 'money' });
     const credential = await save('Credential', { name: 'bank', company_id: made.id });
@@ -104,7 +104,7 @@ describe('deleting a record', () => {
     );
   });
 
-  it('takes along what is part of it: roles, tokens and memberships of a user, the schedule of a template', async () => {
+  it('deletes its parts: roles, tokens and memberships of a user, the schedule of a template', async () => {
     const { company: made, template } = await company();
     const id = await core.addUser('eva', 'a long enough one', 'editor');
     await core.tokenOf('eva');
@@ -116,7 +116,7 @@ describe('deleting a record', () => {
     expect(await core.store.read((tables) => tables.of(Schedule).count())).to.equal(0);
   });
 
-  it('leaves the jobs of a deleted user, launched by nobody any more', async () => {
+  it('keeps the jobs of a deleted user, with launched_by null', async () => {
     const { template } = await company();
     const id = await core.addUser('eva', 'a long enough one', null);
     const [job] = await history(template, 1, id);
@@ -124,7 +124,7 @@ describe('deleting a record', () => {
     expect(await core.records(Job).get(root, job as number)).to.include({ launched_by: null, revision: 2 });
   });
 
-  it('takes along what a job wrote and left behind', async () => {
+  it('deletes the output and the artifacts of a job', async () => {
     const { template } = await company();
     const [id] = (await history(template, 1)) as [number];
     await inStore(async (tables) => {
@@ -149,7 +149,7 @@ describe('deleting a record', () => {
   });
 
   describe('in a cascade', () => {
-    it('deletes all that refers to it, each with its own entry, and nothing of others', async () => {
+    it('deletes everything that refers to it, each with its own audit entry, and nothing else', async () => {
       const [{ company: made, template, app }, other] = [await company(), await company('other')];
       const credential = await save('Credential', { name: 'c', company_id: made.id });
       await save('RunTemplate', { id: template.id, credentials: [credential.id] });
@@ -177,7 +177,7 @@ describe('deleting a record', () => {
       expect(await core.store.read((tables) => tables.of(AuditLog).count())).to.equal(entries + 13);
     });
 
-    it('takes ids out of lists, and leaves what had them', async () => {
+    it('removes its id from lists and keeps the records that hold them', async () => {
       const { template, app } = await company();
       const [gone, stays] = [await save('Topic', { name: 'a' }), await save('Topic', { name: 'b' })];
       await save('RunTemplate', { id: template.id, topics: [stays.id, gone.id] });
@@ -189,7 +189,7 @@ describe('deleting a record', () => {
       expect((await core.records('App').get(root, app.id)) as AnyRow).to.deep.include({ topics: [] });
     });
 
-    it('is for admins only', async () => {
+    it('is denied to everybody but admins', async () => {
       const { company: made, template } = await company();
       const manager = user(5, ['editor'], { [made.id]: 'admin' });
       const error = await refusal(remove('RunTemplate', template.id, { cascade: true }, manager));
@@ -200,7 +200,7 @@ describe('deleting a record', () => {
       await remove('RunTemplate', template.id, { cascade: true }, user(6, ['admin']));
     });
 
-    it('never happens while a job of it runs', async () => {
+    it('is refused while a job of it runs', async () => {
       const { company: made, app, template } = await company();
       const [id] = (await history(template, 2)) as [number];
       await inStore(async (tables) => {
@@ -222,7 +222,7 @@ describe('deleting a record', () => {
       expect(await counts()).to.deep.equal(before);
     });
 
-    it('never touches more than 10 000 records, and says how many it would have', async () => {
+    it('is refused with the count when it would change more than 10 000 records', async () => {
       const { template } = await company();
       await history(template, 5000);
       const error = await refusal(remove('RunTemplate', template.id, { cascade: true }));

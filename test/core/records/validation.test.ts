@@ -224,14 +224,14 @@ describe('the checks of records', () => {
       });
   }
 
-  it('tell all wrong fields at once', async () => {
+  it('reports all wrong fields at once', async () => {
     const world = recordWorld();
     const error = await refusal(world.save('Company', { code: 'a b', email: 'x', colour: 1 }));
     expect(error.errors.map(({ field }) => field)).to.have.members(['code', 'email', 'colour', 'name']);
     expect(error.message).to.match(/^Company is invalid: /);
   });
 
-  it('name each wrong field once', async () => {
+  it('reports each wrong field once', async () => {
     const world = recordWorld();
     const message = async (resource: string, given: object) => (await refusal(world.save(resource, given))).message;
     expect(await message('Topic', { name: 1, color: 'red' })).to.match(
@@ -242,7 +242,7 @@ describe('the checks of records', () => {
     );
   });
 
-  it('refuse what is no object', async () => {
+  it('rejects input that is no object', async () => {
     const world = recordWorld();
     for (const given of [[], 'x', 5])
       expect((await refusal(world.save('Topic', given as object))).code).to.be.a('string');

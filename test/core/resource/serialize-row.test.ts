@@ -5,7 +5,7 @@ const stamps = { id: 7, revision: 1, created_at: 0, updated_at: 0 };
 const row = { ...newRow(App, { name: 'Backup', uuid: 'u', executable: 'true', stdin: 'yes' }), ...stamps };
 
 describe('A row as channels show it', () => {
-  it('has all fields of the record, and none that is hidden', () => {
+  it('contains every field of the record except hidden ones', () => {
     const shown = serializeRow(App, row);
     assert.deepInclude(shown, {
       id: 7,
@@ -17,7 +17,7 @@ describe('A row as channels show it', () => {
     assert.notProperty(shown, 'revision');
   });
 
-  it('has no field that was not read', () => {
+  it('omits fields that were not read', () => {
     const { stdin: _stdin, code: _code, ...some } = row;
     const shown = serializeRow(App, some);
     assert.notProperty(shown, 'stdin');
@@ -25,7 +25,7 @@ describe('A row as channels show it', () => {
     assert.property(shown, 'translations');
   });
 
-  it('shows what is sealed, however deep, as the mask and leaves the row as it was', () => {
+  it('masks encrypted values at any depth and leaves the row unchanged', () => {
     const environment = { KEY: { type: 'secret', default: 'vault:v1:abc' } };
     const shown = serializeRow(App, { ...row, environment });
     assert.deepEqual(shown['environment'], { KEY: { type: 'secret', default: '••••••••' } });

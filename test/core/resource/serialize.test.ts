@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SchedulingWorld } from '../../support/scheduling-world.ts';
 
 describe('A job as it is shown', () => {
-  it('ends with what it wrote last, whole characters of it', async () => {
+  it('shows the end of its output, cut between characters', async () => {
     const world = new SchedulingWorld();
     await world.template({});
     await world.schedule();

@@ -59,7 +59,7 @@ async function may(actor: ReturnType<typeof user>, name: string, verb: Verb, row
 }
 
 describe('the permissions', () => {
-  it('say something of every resource, once', () => {
+  it('list every resource once', () => {
     expect(permissionRows(allResources).map((row) => row.resource)).to.have.members([
       ...Object.keys(shared),
       ...Object.keys(inCompany),
@@ -101,7 +101,7 @@ describe('the permissions', () => {
         expect(seen).to.deep.equal([[field, 'in', [role === 'none' ? 2 : 1]]]);
       });
 
-  it('let admins do everything in every company, but for what the service alone writes', async () => {
+  it('let admins do everything in every company, except what the service alone writes', async () => {
     for (const role of ['admin', 'super_admin'] as const)
       for (const name of Object.keys(inCompany))
         for (const verb of verbs)
@@ -124,7 +124,7 @@ describe('the permissions', () => {
     expect(visibleTo(actor, findResource('App'))).to.deep.equal(none);
   });
 
-  it('show the log to admins whole, to others what they did and what is their companies’', () => {
+  it('show the whole log to admins, to others what they did and what belongs to their companies', () => {
     expect(visibleTo(user(5, ['admin']), AuditLog)).to.deep.equal([]);
     expect(visibleTo(user(5, ['editor'], { 1: 'viewer' }), AuditLog)).to.deep.equal([
       { any: [[['user_id', '=', 5]], [['company_id', 'in', [1]]]] },
@@ -168,7 +168,7 @@ describe('the ladder', () => {
     expect(await codeOf(world.save('UserRoles', grant('viewer'), editor))).to.equal('denied');
   });
 
-  it('treats a super_admin whose role has expired like anybody else', async () => {
+  it('treats a super_admin whose role has expired like any other user', async () => {
     const { world, clerk, admin } = await people();
     const past = await world.save('UserRoles', {
       user_id: clerk.id,
@@ -205,7 +205,7 @@ describe('the ladder', () => {
 });
 
 describe('records under the permissions', () => {
-  it('are seen and changed by members only, and unseen ones are not there', async () => {
+  it('can be seen and changed by members only; for others they do not exist', async () => {
     const world = recordWorld();
     const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
     const manager = user(5, [], { [one.company.id]: 'manager' });
@@ -220,7 +220,7 @@ describe('records under the permissions', () => {
     expect(seized.code).to.equal('denied');
   });
 
-  it('may refer to an app by a member who has no role anywhere else', async () => {
+  it('can refer to an app when saved by a member without an RBAC role', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);
     const manager = user(5, [], { [company.id]: 'manager' });
