@@ -43,7 +43,7 @@ function withTimesAsText(resource: AnyResource, input: Input): Input {
  * Reads texts by the kinds of their fields: numbers, flags, lists and JSON.
  * @throws HorariumError `invalid` for `__proto__`, and for several texts of a field that holds one value.
  */
-export function readTextFields(resource: AnyResource, fields: TextFields, more: FieldTable = []): Input {
+function readTextFields(resource: AnyResource, fields: TextFields, more: FieldTable = []): Input {
   const input: Input = {};
   const columns = [...resource.columns, ...more];
   for (const [name, texts] of fields) {

@@ -106,6 +106,12 @@ describe('The house', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('keeps the command line from knowing the HTTP channel', () => {
+    const commandLine = files.filter((file) => /^host\/(?:cli|commands)\//.test(file.path));
+    const knowing = commandLine.filter((file) => file.imports.some((name) => name.startsWith('adapters/http/')));
+    expect(knowing.map((file) => file.path)).to.deep.equal([]);
+  });
+
   it('keeps Inversify and the environment in host', () => {
     const outside = files.filter((file) => !/^(host|test)\//.test(file.path));
     const inversify = outside.filter((file) => file.imports.some((name) => name.startsWith('inversify')));

@@ -90,7 +90,7 @@ function names(columns: readonly FieldRow[]): Record<string, JsonSchema> {
 const recordId = { ...idSchema, description: 'The record to update.' };
 
 /** A field in responses. Its limits are left out, because stored values may be older than they are. */
-export function shownSchema(column: FieldRow): JsonSchema {
+function shownSchema(column: FieldRow): JsonSchema {
   if (column.secret) return annotated({ type: ['string', 'null'] }, column);
   const schema = withoutLimits(ofKind(column)) as JsonSchema;
   return annotated(column.nullable ? nullable(schema) : schema, column);

@@ -142,7 +142,7 @@ export function timeBoundShape(description: string): ParameterShape {
 }
 
 /** Every parameter of a list: paging, order, period, and equality on each indexed field. */
-export function listParameterShapes(resource: AnyResource): Readonly<Record<string, ParameterShape>> {
+function listParameterShapes(resource: AnyResource): Readonly<Record<string, ParameterShape>> {
   const shapes = listParameters(resource).map((name) => [
     name,
     paging(resource, name) ?? period(resource, name) ?? filter(resource, name),

@@ -28,11 +28,6 @@ export const statuses: Readonly<Record<ProblemCode, readonly [status: number, ti
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** The HTTP status of a code. */
-export function statusOf(code: ProblemCode): number {
-  return statuses[code][0];
-}
-
 /** An error of HTTP: it has a code of its own, or headers such as `Allow`. */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;

@@ -45,7 +45,7 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
 }
 
 /** Puts hand-written routes in the place of derived ones with the same method and path. */
-export function mergeRoutes(derived: readonly Route[], written: readonly Route[]): Route[] {
+function mergeRoutes(derived: readonly Route[], written: readonly Route[]): Route[] {
   const same = (one: Route) => (other: Route) => one.method === other.method && one.path === other.path;
   return [...derived.filter((route) => !written.some(same(route))), ...written];
 }
