@@ -17,9 +17,9 @@ export interface PluginSetup<F extends Fields = Fields> {
 /** A plugin as plain data: the extensions that the service registers, and hooks of its life. */
 export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
-  /** The version of this interface that it was written for. */
+  /** The version of the plugin interface that it is written for. */
   readonly api: 1;
-  /** Described with the same field helpers as records; whoever runs the service sets them under the plugin's name. */
+  /** Described with the same field helpers as records; the setting `plugin_options` holds them by the plugin's name. */
   readonly options?: F;
   readonly formats?: readonly Format[];
   readonly importers?: readonly AnyImporter[];

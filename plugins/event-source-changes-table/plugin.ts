@@ -3,20 +3,20 @@ import { type PostgresPlace, probePostgres, sslModes } from './probe-postgres.ts
 import { probeSqlite } from './probe-sqlite.ts';
 import { tableName } from './table-name.ts';
 
-/** Events from a table that a webhook adapter writes its changes to. */
+/** Event sources that are tables which a webhook adapter writes its changes to. So far they are only probed. */
 export default definePlugin({
   name: 'event-source-changes-table',
   api: 1,
   options: {
     sqlite_folders: texts(4096, {
-      description: 'Folders that SQLite files may be read from; none = no SQLite at all.',
+      description: 'Folders that SQLite files may be opened in; none = no SQLite at all.',
     }),
   },
   eventSourceKinds: ({ options: { sqlite_folders } }) => [
     {
       name: 'changes-table',
       options: {
-        driver: choice(['pgsql', 'sqlite'], { description: 'MySQL cannot be read by this version.' }).required(),
+        driver: choice(['pgsql', 'sqlite'], { description: 'This version does not support MySQL.' }).required(),
         host: text(255).default('localhost').nonNullable(),
         port: count(0, { description: 'Null = the usual one.' }).min(1).max(65_535).nullable().default(null),
         database: text(1024, { description: 'Its name; of SQLite the path of the file.' }).required(),
@@ -26,13 +26,13 @@ export default definePlugin({
           .default('disable')
           .nonNullable(),
         sslrootcert: text(65_536, {
-          description: 'Whom verify-full trusts, in PEM; null = the well-known authorities.',
+          description: 'Certificates that verify-full trusts, in PEM; null = the well-known authorities.',
         }),
         table: text(127)
           .matches(tableName, ({ path }: { path: string }) => `${path} must be the name of a table`)
           .default('changes_cache')
           .nonNullable(),
-        gap_wait: count(60, { description: 'Seconds that keys which are missing are waited for.' }),
+        gap_wait: count(60, { description: 'Seconds to wait for missing keys.' }),
         delete_processed: flag(false),
       },
       probe: async (options, signal) => {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { probeOf } from './table-name.ts';
 
-/** As in libpq: none, TLS whoever answers, TLS with the host's own certificate. */
+/** As in libpq: no TLS, TLS without checking the certificate, TLS with a certificate of the host. */
 export const sslModes = ['disable', 'require', 'verify-full'] as const;
 
 export interface PostgresPlace {
@@ -16,7 +16,7 @@ export interface PostgresPlace {
   readonly table: string;
 }
 
-/** Asks a PostgreSQL for the newest change. @throws Error that says why it cannot be read. */
+/** Checks that the newest change can be selected from PostgreSQL. @throws Error that says why it cannot. */
 export async function probePostgres(place: PostgresPlace, signal: AbortSignal): Promise<void> {
   const { host, port, database, username, password, table } = place;
   if (username === null) throw new Error('PostgreSQL needs a username');
@@ -25,14 +25,14 @@ export async function probePostgres(place: PostgresPlace, signal: AbortSignal): 
     database,
     port: port ?? 5432,
     user: username,
-    // As a function, or one that is not set would be looked for in the environment of this very process.
+    // A function, because pg looks for an unset one in the environment of this process.
     password: () => password ?? '',
     ssl: tlsOf(place),
     application_name: 'horarium',
     options: '-c default_transaction_read_only=on',
   });
   client.on('error', () => undefined);
-  // A polite end would wait for a server that does not even greet.
+  // A graceful end would wait for a server that does not respond.
   const hangUp = () => (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
   signal.addEventListener('abort', hangUp);
   try {
@@ -49,11 +49,11 @@ export async function probePostgres(place: PostgresPlace, signal: AbortSignal): 
 function tlsOf({ host, sslmode, sslrootcert }: PostgresPlace) {
   if (sslmode === 'disable') return false;
   if (sslmode === 'require') return { rejectUnauthorized: false };
-  // The host is said again for the certificate: an address would not be compared with it otherwise.
+  // The host again, because a certificate is not compared with an address otherwise.
   return { rejectUnauthorized: true, host, ...(sslrootcert !== null && { ca: sslrootcert }) };
 }
 
-/** Where no address of a host answers, the error says so only in its parts. */
+/** The message of an error; where no address of a host answers, only its code says so. */
 function sentence(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'the connection failed';

@@ -3,29 +3,30 @@ import { sep } from 'node:path';
 import Database from 'better-sqlite3';
 import { probeOf } from './table-name.ts';
 
-/** Waiting blocks the whole service, so that it is not done for long. */
+/** In milliseconds. Short, because waiting blocks the whole service. */
 const busyTimeout = 200;
-/** Tables that are in every database of Horarium and hardly together in any other. */
-const ours = ['audit_log', 'run_template', 'user_roles'];
+/** Tables that tell a database of Horarium from others. */
+const ownTables = ['audit_log', 'run_template', 'user_roles'];
 
 /**
- * Asks an SQLite file for its newest change. Only files inside the folders are opened, and none of Horarium's own.
- * @throws Error that says why it cannot be read.
+ * Checks that the newest change can be selected from a SQLite file. It must be in one of the folders, and no database
+ * of Horarium.
+ * @throws Error that says why it cannot.
  */
 export async function probeSqlite(file: string, table: string, folders: readonly string[]): Promise<void> {
   const path = await allowedFile(file, folders);
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeout });
   try {
-    const list = ours.map((name) => `'${name}'`).join(', ');
+    const list = ownTables.map((name) => `'${name}'`).join(', ');
     const found = database.prepare(`select count(*) from sqlite_master where name in (${list})`).pluck().get();
-    if (found === ours.length) throw new Error(`${file} is a database of Horarium itself`);
+    if (found === ownTables.length) throw new Error(`${file} is a database of Horarium itself`);
     database.prepare(probeOf(table)).get();
   } finally {
     database.close();
   }
 }
 
-/** The file behind all links. What is outside the folders is refused in one and the same way, whether it exists or not. */
+/** The file behind all links. One outside the folders is refused in the same way whether it exists or not. */
 async function allowedFile(file: string, folders: readonly string[]): Promise<string> {
   const outside = new Error(`${file} is in none of the folders that files may be read from`);
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));

@@ -12,22 +12,22 @@ import mime from 'mime';
 import { RE2JS } from 're2js';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
-interface Kept {
+interface Collected {
   readonly files: ArtifactFile[];
-  /** What was left out and why, a sentence each. */
+  /** A sentence for each file that was left out, with the reason. */
   readonly notes: string[];
 }
 
-/** A job that makes more files than these, or nests them deeper, has the others left out. */
-const mostEntries = 20_000;
-const deepest = 32;
-const piece = 256 * 1024;
+/** Files beyond these limits are left out. */
+const maxEntries = 20_000;
+const maxDepth = 32;
+const chunkSize = 256 * 1024;
 
 /**
- * Reads the files that an attempt asked to keep from its working directory: regular files inside it with no other
- * name elsewhere, never through a link. Never rejects.
+ * Reads the artifacts of an attempt from its working directory: regular files inside it that have no other hard link,
+ * never through a symbolic link. Never rejects.
  */
-export async function collectKeptFiles(folder: string, attempt: Attempt, limits: AttemptLimits): Promise<Kept> {
+export async function collectKeptFiles(folder: string, attempt: Attempt, limits: AttemptLimits): Promise<Collected> {
   const search = new Search(attempt, limits);
   try {
     const top = await openFolder(folder);
@@ -39,11 +39,11 @@ export async function collectKeptFiles(folder: string, attempt: Attempt, limits:
   } catch (error) {
     search.note(`files could not be kept: ${errorCode(error)}`);
   }
-  return search.kept;
+  return search.collected;
 }
 
 class Search {
-  readonly kept: Kept = { files: [], notes: [] };
+  readonly collected: Collected = { files: [], notes: [] };
   readonly #resultFile: string | null;
   readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string | null }[];
   readonly #limits: AttemptLimits;
@@ -64,13 +64,13 @@ class Search {
   }
 
   note(sentence: string): void {
-    this.kept.notes.push(sentence);
+    this.collected.notes.push(sentence);
   }
 
   async walk(folder: FileHandle, prefix: string, depth: number): Promise<void> {
     for await (const { name, isFolder, isFile } of entriesOf(folder)) {
-      if (++this.#entries > mostEntries) {
-        if (this.#entries === mostEntries + 1) this.note(`only ${mostEntries} files were looked at`);
+      if (++this.#entries > maxEntries) {
+        if (this.#entries === maxEntries + 1) this.note(`only ${maxEntries} files were looked at`);
         return;
       }
       const path = prefix + name.toString();
@@ -80,7 +80,7 @@ class Search {
   }
 
   async #enter(at: Buffer, path: string, depth: number): Promise<void> {
-    if (depth > deepest) return this.note(`${path} is too deep to be looked into`);
+    if (depth > maxDepth) return this.note(`${path} is too deep to be looked into`);
     const subfolder = await openFolder(at).catch((error: unknown) => {
       this.note(`${path} could not be looked into: ${errorCode(error)}`);
       return null;
@@ -100,11 +100,11 @@ class Search {
     if (problem) this.note(`${path} was not kept: ${problem}`);
   }
 
-  /** Says why not, or null. */
+  /** @returns the reason why it was left out; null when it was read. */
   async #read(at: Buffer, path: string, type: string | null): Promise<string | null> {
     let file: FileHandle;
     try {
-      // Opening a pipe that someone put in the file's place must not wait for its other end.
+      // Opening a pipe that the job put in place of the file must not wait for its other end.
       file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       return errorCode(error) === 'ELOOP' ? 'it is a link' : `it could not be read (${errorCode(error)})`;
@@ -113,13 +113,13 @@ class Search {
       const { size, nlink, isFile } = await statOf(file);
       if (!isFile) return 'it is not a regular file';
       if (nlink !== 1) return 'it has other names elsewhere';
-      const kept = { files: this.kept.files.length, bytes: this.#bytes };
-      const refusal = artifactRefusal(size, kept, this.#limits);
+      const usage = { files: this.collected.files.length, bytes: this.#bytes };
+      const refusal = artifactRefusal(size, usage, this.#limits);
       if (refusal) return refusal;
       const { content, sha256 } = await contentOf(file, size);
       this.#bytes += content.length;
       const contentType = type ?? mime.getType(path) ?? 'application/octet-stream';
-      this.kept.files.push({ filename: path, contentType, sha256, content });
+      this.collected.files.push({ filename: path, contentType, sha256, content });
       return null;
     } catch (error) {
       return `it could not be read (${errorCode(error)})`;
@@ -134,13 +134,13 @@ async function statOf(file: FileHandle) {
   return { size: stat.size, nlink: stat.nlink, isFile: stat.isFile() };
 }
 
-/** Read and hashed piece by piece, so that a large file does not hold up everything else. */
+/** Reads and hashes a file in chunks, so that a large one does not block the event loop. */
 async function contentOf(file: FileHandle, size: number): Promise<{ content: Uint8Array; sha256: string }> {
   const content = Buffer.alloc(size);
   const hash = createHash('sha256');
   let at = 0;
   while (at < size) {
-    const { bytesRead } = await file.read(content, at, Math.min(piece, size - at), at);
+    const { bytesRead } = await file.read(content, at, Math.min(chunkSize, size - at), at);
     if (bytesRead === 0) break;
     hash.update(content.subarray(at, at + bytesRead));
     at += bytesRead;

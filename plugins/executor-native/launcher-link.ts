@@ -9,10 +9,10 @@ import { removeFolder } from './remove-folder.ts';
 import { killSessions, sessionsIn } from './sessions.ts';
 
 const program = fileURLToPath(new URL('./launcher/main.js', import.meta.url));
-/** Forking copies the tables of the memory in use, so a small heap makes jobs start sooner. */
+/** Forking copies page tables, so a small heap makes jobs start sooner. */
 const smallHeap = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded', '--no-warnings'];
 
-/** One launcher, from its start to its end, and the attempts that it was given. */
+/** A launcher process from its start to its end, and the attempts that it runs. */
 export class LauncherLink {
   readonly #settings: LauncherSettings;
   readonly #attempts = new Map<number, NativeAttempt>();
@@ -22,7 +22,7 @@ export class LauncherLink {
   readonly #gone: Promise<void>;
   #unable: string | null = null;
 
-  /** `onGone` is called once, when the launcher no longer runs: it can be given nothing more. */
+  /** @param onGone called once, when the launcher no longer runs and can take no more attempts. */
   constructor(settings: LauncherSettings, onGone: () => void) {
     this.#settings = settings;
     this.#process = spawn(process.execPath, [...smallHeap, program], {
@@ -34,7 +34,7 @@ export class LauncherLink {
     this.#process.once('error', (error) =>
       resolve(`The launcher of native jobs could not be started: ${error.message}`),
     );
-    // Unlike "exit", "close" comes after the last of what it said was read.
+    // Unlike "exit", "close" comes after its last message was read.
     this.#process.once('close', (code, signal) => resolve(`The launcher of native jobs ended (${signal ?? code})`));
     this.#gone = promise.then((reason) => {
       onGone();
@@ -110,7 +110,7 @@ async function killAbandoned(folder: string, attempts: readonly NativeAttempt[])
   const running = attempts.filter((attempt) => !attempt.over);
   if (running.length === 0) return;
   const leaders = new Set(running.flatMap(({ pid }) => pid ?? []));
-  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ askedAt }) => askedAt));
+  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ orderedAt }) => orderedAt));
   if (since < Number.POSITIVE_INFINITY) {
     for (const leader of sessionsIn((workingFolder) => workingFolder.startsWith(`${folder}/`), since))
       leaders.add(leader);

@@ -1,12 +1,12 @@
-/** What the launcher has to know before its first job. */
+/** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {
   /** Made by the launcher; holds one working directory for each running job. Removed when the launcher ends. */
   readonly folder: string;
   /** Made by the launcher for what it needs itself; in memory where that is possible. Removed as well. */
   readonly scratch: string;
-  /** Bytes of stdout and stderr together that are handed on; what is beyond is read and dropped. */
+  /** Bytes of stdout and stderr together that are sent to the server; the rest is read and dropped. */
   readonly outputLimit: number;
-  /** The line that stands where output was dropped. */
+  /** The line written where output was dropped. */
   readonly outputCut: string;
   /** Folders that executables must be in, or null for anywhere. */
   readonly executables: readonly string[] | null;
@@ -24,9 +24,9 @@ export interface RunOrder {
   readonly timeout: number | null;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace: number;
-  /** Whom to run it as, or null for the server's own user. */
+  /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
-  /** Whether the working directory is wanted after the end, until `release`. */
+  /** Whether the working directory stays after the end, until `release`. */
   readonly keepFolder: boolean;
 }
 
@@ -48,13 +48,13 @@ export type Order =
   | { readonly order: 'lease'; readonly until: number }
   | { readonly order: 'close'; readonly reason: string };
 
-/** How a job ended, as the launcher saw it. */
+/** The end of a job, as the launcher reports it. */
 export interface Ended {
   readonly news: 'ended';
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** Nobody has a right to it any more, so it was killed. */
+  /** It was killed because the server lost its lease or died. */
   readonly lost: boolean;
   readonly reason: string | null;
   readonly finishedAt: number;
@@ -64,12 +64,12 @@ export interface Ended {
 export type News =
   | { readonly news: 'started'; readonly pid: number; readonly folder: string }
   | Ended
-  /** The launcher cannot work at all and ends. */
+  /** The launcher cannot work and ends. */
   | { readonly news: 'unable'; readonly reason: string };
 
 /**
- * Bytes of one attempt's output that may be on their way or waiting in the server. More is not read from the
- * job's pipes until some were taken over.
+ * The flow-control window: bytes of one attempt's output that may be in transit or queued in the server. The launcher
+ * reads no more from the job's pipes until some were credited.
  */
 export const outputWindow = 128 * 1024;
 

@@ -2,48 +2,48 @@ import { uptime } from 'node:os';
 import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import type { Ended, Order } from './messages.ts';
 
-/** What collects the files to keep, and says in a sentence each what it had to leave out. */
+/** Collects the artifacts, with a sentence for each that was left out. */
 export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
 
 /** The server's view of one attempt that the launcher runs. */
 export class NativeAttempt implements AttemptHandle {
   readonly done: Promise<AttemptResult>;
   readonly #report: AttemptReport;
-  readonly #tell: (order: Order) => void;
+  readonly #send: (order: Order) => void;
   readonly #collect: Collect | null;
   readonly #settle: (outcome: AttemptResult) => void;
   readonly #output: { stream: OutputStream; bytes: Uint8Array }[] = [];
-  /** When it was asked for, in seconds since the machine started. */
-  readonly askedAt = uptime();
+  /** When it was ordered, in seconds since the machine booted. */
+  readonly orderedAt = uptime();
   #pid: number | null = null;
   #folder: string | null = null;
   #ended: Ended | null = null;
   #lost = false;
-  #handingOver = false;
-  #owed = 0;
+  #delivering = false;
+  #uncredited = 0;
   #failure: string | null = null;
 
-  constructor(report: AttemptReport, collect: Collect | null, tell: (order: Order) => void) {
+  constructor(report: AttemptReport, collect: Collect | null, send: (order: Order) => void) {
     this.#report = report;
     this.#collect = collect;
-    this.#tell = tell;
+    this.#send = send;
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.done = promise;
     this.#settle = resolve;
   }
 
-  /** Of its first process, its group and its session; null before it started. */
+  /** The id of its first process, its group and its session; null before it started. */
   get pid(): number | null {
     return this.#pid;
   }
 
-  /** Nothing of it runs any more, though its output may still be on its way. */
+  /** Whether none of its processes runs any more; its output may still be in transit. */
   get over(): boolean {
     return this.#ended !== null;
   }
 
   stop(reason: string): void {
-    if (!this.#ended) this.#tell({ order: 'stop', reason });
+    if (!this.#ended) this.#send({ order: 'stop', reason });
   }
 
   started(pid: number, folder: string): void {
@@ -54,21 +54,21 @@ export class NativeAttempt implements AttemptHandle {
 
   output(stream: OutputStream, bytes: Uint8Array): void {
     this.#output.push({ stream, bytes });
-    if (!this.#handingOver) void this.#handOver();
+    if (!this.#delivering) void this.#deliver();
   }
 
   ended(ended: Ended): void {
     if (this.#ended) return;
     this.#ended = ended;
-    if (!this.#handingOver) void this.#handOver();
+    if (!this.#delivering) void this.#deliver();
   }
 
-  /** It was never started. */
+  /** Ends it without a start. */
   refused(reason: string): void {
     this.#end({ exitCode: 126, signal: null, lost: false, reason });
   }
 
-  /** The launcher died, and what it knew with it; the attempt's processes were killed. */
+  /** Ends it after its launcher died and its processes were killed. */
   lost(reason: string): void {
     this.#lost = true;
     const signal = this.#pid === null ? null : 'SIGKILL';
@@ -79,20 +79,20 @@ export class NativeAttempt implements AttemptHandle {
     this.ended({ news: 'ended', timedOut: false, finishedAt: Date.now(), ...how });
   }
 
-  /** One piece after the other; the launcher is told how much room there is again. */
-  async #handOver(): Promise<void> {
-    this.#handingOver = true;
+  /** Delivers output one chunk at a time, and credits the launcher for what was taken. */
+  async #deliver(): Promise<void> {
+    this.#delivering = true;
     for (let piece = this.#output.shift(); piece; piece = this.#output.shift()) {
       const { stream, bytes } = piece;
       await this.#guard(() => this.#report.output(stream, bytes));
       this.#credit(bytes.length);
     }
-    this.#handingOver = false;
+    this.#delivering = false;
     if (this.#ended) await this.#finish(this.#ended);
   }
 
   async #finish(ended: Ended): Promise<void> {
-    const { files, notes } = await this.#keep();
+    const { files, notes } = await this.#collectFiles();
     for (const note of notes) {
       const line = Buffer.from(`[horarium: ${note}]\n`);
       await this.#guard(() => this.#report.output('stderr', line));
@@ -101,29 +101,29 @@ export class NativeAttempt implements AttemptHandle {
     this.#settle({ exitCode, signal, timedOut, lost, reason: ended.reason ?? this.#failure, finishedAt, files });
   }
 
-  async #keep(): Promise<Awaited<ReturnType<Collect>>> {
+  async #collectFiles(): Promise<Awaited<ReturnType<Collect>>> {
     if (!this.#collect) return { files: [], notes: [] };
-    // A program that never started made nothing.
+    // A program that never started left no files.
     const nothing = { files: [], notes: [] };
-    const kept = this.#folder === null || this.#lost ? nothing : await this.#collect(this.#folder);
-    this.#tell({ order: 'release' });
-    return kept;
+    const collected = this.#folder === null || this.#lost ? nothing : await this.#collect(this.#folder);
+    this.#send({ order: 'release' });
+    return collected;
   }
 
-  /** Small amounts are told together: most jobs end before one is due. */
+  /** Credits small amounts together: most jobs end before the first is due. */
   #credit(bytes: number): void {
-    this.#owed += bytes;
-    if (this.#ended || this.#owed < creditStep) return;
-    this.#tell({ order: 'credit', bytes: this.#owed });
-    this.#owed = 0;
+    this.#uncredited += bytes;
+    if (this.#ended || this.#uncredited < creditStep) return;
+    this.#send({ order: 'credit', bytes: this.#uncredited });
+    this.#uncredited = 0;
   }
 
-  /** Whoever listens may fail (a store that is full): the job runs on, and its end says so. */
+  /** The receiver may fail, as when a disk is full: the job runs on, and its result says so. */
   async #guard(report: () => Promise<void> | void): Promise<void> {
     try {
       await report();
     } catch (error) {
-      this.#failure ??= `What it wrote could not be kept: ${error instanceof Error ? error.message : error}`;
+      this.#failure ??= `Its output could not be stored: ${error instanceof Error ? error.message : error}`;
     }
   }
 }

@@ -118,7 +118,7 @@ function chooseUser(wanted: string | null, settings: NativeSettings): User | nul
     return `It was to run as ${wanted}, which the configuration of native jobs does not allow.`;
   }
   if (differentUser(user) && process.getuid?.() !== 0) {
-    return `It was to run as ${wanted}, but only root can start processes as somebody else.`;
+    return `It was to run as ${wanted}, but only root can start processes as another user.`;
   }
   return differentUser(user);
 }

@@ -6,11 +6,11 @@ import { ownUser, type User, userNamed } from './users.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What a host may decide about native jobs. Everything has a default. */
+/** The configuration of native jobs. Every member has a default. */
 export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
   readonly folder?: string;
-  /** What every job's environment starts from; the attempt's own values win. */
+  /** Variables of every job's environment, unless the attempt sets them. */
   readonly path?: string;
   readonly home?: string;
   readonly language?: string;
@@ -22,7 +22,7 @@ export interface NativeExecutorConfig extends Partial<AttemptLimits> {
   /** The user that jobs run as. Only root can switch. Default: the user of this process. */
   readonly runAs?: string | null;
   /**
-   * Users that a template may ask for in its `user` option, if this process is root. Default: everybody, as jobs are
+   * Users that a template may ask for in its `user` option, if this process is root. Default: all users, as jobs are
    * root's anyway; with `runAs`, only that user.
    */
   readonly users?: readonly string[] | null;
@@ -64,7 +64,7 @@ function userToRunAs(name: string): User {
   const user = userNamed(name);
   if (!user) throw invalid(`Jobs cannot run as ${name}: there is no such user.`);
   if (process.getuid?.() !== 0 && process.getuid?.() !== user.uid) {
-    throw invalid(`Jobs cannot run as ${name}: only root can start processes as somebody else.`);
+    throw invalid(`Jobs cannot run as ${name}: only root can start processes as another user.`);
   }
   return user;
 }

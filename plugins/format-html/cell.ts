@@ -9,7 +9,7 @@ export interface TableCell {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** How one value is to look; the templates know each kind. */
+/** The presentation of a value; the templates render each kind. */
 export type Cell =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' | 'number' | 'long' | 'colour' | 'picture'; readonly text: string }
@@ -21,7 +21,7 @@ export type Cell =
   | TableCell
   | { readonly kind: 'list'; readonly head: object; readonly body: object; readonly end: object };
 
-/** What people call a record; null where it has no name. */
+/** The name of a record for people; null where it has none. */
 export function nameOf(row: Row): string | null {
   const named = ['name', 'login', 'code']
     .map((key) => row[key])

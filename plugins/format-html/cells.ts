@@ -2,7 +2,7 @@ import type { FieldRow, RecordShape, ResponseLinks, ResponseShape } from '@horar
 import { type Cell, isObject, nameOf, type Row } from './cell.ts';
 import { changedCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
-/** Looks at the values of records of one shape. */
+/** Turns the values of records of one shape into cells. */
 export class Cells {
   readonly #shape: RecordShape;
   readonly #links: ResponseLinks | null;
@@ -32,13 +32,13 @@ export class Cells {
     return dataCell(value, 0);
   }
 
-  /** The same in a list, where a few words must do. */
+  /** The same in a list, in short. */
   inList(row: Row, name: string): Cell {
     const value = row[name];
     return name === 'changes' && isObject(value) ? changedCell(value) : this.of(row, name);
   }
 
-  /** The path of an endpoint, `/apps.{suffix}`, where one can go there without knowing an id. */
+  /** The path of an endpoint, `/apps.{suffix}`, as a link where it needs no id. */
   #endpoint(row: Row, name: string, path: string): Cell | null {
     if (name !== 'path' || row['method'] !== 'GET') return null;
     const bare = path.replace(/\.\{suffix\}$/, '');
@@ -46,14 +46,14 @@ export class Cells {
     return section ? { kind: 'link', text: path, href: section.href, outside: false } : null;
   }
 
-  /** What kind of record a number is the id of, if it is one. */
+  /** The resource whose id a number is; undefined for other numbers. */
   #kindOfId(row: Row, name: string, field: FieldRow | undefined): string | undefined {
     if (name === 'id') return this.#shape.name;
     if (name === 'entity_id') return typeof row['entity_type'] === 'string' ? row['entity_type'] : undefined;
     return field?.references ?? /^(.+)_id$/.exec(name)?.[1];
   }
 
-  /** A record inside the record: by its name, which leads to it. */
+  /** A record inside the record: its name, as a link to it. */
   #named(name: string, inside: Row): Cell {
     const { id } = inside;
     const href = typeof id === 'number' ? this.#links?.record(this.#embedded[name]?.name ?? '', id) : null;

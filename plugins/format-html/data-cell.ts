@@ -5,10 +5,10 @@ import { toneOf } from './tones.ts';
 import { visibleControls } from './visible-controls.ts';
 
 /** Deeper data is shown as JSON. */
-const deepest = 5;
-const longest = 160;
+const maxDepth = 5;
+const maxInline = 160;
 
-/** A text: as what its field holds, or as what it looks like. */
+/** A text by what its field holds, or by what it looks like. */
 export function textCell(name: string, given: string, field?: FieldRow): Cell {
   const text = visibleControls(given);
   if (given === '') return { kind: 'none' };
@@ -26,23 +26,23 @@ const instant = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})\.\d{3}Z$/;
 function plainText(text: string): Cell {
   const [iso, date, time] = instant.exec(text) ?? [];
   if (iso !== undefined) return { kind: 'time', iso, date: date as string, time: time as string };
-  return { kind: text.length > longest || /[\r\n]/.test(text) ? 'long' : 'text', text };
+  return { kind: text.length > maxInline || /[\r\n]/.test(text) ? 'long' : 'text', text };
 }
 
-/** Data that nothing describes, by what it is. */
+/** Data without a description, by its type. */
 export function dataCell(value: unknown, depth: number): Cell {
   if (value === null || value === undefined || value === '') return { kind: 'none' };
   if (typeof value === 'string') return plainText(visibleControls(value));
   if (typeof value === 'number') return { kind: 'number', text: numberText(value) };
   if (typeof value === 'boolean') return { kind: 'text', text: value ? 'yes' : 'no' };
   if (Object.keys(value).length === 0) return { kind: 'none' };
-  if (depth >= deepest) return { kind: 'long', text: visibleControls(JSON.stringify(value, null, 2)) };
+  if (depth >= maxDepth) return { kind: 'long', text: visibleControls(JSON.stringify(value, null, 2)) };
   if (!Array.isArray(value)) return mapCell(value as Row, depth);
   if (value.every(isObject)) return tableCell(value, depth);
   return { kind: 'items', items: value.map((item) => dataCell(item, depth + 1)) };
 }
 
-/** People want no more than four decimals of a rate. */
+/** Rounded to four decimals. */
 function numberText(value: number): string {
   const short = Number(value.toFixed(4));
   return String(short === 0 ? value : short);
@@ -50,7 +50,7 @@ function numberText(value: number): string {
 
 function mapCell(value: Row, depth: number): Cell {
   const inside = Object.values(value);
-  // Objects of one kind are compared most easily side by side.
+  // Objects of one kind compare best side by side.
   if (inside.every(isObject) && isEven(inside)) return matrixCell(Object.keys(value), inside, depth);
   const members = Object.entries(value).map(([name, member]) => ({
     name: visibleControls(name),
@@ -69,7 +69,7 @@ function tableCell(rows: readonly Row[], depth: number): TableCell {
   return { kind: 'table', columns: names.map(visibleControls), rows: cells };
 }
 
-/** Whether a few columns hold all that is inside the objects. */
+/** Whether the objects have so few members that each can be a column. */
 function isEven(objects: readonly Row[]): boolean {
   const names = new Set(objects.flatMap((each) => Object.keys(each)));
   return names.size > 0 && names.size <= 7;
@@ -93,15 +93,15 @@ export function changesCell(changes: Row): Cell {
   return { kind: 'table', columns: ['field', 'before', 'after'], rows };
 }
 
-/** Of what was changed in lists. */
-const mostNamed = 5;
+/** Changed fields that a list names. */
+const maxNamed = 5;
 
-/** The names of fields that changed. */
+/** The names of the changed fields. */
 export function changedCell(changes: Row): Cell {
   const names = Object.keys(changes);
-  const named = names.slice(0, mostNamed).map(visibleControls).join(', ');
+  const named = names.slice(0, maxNamed).map(visibleControls).join(', ');
   if (names.length === 0) return { kind: 'none' };
-  return { kind: 'text', text: names.length > mostNamed ? `${named} and ${names.length - mostNamed} more` : named };
+  return { kind: 'text', text: names.length > maxNamed ? `${named} and ${names.length - maxNamed} more` : named };
 }
 
 function own(row: Row, name: string): unknown {

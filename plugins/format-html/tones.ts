@@ -1,7 +1,7 @@
-/** How a state is to be taken at a glance. */
+/** The meaning of a state by its colour. */
 export type Tone = 'good' | 'late' | 'bad' | 'busy' | 'idle';
 
-const words: Readonly<Record<Tone, string>> = {
+const states: Readonly<Record<Tone, string>> = {
   good: 'fulfilled succeeded success ok',
   late: 'fulfilled_late warning',
   bad: 'failed missed lost timed_out error critical unavailable delete',
@@ -10,10 +10,10 @@ const words: Readonly<Record<Tone, string>> = {
 };
 
 const tones = new Map(
-  Object.entries(words).flatMap(([tone, each]) => each.split(' ').map((word) => [word, tone as Tone] as const)),
+  Object.entries(states).flatMap(([tone, each]) => each.split(' ').map((word) => [word, tone as Tone] as const)),
 );
 
-/** Undefined for words that are no state. */
+/** The tone of a state; undefined for any other word. */
 export function toneOf(word: string): Tone | undefined {
   return tones.get(word);
 }

@@ -14,7 +14,7 @@ export function makeLauncherFolder(path: string): void {
   chmodSync(path, 0o711);
 }
 
-/** Whether it is a folder of one's own that nobody else can put anything into: what is found in others proves nothing. */
+/** Whether a folder belongs to this user and no other user can write to it: the content of others proves nothing. */
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & writableByOthers) === 0;

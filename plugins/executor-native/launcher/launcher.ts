@@ -15,8 +15,8 @@ import { WorkingFolders } from './working-folders.ts';
 const leaseRanOut = "The worker's lease ran out.";
 
 /**
- * Runs jobs for one server and ends with it. What it is told comes over one socket; when that closes, however the
- * server ended, nothing of any job is left alive.
+ * Runs jobs for one server and ends with it. Orders come over one socket; when that closes, however the server ended,
+ * no process of any job is left alive.
  */
 export class Launcher {
   readonly #server: Socket;
@@ -25,7 +25,7 @@ export class Launcher {
   readonly #keeper = new SessionKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** Ended, but the server still wants to look into their folders. */
-  readonly #kept = new Map<number, Job>();
+  readonly #unreleased = new Map<number, Job>();
   #around: JobServices | null = null;
   #register: Register | null = null;
   #starting = false;
@@ -61,7 +61,7 @@ export class Launcher {
 
   #obey(attempt: number, order: Order): void {
     if (order.order === 'begin') this.#begin(order.settings);
-    // A launcher that could not begin is told more until the server has heard of it.
+    // A launcher that could not begin gets further orders until the server has its report.
     if (order.order === 'begin' || !this.#around) return;
     const job = this.#jobs.get(attempt);
     switch (order.order) {
@@ -75,7 +75,7 @@ export class Launcher {
         job?.credit(order.bytes);
         break;
       case 'release':
-        this.#release(this.#kept.get(attempt));
+        this.#release(this.#unreleased.get(attempt));
         break;
       case 'lease':
         this.#lease.renew(order.until);
@@ -106,7 +106,7 @@ export class Launcher {
         ended: (job) => {
           register.strike(job.attempt);
           this.#jobs.delete(job.attempt);
-          if (job.order.keepFolder) this.#kept.set(job.attempt, job);
+          if (job.order.keepFolder) this.#unreleased.set(job.attempt, job);
           else this.#release(job);
         },
       };
@@ -125,7 +125,7 @@ export class Launcher {
 
   #release(job: Job | undefined): void {
     if (!job) return;
-    this.#kept.delete(job.attempt);
+    this.#unreleased.delete(job.attempt);
     if (job.folder !== null) this.#around?.folders.giveBack(job.folder, job.order.identity);
   }
 

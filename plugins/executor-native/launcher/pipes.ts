@@ -44,7 +44,7 @@ export class Pipes {
    * @throws Error with the system's code when there is no room for more open files.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
-    // What stands where somebody else can write may be links to anything, which would be written to, and given away.
+    // Where another user can write, entries may be links to anything, which would be written to and given away.
     if (!this.#isOwn) this.#paths = [];
     const paths = this.#paths.splice(-2);
     this.#refill();
@@ -96,7 +96,7 @@ export class Pipes {
     return isOwnFolder(dirname(this.#folder)) && isOwnFolder(this.#folder);
   }
 
-  /** Also when someone tidied it away; throws where somebody else has made something in its place. */
+  /** Also after it was deleted; throws where another user has made something in its place. */
   #makeFolder(): void {
     for (const folder of [dirname(this.#folder), this.#folder])
       if (!isOwnFolder(folder)) mkdirSync(folder, { mode: 0o700 });

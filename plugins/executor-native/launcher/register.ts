@@ -6,8 +6,8 @@ import { beginningOf, killSessions, sessionsIn } from '../sessions.ts';
 import { isOwnFolder } from './launcher-folder.ts';
 
 /**
- * Who runs what, written where the next launcher finds it. When server and launcher are killed at one blow nobody is
- * left to end their jobs; the first launcher afterwards does, before it starts any of its own.
+ * Records which launcher runs which jobs, where the next launcher finds it. When server and launcher are killed at once,
+ * nothing is left to end their jobs; the next launcher does, before it starts any of its own.
  */
 export class Register {
   readonly #folder: string;
@@ -75,7 +75,7 @@ function launcherOf(folder: string): Launcher | null {
   try {
     return isOwnFolder(folder) ? JSON.parse(readFileSync(`${folder}/launcher`, 'utf8')) : null;
   } catch {
-    // It is just being made, or belongs to somebody else.
+    // It is just being made, or belongs to another user.
     return null;
   }
 }
@@ -98,11 +98,11 @@ function processNamespace(): string {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${readlinkSync('/proc/self/ns/pid')}`;
 }
 
-/** A register that cannot be kept, as the disk is full, must not keep a job from running. */
+/** A register that cannot be written, as the disk is full, must not prevent a job from running. */
 function ignoringErrors(write: () => void): void {
   try {
     write();
   } catch {
-    // Nothing is lost but what it is for: the case that everybody is killed at once.
+    // Only its purpose is lost: ending jobs after server and launcher were killed at once.
   }
 }

@@ -4,7 +4,7 @@ import { removeFolder } from '../remove-folder.ts';
 import { isOwnFolder, makeLauncherFolder } from './launcher-folder.ts';
 
 const mode = 0o700;
-const mostSpare = 256;
+const maxSpare = 256;
 /** A folder that held very many files stays large when they are gone, and slow. */
 const largest = 4096;
 
@@ -23,7 +23,7 @@ export class WorkingFolders {
 
   /** @throws Error with the system's code when none can be made. */
   take(identity: Identity | null): string {
-    // Someone may have tidied it away; one that somebody else made in its place leads jobs, and the server, astray.
+    // It may have been deleted; a folder that another user made in its place would mislead jobs and the server.
     if (!isOwnFolder(this.#parent)) makeLauncherFolder(this.#parent);
     const spare = this.#spareOf(identity).pop();
     if (spare !== undefined && isAsNew(spare, identity)) return spare;
@@ -35,7 +35,7 @@ export class WorkingFolders {
 
   giveBack(folder: string, identity: Identity | null): void {
     const spare = this.#spareOf(identity);
-    if (spare.length < mostSpare && isAsNew(folder, identity)) spare.push(folder);
+    if (spare.length < maxSpare && isAsNew(folder, identity)) spare.push(folder);
     else void removeFolder(folder);
   }
 
