@@ -25,7 +25,7 @@ function archive(name: string, content: string): Uint8Array {
   return gzipSync(Buffer.concat([head, data, Buffer.alloc(1024 + ((512 - (data.length % 512)) % 512))]));
 }
 
-/** A plugin as somebody else may write it. */
+/** A plugin of a third party. */
 const archives = definePlugin({
   name: 'format-archive',
   api: 1,
@@ -83,7 +83,7 @@ describe('A format of a third party', () => {
     expect((await service.ask(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
   });
 
-  it('tells of errors as well, wherever they come from', async () => {
+  it('writes errors, wherever they come from', async () => {
     for (const [path, status] of [
       ['/topic/99.tar.gz', 404],
       ['/topic/x.tar.gz', 400],
@@ -98,7 +98,7 @@ describe('A format of a third party', () => {
     expect([refused.status, read(refused.bytes).code]).to.deep.equal([401, 'unauthenticated']);
   });
 
-  it('is found from pages, and named to who asks for a format that is not there', async () => {
+  it('is linked from pages, and listed where an unknown format is requested', async () => {
     expect((await service.ask(`/topic/${id}.html`)).text).to.include(`href="/api/v1/topic/${id}.tar.gz"`);
     for (const suffix of ['gz', 'tar', 'tar.gz.gz', 'TAR.GZ']) {
       const answer = await service.ask(`/topic/${id}.${suffix}`);
@@ -109,7 +109,7 @@ describe('A format of a third party', () => {
     }
   });
 
-  it('that fails is an error of the service, told in JSON', async () => {
+  it('is answered with a 500 in JSON where it throws', async () => {
     const answer = await service.ask(`/topic/${id}.broken`);
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal']);
     expect(answer.text).not.to.include('a mistake of the plugin');

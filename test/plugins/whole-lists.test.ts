@@ -8,7 +8,7 @@ const context: FormatContext = { kind: 'list', name: 'thing', many: 'things', fi
 
 describe('Whole lists', () => {
   for (const format of [formatJson, formatCsv, formatHtml])
-    it(`are written in ${format.suffix} a page at a time, none read before it is wanted`, async () => {
+    it(`are written in ${format.suffix} page by page, each read when the one before was taken`, async () => {
       let read = 0;
       async function* pages() {
         for (; read < 5; ) yield [{ id: ++read }, { id: read + 100 }];
@@ -25,7 +25,7 @@ describe('Whole lists', () => {
       expect((await pieces.next()).done).to.equal(true);
     });
 
-  it('are pages for people also when there is nothing on them', async () => {
+  it('are complete HTML pages also when they are empty', async () => {
     for (const pages of [[], [[]]]) {
       async function* none() {
         yield* pages;

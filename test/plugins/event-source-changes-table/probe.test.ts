@@ -33,7 +33,7 @@ const base = {
 };
 const never = new AbortController().signal;
 
-describe('the changes table in SQLite', () => {
+describe('A changes table in SQLite', () => {
   let folder: string;
   let kind: EventSourceKind;
   const probe = (database: string, more = {}) => kind.probe({ ...base, driver: 'sqlite', database, ...more }, never);
@@ -52,7 +52,7 @@ describe('the changes table in SQLite', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is reachable when all its columns are there', async () => {
+  it('is reachable when it has all columns', async () => {
     await probe(make('open/a.sqlite', table));
     expect(await refused(make('open/b.sqlite', 'create table other (id integer)'))).to.match(/no such table/);
     const lacking = make('open/c.sqlite', 'create table changes_cache (inversion integer, recordid text)');
@@ -60,7 +60,7 @@ describe('the changes table in SQLite', () => {
     await probe(make('open/d.sqlite', table.replace('changes_cache', 'other')), { table: 'other' });
   });
 
-  it('is looked for in the configured folders only, whatever links there are', async () => {
+  it('must be in one of the configured folders, whatever the links', async () => {
     const secret = make('secret.sqlite', table);
     symlinkSync(secret, join(folder, 'open', 'link.sqlite'));
     for (const file of [
@@ -78,7 +78,7 @@ describe('the changes table in SQLite', () => {
     expect(await refused(make('open/a.sqlite', table))).to.match(/in none of the folders/);
   });
 
-  it('is never in a database of Horarium', async () => {
+  it('is refused in a database of Horarium', async () => {
     const file = join(folder, 'open', 'own.sqlite');
     const store = await openSqliteStore({ file, tables: allTables, clock: new StandingClock() });
     await store.schema.migrate();
@@ -86,13 +86,13 @@ describe('the changes table in SQLite', () => {
     await store.close();
   });
 
-  it('is not in what is no database', async () => {
+  it('is refused in a file that is no database', async () => {
     writeFileSync(join(folder, 'open', 'text'), 'hello, this is no database at all');
     expect(await refused(join(folder, 'open', 'text'))).to.match(/not a database/);
   });
 });
 
-describe('the changes table in PostgreSQL', () => {
+describe('A changes table in PostgreSQL', () => {
   let url: string;
   let place: Record<string, unknown>;
   const kind = kindWith([]);
@@ -112,24 +112,24 @@ describe('the changes table in PostgreSQL', () => {
   });
   after(() => dropDatabase(url));
 
-  it('is reachable when all its columns are there, in any schema', async () => {
+  it('is reachable when it has all columns, in any schema', async () => {
     await probe();
     await probe({ table: 'hooks.other' });
     expect(await refused({ table: 'missing' })).to.match(/relation "missing" does not exist/);
     expect(await refused({ table: 'lacking' })).to.match(/column t\.recordid does not exist/);
   });
 
-  it('says what keeps it from being read', async () => {
+  it('fails with the reason why it cannot be read', async () => {
     expect(await refused({ port: 1 })).to.match(/ECONNREFUSED/);
     expect(await refused({ database: 'missing' })).to.match(/database "missing" does not exist/);
     expect(await refused({ username: null })).to.equal('PostgreSQL needs a username');
   });
 
-  it('is not read in the clear where TLS is asked for', async () => {
+  it('is not reached without TLS where TLS is required', async () => {
     expect(await refused({ sslmode: 'require' })).to.match(/does not support SSL/);
   });
 
-  it('is let go when nobody waits for it any more', async () => {
+  it('is disconnected when the probe is aborted', async () => {
     const over = new AbortController();
     const waiting = kind.probe({ ...base, ...place }, over.signal);
     over.abort();
@@ -137,7 +137,7 @@ describe('the changes table in PostgreSQL', () => {
   });
 });
 
-describe('the changes table in a PostgreSQL that speaks TLS', () => {
+describe('A changes table in PostgreSQL with TLS', () => {
   const kind = kindWith([]);
   const place = { ...base, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
   let greeter: TlsGreeter;
@@ -153,7 +153,7 @@ describe('the changes table in a PostgreSQL that speaks TLS', () => {
   });
   after(() => greeter?.close());
 
-  it('is told who asks once its certificate is trusted, and not before', async () => {
+  it('gets the credentials only after its certificate is verified', async () => {
     expect(await refused()).to.match(/self-signed certificate/);
     expect(await refused({ sslrootcert: certify('localhost').certificate })).to.match(/certificate/);
     expect(await refused({ sslrootcert: certificate, host: '127.0.0.1' })).to.match(/does not match certificate/);

@@ -19,7 +19,7 @@ interface Heard {
 /** A real server process, that a test may treat badly. */
 class Server {
   readonly folder: string;
-  readonly heard: Heard[] = [];
+  readonly messages: Heard[] = [];
   readonly process: ChildProcess;
 
   constructor(prelude = '', folder?: string) {
@@ -30,7 +30,7 @@ class Server {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: this.process.stdout as NodeJS.ReadableStream });
-    lines.on('line', (line) => this.heard.push(JSON.parse(line)));
+    lines.on('line', (line) => this.messages.push(JSON.parse(line)));
   }
 
   tell(command: Command): void {
@@ -38,7 +38,7 @@ class Server {
   }
 
   get ended(): AttemptResult[] {
-    return this.heard.flatMap(({ ended }) => ended ?? []);
+    return this.messages.flatMap(({ ended }) => ended ?? []);
   }
 
   /** Whether working directories are left. */
@@ -53,7 +53,7 @@ class Server {
   }
 }
 
-describe('When the server', () => {
+describe('Native jobs, when their server', () => {
   let server: Server;
   afterEach(async () => {
     await server.end();
@@ -64,7 +64,7 @@ describe('When the server', () => {
   const family = (sleep: string) =>
     `trap '' TERM; (sleep ${sleep} &) ; timeout 1000 sleep ${sleep} & sleep ${sleep} & sleep ${sleep}`;
 
-  it('is killed, its jobs are gone with everything they started, and so are their folders', async () => {
+  it('is killed, are killed with everything they started, and their folders are removed', async () => {
     const sleep = uniqueSleep();
     server = new Server();
     server.tell({ run: family(sleep), times: 5 });
@@ -74,7 +74,7 @@ describe('When the server', () => {
     await eventually('their folders are gone', () => server.tidy);
   });
 
-  it('is killed while it is starting jobs, none is left over', async () => {
+  it('is killed while it starts some, leave no process behind', async () => {
     const sleep = uniqueSleep();
     server = new Server();
     server.tell({ run: `sleep ${sleep}`, times: 300 });
@@ -84,7 +84,7 @@ describe('When the server', () => {
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('is killed together with the terminal, by SIGINT and SIGHUP to all, the launcher still does its duty', async () => {
+  it('ends with its terminal, by SIGINT and SIGHUP to all processes, are ended by the launcher', async () => {
     const sleep = uniqueSleep();
     server = new Server();
     server.tell({ run: family(sleep) });
@@ -95,7 +95,7 @@ describe('When the server', () => {
     await eventually('the job is gone', () => sleeping(sleep) === 0);
   });
 
-  it('and the launcher are killed at one blow, the next server ends their jobs before it starts its own', async () => {
+  it('and the launcher are killed at once, are killed by the next server before it starts its own', async () => {
     const [sleep, service] = [uniqueSleep(), uniqueSleep()];
     server = new Server();
     server.tell({ run: `setsid sleep ${service} & ${family(sleep)}` });
@@ -112,13 +112,13 @@ describe('When the server', () => {
     server = new Server('', server.folder);
     server.tell({ run: `pgrep -f '^sleep ${sleep}' || echo none` });
     await eventually('the new job ended', () => server.ended.length === 1);
-    expect(server.heard.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['none\n']);
+    expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['none\n']);
     await eventually('only the new folder is left', () => readdirSync(`${server.folder}/jobs`).length === 1);
-    // What a job started to last, and took out of its session, is nobody's to kill.
+    // A service that a job moved out of its session is not killed.
     expect(sleeping(service)).to.equal(1);
   });
 
-  it('is paused, its jobs are gone when the lease ran out and not before', async () => {
+  it('is paused, are killed once the lease has expired and not before', async () => {
     const sleep = uniqueSleep();
     server = new Server();
     server.tell({ run: family(sleep), times: 2 });
@@ -126,7 +126,7 @@ describe('When the server', () => {
     const leased = performance.now();
     server.tell({ keepAlive: 1500 });
     server.tell({ run: 'echo leased' });
-    await eventually('the lease was heard of', () => server.ended.length === 1);
+    await eventually('the lease expired', () => server.ended.length === 1);
     server.process.kill('SIGSTOP');
     await eventually('all jobs are gone', () => sleeping(sleep) === 0);
     expect(performance.now() - leased).to.be.above(1400);
@@ -142,7 +142,7 @@ describe('When the server', () => {
     }
   });
 
-  it('has no lease any more, it starts nothing until it has one again', async () => {
+  it('has lost its lease, are not started until it is renewed', async () => {
     server = new Server();
     server.tell({ keepAlive: 0 });
     server.tell({ run: 'echo no' });
@@ -152,10 +152,10 @@ describe('When the server', () => {
     server.tell({ run: 'echo yes' });
     await eventually('it ran', () => server.ended.length === 2);
     expect(server.ended[1]).to.include({ exitCode: 0, reason: null });
-    expect(server.heard.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['yes\n']);
+    expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['yes\n']);
   });
 
-  it('renews its lease, its jobs live on', async () => {
+  it('renews its lease, keep running', async () => {
     const sleep = uniqueSleep();
     server = new Server();
     server.tell({ keepAlive: 1000 });
@@ -168,7 +168,7 @@ describe('When the server', () => {
     expect(sleeping(sleep)).to.equal(1);
   });
 
-  it('has nothing more to do, neither the executor nor its launcher keeps it from ending', async () => {
+  it('has no more work, do not keep it alive by their executor or launcher', async () => {
     server = new Server();
     server.tell({ run: 'echo last' });
     await eventually('it ran', () => server.ended.length === 1);
@@ -177,17 +177,17 @@ describe('When the server', () => {
     await eventually('its folders are gone', () => server.tidy);
   });
 
-  it('left files open that it should not have, its jobs do not get them', async () => {
+  it('leaks open files, do not inherit them', async () => {
     server = new Server('exec 200</dev/zero;');
     server.tell({ run: 'ls /proc/$$/fd' });
     await eventually('it ran', () => server.ended.length === 1);
-    expect(server.heard.map(({ stdout }) => stdout ?? '').join('')).to.equal('0\n1\n2\n');
+    expect(server.messages.map(({ stdout }) => stdout ?? '').join('')).to.equal('0\n1\n2\n');
   });
 
-  it('may open few files only, jobs that find no room are refused and the others run', async () => {
+  it('may open only few files, are refused where there is no room, while others run', async () => {
     server = new Server('ulimit -n 60;');
     server.tell({ run: `until [ -e '${server.folder}/go' ]; do sleep 0.1; done; exit 7`, times: 100 });
-    const begun = () => server.heard.filter(({ started }) => started).length;
+    const begun = () => server.messages.filter(({ started }) => started).length;
     await eventually('all run or are refused', () => begun() + server.ended.length >= 100);
     writeFileSync(`${server.folder}/go`, '');
     await eventually('all ended', () => server.ended.length === 100);
@@ -202,14 +202,14 @@ describe('When the server', () => {
 });
 
 describe('When the launcher is killed', () => {
-  it('its jobs are killed too and say so, and the next attempt gets a new one', async () => {
+  it('its jobs are killed and reported as lost, and the next attempt gets a new launcher', async () => {
     const sleep = uniqueSleep();
     const native = new NativeRun();
     const jobs = Array.from({ length: 3 }, () =>
       native.start({ executable: 'sh', arguments: ['-c', `echo begun; (sleep ${sleep} &); sleep ${sleep}`] }),
     );
     await eventually('all run', () => sleeping(sleep) === 6);
-    await eventually('all were heard', () => jobs.every(({ output }) => output.stdout === 'begun\n'));
+    await eventually('all began', () => jobs.every(({ output }) => output.stdout === 'begun\n'));
     const { launcher } = native;
     process.kill(launcher, 'SIGKILL');
     for (const { done } of jobs) {
@@ -224,7 +224,7 @@ describe('When the launcher is killed', () => {
     await native.close();
   });
 
-  it('while it is starting jobs, none is left over and every attempt ends', async () => {
+  it('while it starts jobs, no process is left and every attempt ends', async () => {
     const sleep = uniqueSleep();
     const native = new NativeRun();
     const jobs = Array.from({ length: 200 }, () => native.start({ executable: 'sleep', arguments: [sleep] }));

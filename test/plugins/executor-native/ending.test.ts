@@ -12,14 +12,14 @@ describe('The end of a native job', () => {
     expect(await native.sh('kill -SEGV $$')).to.include({ exitCode: null, signal: 'SIGSEGV', reason: null });
   });
 
-  it('takes along what it left running, which does not delay it by holding its output', async () => {
+  it('kills processes that it left running, which do not delay it by holding its output open', async () => {
     const sleep = uniqueSleep();
     const outcome = await native.sh(`(sleep ${sleep} & sleep ${sleep} &) ; sleep ${sleep} & echo done; exit 4`);
     expect(outcome).to.include({ exitCode: 4, stdout: 'done\n', reason: null });
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('takes along what moved to another group of its session, a little later at the latest', async () => {
+  it('kills processes that moved to another group of its session within a second', async () => {
     const sleep = uniqueSleep();
     // "timeout" leads a group of its own.
     expect(await native.sh(`timeout 1000 sleep ${sleep} & sleep 0.05; exit 0`)).to.include({ exitCode: 0 });
@@ -39,7 +39,7 @@ describe('The end of a native job', () => {
     process.kill(Number(stdout), 'SIGKILL');
   });
 
-  it('is polite at a timeout: a program that ends in time gives its own exit code', async () => {
+  it('reports the exit code of a program that ends within the grace after a timeout', async () => {
     const polite = new NativeRun({ grace: 60_000 });
     const outcome = await polite.sh('trap "echo bye; exit 9" TERM; sleep 1000 & wait', { timeout: settled });
     expect(outcome).to.include({ exitCode: 9, signal: null, timedOut: true, stdout: 'bye\n' });
@@ -47,7 +47,7 @@ describe('The end of a native job', () => {
     await polite.close();
   });
 
-  it('is forced, with everything below, when SIGTERM is ignored', async () => {
+  it('kills the whole session when SIGTERM is ignored', async () => {
     const sleep = uniqueSleep();
     const script = `trap '' TERM; (trap '' TERM; sleep ${sleep}; sleep ${sleep}) & while :; do sleep ${sleep}; done`;
     const outcome = await native.sh(script, { timeout: settled });
@@ -55,7 +55,7 @@ describe('The end of a native job', () => {
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('waits the rest of the grace for what a shell had started and that is still tidying up', async () => {
+  it('waits for children of a shell that clean up within the grace', async () => {
     const script =
       'sh -c \'trap "sleep 0.1; echo tidied; exit" TERM; echo ready; while :; do sleep 0.01; done\' & wait';
     const polite = new NativeRun({ grace: 60_000 });
@@ -64,7 +64,7 @@ describe('The end of a native job', () => {
     await polite.close();
   });
 
-  it('follows the grace of the template', async () => {
+  it('waits as long as the grace of the template says', async () => {
     const polite = new NativeRun({ grace: 60_000 });
     const outcome = await polite.sh("trap '' TERM; while :; do sleep 0.01; done", {
       timeout: settled,
@@ -74,7 +74,7 @@ describe('The end of a native job', () => {
     await polite.close();
   });
 
-  it('reaches other groups of its session when it is asked to stop', async () => {
+  it('signals other groups of its session when it is stopped', async () => {
     const sleep = uniqueSleep();
     const { running, done } = native.start({
       executable: 'sh',
@@ -86,7 +86,7 @@ describe('The end of a native job', () => {
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('comes for everything when the executor is closed, also for what ignores SIGTERM', async () => {
+  it('kills all processes when the executor is closed, even those that ignore SIGTERM', async () => {
     const sleep = uniqueSleep();
     const closing = new NativeRun();
     const jobs = Array.from({ length: 10 }, () =>
@@ -99,7 +99,7 @@ describe('The end of a native job', () => {
       expect(await done).to.include({ signal: 'SIGKILL', reason: 'The worker was shut down.' });
   });
 
-  it('comes for a thousand at once', async () => {
+  it('ends a thousand jobs at once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, index) => native.sh(`exit ${index % 100}`)));
     expect(outcomes.map(({ exitCode }) => exitCode)).to.deep.equal(outcomes.map((_, index) => index % 100));
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually, NativeRun } from './native-run.ts';
 
-describe('The surroundings of a native job', () => {
+describe('The environment of a native job', () => {
   let native: NativeRun;
   before(() => {
     native = new NativeRun({
@@ -14,7 +14,7 @@ describe('The surroundings of a native job', () => {
   });
   after(() => native.close());
 
-  it('are its own variables, five more, and nothing of the server', async () => {
+  it('has its own variables, five more, and none of the server', async () => {
     process.env.SECRET_OF_THE_SERVER = 'x';
     const { stdout } = await native.run({ executable: 'env', environment: { GREETING: 'ahoj světe' } });
     const lines = Buffer.from(stdout, 'latin1').toString().trim().split('\n');
@@ -29,14 +29,14 @@ describe('The surroundings of a native job', () => {
     ]);
   });
 
-  it('let the variables of the attempt win, also the path that the program is looked for in', async () => {
+  it('takes variables of the attempt first, also the PATH that finds the program', async () => {
     expect((await native.run({ executable: 'env', environment: { HOME: '/elsewhere' } })).stdout).to.contain(
       'HOME=/elsewhere\n',
     );
     expect(await native.run({ executable: 'env', environment: { PATH: '/nowhere:.:' } })).to.include({ exitCode: 127 });
   });
 
-  it('are an empty working directory of its own that is gone afterwards', async () => {
+  it('has an empty working directory of its own, which is removed afterwards', async () => {
     const { stdout } = await native.sh(
       'pwd; printenv HORARIUM_WORKDIR; ls -A; mkdir -p deep/er; touch deep/er/file; chmod 0 deep/er',
     );
@@ -48,7 +48,7 @@ describe('The surroundings of a native job', () => {
     await eventually('the working directory is gone', () => !existsSync(folder));
   });
 
-  it('show nothing of the jobs before, whatever they left', async () => {
+  it('shows nothing of earlier jobs, whatever they left', async () => {
     for (const left of [
       'true',
       'touch file',
@@ -64,19 +64,19 @@ describe('The surroundings of a native job', () => {
     }
   });
 
-  it('include no open file but stdin, stdout and stderr', async () => {
+  it('has no open file but stdin, stdout and stderr', async () => {
     const { stdout } = await native.sh('ls /proc/$$/fd');
     expect(stdout).to.equal('0\n1\n2\n');
   });
 
-  it('let scripts open their output and input by name', async () => {
+  it('lets scripts open /dev/stdin, /dev/stdout and /dev/stderr', async () => {
     const { stdout, stderr } = await native.sh('echo problem > /dev/stderr; cat /dev/stdin > /dev/stdout', {
       stdin: 'text',
     });
     expect({ stdout, stderr }).to.deep.equal({ stdout: 'text', stderr: 'problem\n' });
   });
 
-  it('give it the text for its stdin, however long and whether it reads it or not', async () => {
+  it('provides the text of its stdin, however long and whether it is read or not', async () => {
     const stdin = 'řádek\n'.repeat(200_000);
     expect((await native.run({ executable: 'wc', arguments: ['-c'], stdin })).stdout.trim()).to.equal(
       String(Buffer.byteLength(stdin)),
@@ -85,13 +85,13 @@ describe('The surroundings of a native job', () => {
     expect(await native.run({ executable: 'cat', stdin: null })).to.include({ exitCode: 0, stdout: '' });
   });
 
-  it('hand over arguments as they are', async () => {
+  it('passes arguments unchanged', async () => {
     const args = ['a b', '$HOME', '`id`', '; exit 1', "'", '"', '*', '', '\n', '--'];
     const { stdout } = await native.run({ executable: 'printf', arguments: ['%s\\0', ...args] });
     expect(stdout.split('\0').slice(0, -1)).to.deep.equal(args);
   });
 
-  it('are a session and process group of its own', async () => {
+  it('has a session and process group of its own', async () => {
     const { started, running, done } = native.start({ executable: 'sleep', arguments: ['1000'] });
     const pid = await started;
     expect(process.kill(-pid, 0)).to.equal(true);

@@ -9,7 +9,7 @@ const frame = fc.record({
 });
 
 describe('Frames', () => {
-  it('come out as they went in, however the stream is cut', () => {
+  it('are decoded as they were encoded, however the stream is cut', () => {
     fc.assert(
       fc.property(
         fc.array(frame, { maxLength: 20 }),
@@ -29,7 +29,7 @@ describe('Frames', () => {
     );
   });
 
-  it('carry messages as JSON, of any letters', () => {
+  it('carry messages as JSON in UTF-8', () => {
     const [read] = new FrameReader().push(encodeMessage(3, { reason: 'Žluťoučký kůň' }));
     expect(read).to.include({ kind: 0, attempt: 3 });
     expect(JSON.parse(String(read?.payload))).to.deep.equal({ reason: 'Žluťoučký kůň' });

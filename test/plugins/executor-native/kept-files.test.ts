@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { NativeRun } from './native-run.ts';
 
-describe('Files that a native job leaves', () => {
+describe('Artifacts of a native job', () => {
   let native: NativeRun;
   before(() => {
     native = new NativeRun({ fileLimit: 1000, filesLimit: 2500, filesCount: 5 });
@@ -10,7 +10,7 @@ describe('Files that a native job leaves', () => {
   after(() => native.close());
   const artifacts = (...paths: string[]) => paths.map((path) => ({ name: 'a', path, type: '' }));
 
-  it('are kept with their content, hash and type: the result file and what matches a pattern', async () => {
+  it('are the result file and files that match a pattern, with content, hash and type', async () => {
     const { files, stderr } = await native.sh(
       'echo 1 > result.json; mkdir -p out/deep; echo 2 > out/deep/a.csv; echo 3 > other',
       {
@@ -26,7 +26,7 @@ describe('Files that a native job leaves', () => {
     expect(stderr).to.equal('');
   });
 
-  it('are kept when the job failed, once each, with the type that the artifact declares', async () => {
+  it('are stored once each when the job fails, with the type that the artifact declares', async () => {
     const { exitCode, files } = await native.sh('echo 1 > a.bin; exit 1', {
       resultFile: './a.bin',
       artifacts: [{ name: 'a', path: 'a', type: 'Application/X-Thing' }, ...artifacts('bin')],
@@ -37,7 +37,7 @@ describe('Files that a native job leaves', () => {
     ]);
   });
 
-  it('are regular files inside the working directory: no links, pipes, sockets or second names', async () => {
+  it('are regular files in the working directory: no links, pipes, sockets or hard links', async () => {
     const script = `
       ln -s /etc/passwd link.txt; ln -s /etc folder; mkfifo pipe.txt
       echo a > one.txt; ln one.txt two.txt; mkdir really.txt`;
@@ -51,13 +51,13 @@ describe('Files that a native job leaves', () => {
     }
   });
 
-  it('are nothing outside, however it is asked for', async () => {
+  it('are never outside the working directory, whatever the pattern', async () => {
     for (const resultFile of ['/etc/passwd', '../../../../etc/passwd', 'a/../../x']) {
       expect(await native.sh('mkdir a', { resultFile })).to.deep.include({ exitCode: 0, files: [] });
     }
   });
 
-  it('are limited, each and together, and it is said what was left out', async () => {
+  it('are limited each and together, with a sentence on each that is left out', async () => {
     const script = 'head -c 1001 /dev/zero > large; for n in 1 2 3; do head -c 1000 /dev/zero > f$n; done';
     const { files, stderr } = await native.sh(script, { artifacts: artifacts('.') });
     expect(files.map(({ content }) => content.length)).to.deep.equal([1000, 1000]);
@@ -70,14 +70,14 @@ describe('Files that a native job leaves', () => {
     expect(many.stderr).to.match(/^\[horarium: [1-6] was not kept: there may be 5 files of one job\]\n$/);
   });
 
-  it('are matched in linear time, and a pattern that is none is reported', async () => {
+  it('are matched in linear time, and an invalid pattern is reported', async () => {
     const name = 'a'.repeat(200);
     const { files, stderr } = await native.sh(`touch ${name}`, { artifacts: artifacts('^(a+)+$x', '(a*)*b', '(') });
     expect(files).to.deep.equal([]);
     expect(stderr).to.equal('[horarium: "(" is not a regular expression that can be matched]\n');
   });
 
-  it('are not looked for endlessly', async () => {
+  it('are searched in a limited number of files', async () => {
     const deep = 'i=0; while [ $i -lt 60 ]; do mkdir d; cd d; i=$((i+1)); done; touch found';
     const nested = await native.sh(deep, { artifacts: artifacts('found') });
     expect(nested.files).to.deep.equal([]);

@@ -22,7 +22,7 @@ describe('The output of a native job', () => {
   });
   after(() => native.close());
 
-  it('survives byte for byte, whatever it is', async () => {
+  it('is transferred byte for byte, whatever the bytes', async () => {
     const bytes = Buffer.alloc(
       700_000,
       Uint8Array.from({ length: 251 }, (_, index) => 255 - index),
@@ -37,7 +37,7 @@ describe('The output of a native job', () => {
     expect(hash.digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('is cut at its limit, with a line that says so; 100 MB neither block nor fill the memory', async () => {
+  it('is cut at its limit, with a line that says so, so that 100 MB neither block nor fill the memory', async () => {
     // The launcher has been started and both have done this once before they are measured.
     const flood = { executable: 'head', arguments: ['-c', '100000000', '/dev/zero'] };
     const take = async (_stream: OutputStream, piece: Uint8Array) => {
@@ -60,7 +60,7 @@ describe('The output of a native job', () => {
     expect(residentSize(native.launcher) - launcherBefore).to.be.below(50 * mebibyte);
   });
 
-  it('is limited for both streams together, and the marker has a line to itself', async () => {
+  it('is limited for both streams together, with the marker on a line of its own', async () => {
     const small = new NativeRun({ outputLimit: 10 });
     const go = `${small.folder}/go`;
     const script = `echo 12345; echo 678 >&2; until [ -e '${go}' ]; do sleep 0.01; done; echo 901; echo 234; exit 5`;
@@ -80,7 +80,7 @@ describe('The output of a native job', () => {
     await small.close();
   });
 
-  it('is not held up by other jobs whose output nobody takes', async () => {
+  it('is not delayed by other jobs whose output is not taken', async () => {
     const blocked = Promise.withResolvers<void>();
     const flooding = Array.from({ length: 5 }, () =>
       native.executor.start(attemptOf({ executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] }), {
@@ -123,7 +123,7 @@ describe('JobOutput', () => {
     return sent;
   }
 
-  it('reads no more of a pipe than its window until something was taken over', async () => {
+  it('reads no more of a pipe than its window until some was credited', async () => {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     const pipes = new Pipes(`${folder}/pipes`, resolve);
     await ready;

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('Pipes that were made in advance', () => {
-  it('are made anew when somebody tidied them away, so that jobs go on', async () => {
+describe('Pipes made in advance', () => {
+  it('are made again after they were deleted, so that jobs still run', async () => {
     const top = temporaryFolder('pipes');
     let made = Promise.withResolvers<void>();
     const pipes = new Pipes(`${top}/pipes`, () => made.resolve());
@@ -22,7 +22,7 @@ describe('Pipes that were made in advance', () => {
     rmSync(top, { recursive: true });
   });
 
-  it('are not opened where somebody else can write', async () => {
+  it('are not opened in a folder that another user can write to', async () => {
     const top = temporaryFolder('pipes');
     const made = Promise.withResolvers<void>();
     const pipes = new Pipes(`${top}/pipes`, made.resolve);

@@ -6,7 +6,7 @@ import { NativeExecutor } from '../../../plugins/executor-native/native-executor
 import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
 import { NativeRun } from './native-run.ts';
 
-describe('What the native executor refuses to start', () => {
+describe('A program that the native executor refuses', () => {
   let native: NativeRun;
   before(() => {
     native = new NativeRun();
@@ -38,7 +38,7 @@ describe('What the native executor refuses to start', () => {
     });
   }
 
-  it('is a script whose interpreter is not there', async () => {
+  it('is a script without its interpreter', async () => {
     const script = `${native.folder}/script`;
     writeFileSync(script, '#!/no/such/interpreter\n');
     chmodSync(script, 0o755);
@@ -47,7 +47,7 @@ describe('What the native executor refuses to start', () => {
     expect(outcome.reason).to.contain('interpreter').and.contain(script);
   });
 
-  it('leaves no trace: the next attempt runs', async () => {
+  it('does not affect the next attempt', async () => {
     expect(await native.run({ executable: 'true' })).to.include({ exitCode: 0 });
   });
 });
@@ -69,13 +69,13 @@ describe('Folders of executables', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('let programs in them run, by path, by name and through links inside', async () => {
+  it('allow programs in them, by path, by name and through links inside', async () => {
     expect(await native.run({ executable: `${allowed}/tool` })).to.include({ exitCode: 0 });
     expect(await native.run({ executable: 'tool' })).to.include({ exitCode: 0 });
     expect(await native.run({ executable: 'alias' })).to.include({ exitCode: 0 });
   });
 
-  it('keep out others, links that lead out, and folders whose names merely begin alike', async () => {
+  it('refuse others, links that lead out, and folders whose names merely begin alike', async () => {
     for (const executable of [
       '/bin/true',
       'true',
@@ -104,7 +104,7 @@ describe('A configuration of native jobs that cannot work', () => {
     });
   }
 
-  it('is a folder that cannot be made: every attempt says so', async () => {
+  it('fails every attempt where the folder cannot be made', async () => {
     const native = new NativeRun({ folder: '/etc/passwd/jobs' });
     const outcome = await native.run({ executable: 'true' });
     expect(outcome.exitCode).to.equal(126);

@@ -22,33 +22,33 @@ describe('The register of launchers', () => {
   }
 
   /** Makes the launcher of a folder one that has ended. */
-  function bury({ folder }: { readonly folder: string }): void {
+  function endLauncherOf({ folder }: { readonly folder: string }): void {
     const file = `${folder}/launcher`;
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), beginning: 'long ago' }));
   }
 
-  it('removes what launchers that were killed left behind', async () => {
+  it('removes the folders of launchers that were killed', async () => {
     const dead = launcher('dead');
-    bury(dead);
+    endLauncherOf(dead);
     const { register } = launcher('new');
     register.endPredecessors();
     await register.close();
     expect([existsSync(dead.folder), existsSync(dead.scratch)]).to.deep.equal([false, false]);
   });
 
-  it('believes no folder that somebody else could have written to', async () => {
+  it('ignores a folder that another user could have written to', async () => {
     const planted = launcher('planted', 0o777);
-    bury(planted);
+    endLauncherOf(planted);
     const { register } = launcher('new');
     register.endPredecessors();
     await register.close();
     expect([existsSync(planted.folder), existsSync(planted.scratch)]).to.deep.equal([true, true]);
   });
 
-  it('believes no folder of another user', async function () {
+  it('ignores a folder of another user', async function () {
     if (process.getuid?.() !== 0) return this.skip();
     const planted = launcher('planted');
-    bury(planted);
+    endLauncherOf(planted);
     chownSync(planted.folder, 65_534, 65_534);
     const { register } = launcher('new');
     register.endPredecessors();

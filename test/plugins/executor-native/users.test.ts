@@ -28,13 +28,13 @@ describe('The user of native jobs', () => {
       expect((await native.sh('id -u')).stdout).to.equal(`${process.getuid?.()}\n`);
     }));
 
-  it('may be asked for by name where it is the same anyway', () =>
+  it('may be named where it is the same', () =>
     withNative({ users: [] }, async (native) => {
       const { stdout } = await native.sh('id -un', { options: { user: userInfo().username } });
       expect(stdout).to.equal(`${userInfo().username}\n`);
     }));
 
-  it('cannot be another without root', function () {
+  it('cannot be another one without root', function () {
     if (isRoot) return this.skip();
     expect(() => new NativeExecutor({ runAs: 'root' })).to.throw('only root');
     return withNative({}, async (native) => {
@@ -49,7 +49,7 @@ describe('The user of native jobs', () => {
       if (!isRoot || !nobody || !daemon) this.skip();
     });
 
-    it('is the configured one, with its home, its groups, and a working directory and output of its own', () =>
+    it('is the configured one, with its home, its groups, and its own working directory and output', () =>
       withNative({ runAs: 'nobody' }, async (native) => {
         const script =
           'id -un; id -G; echo $HOME; touch made; stat -c "%U %a" .; echo x > /dev/stderr; cat /dev/stdin; cd "$HORARIUM_WORKDIR"';
@@ -58,7 +58,7 @@ describe('The user of native jobs', () => {
         expect(outcome.stdout).to.equal(`nobody\n${nobody?.gid}\n${nobody?.home}\nnobody 700\nin`);
       }));
 
-    it('is one that the template asks for, unless a list says who may be asked for', async () => {
+    it('is the one of the template, unless a list of users excludes it', async () => {
       await withNative({}, async (native) => {
         const { stdout } = await native.sh('id -un; echo $HOME', { options: { user: 'daemon' } });
         expect(stdout).to.equal(`daemon\n${daemon?.home}\n`);
@@ -71,7 +71,7 @@ describe('The user of native jobs', () => {
       });
     });
 
-    it('cannot be root again, nor anybody else, where jobs run as somebody', () =>
+    it('cannot become root or another user where jobs run as a user', () =>
       withNative({ runAs: 'nobody' }, async (native) => {
         for (const user of ['root', 'daemon']) {
           expect(await native.sh('id -un', { options: { user } })).to.include({ exitCode: 126, stdout: '' });
@@ -79,7 +79,7 @@ describe('The user of native jobs', () => {
         expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });
       }));
 
-    it('is stopped and leaves files like any other', () =>
+    it('does not matter for stopping and for artifacts', () =>
       withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
         const outcome = await native.sh("trap '' TERM; echo 1 > kept; sleep 1000 & sleep 1000", {
           timeout: settled,

@@ -17,18 +17,18 @@ describe('Working directories', () => {
   afterEach(() => rmSync(top, { recursive: true, force: true }));
   const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-  it('are their job’s alone', () => {
+  it('belong to one job each', () => {
     expect(modeOf(folders.take(null))).to.equal(0o700);
   });
 
-  it('can be got to by jobs of other users, also when all was tidied away meanwhile', () => {
+  it('are accessible to jobs of other users, even after all were deleted', () => {
     folders.giveBack(folders.take(null), null);
     rmSync(parent, { recursive: true });
     expect(modeOf(folders.take(null))).to.equal(0o700);
     expect(modeOf(parent)).to.equal(0o711);
   });
 
-  it('are not made where somebody else can write', () => {
+  it('are not made in a folder that another user can write to', () => {
     const victim = `${top}/victim`;
     mkdirSync(victim);
     rmSync(parent, { recursive: true });

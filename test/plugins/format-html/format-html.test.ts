@@ -40,7 +40,7 @@ function expectHarmless(text: string): void {
 }
 
 describe('HTML', () => {
-  it('lets nothing of the data become part of the page', () => {
+  it('escapes all data', () => {
     const addresses = fc.constantFrom(
       'javascript:alert(1)',
       'JAVASCRIPT:alert(1)',
@@ -71,7 +71,7 @@ describe('HTML', () => {
     );
   });
 
-  it('shows every text as it is', () => {
+  it('shows every text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const { all } = readHtml(html({ name: text, description: `\n${text}\nend` }));
@@ -84,7 +84,7 @@ describe('HTML', () => {
     );
   });
 
-  it('may load nothing but its own style, and pictures where one is shown', () => {
+  it('loads nothing but its own style, and images where one is shown', () => {
     const page = readHtml(html({ id: 1 }));
     const [style] = page.all('style');
     const hash = createHash('sha256')
@@ -101,7 +101,7 @@ describe('HTML', () => {
     expect(policy([{ id: 1, image: picture }], list)).not.to.include('img-src');
   });
 
-  it('leads from ids to their records, to pages and to mail', () => {
+  it('links ids to records, addresses to pages, and emails', () => {
     const task = { id: 7, runtemplate_id: 3, fulfilled_by_job_id: 9, company_id: 2 };
     const context = { ...item, name: 'task', fields: visibleColumns(Task), summaryFields: summaryFieldsOf(Task) };
     const hrefs = (text: string) =>
@@ -123,7 +123,7 @@ describe('HTML', () => {
     expect(html([user], { ...list, summaryFields: ['id'], embedded })).to.include('<a href="/user/4.html">jana</a>');
   });
 
-  it('shows times, states, colours and what is empty in ways that people read', () => {
+  it('shows times, states, colours and empty values in a form for people', () => {
     const task = { state: 'missed', window_start: '2026-11-21T05:00:00.000Z', reason: null, fulfilled_at: null };
     const page = readHtml(html(task, { ...item, name: 'task', fields: visibleColumns(Task) }));
     expect(page.all('span', 'state-bad').map(({ text }) => text)).to.deep.equal(['missed', 'missed']);
@@ -149,7 +149,7 @@ describe('HTML', () => {
     ]);
   });
 
-  it('names in a list what was changed, a few fields of many', () => {
+  it('names the first changed fields in a list', () => {
     const entries = [{ name: ['old', 'new'] }, Object.fromEntries([...'abcdefg'].map((field) => [field, [1, 2]])), {}];
     const page = readHtml(
       html(
@@ -160,7 +160,7 @@ describe('HTML', () => {
     expect(page.rows().slice(1)).to.deep.equal([['name'], ['a, b, c, d, e and 2 more'], ['–']]);
   });
 
-  it('says of errors what happened, in one sentence first', () => {
+  it('shows the sentence of an error first', () => {
     const errors = [{ field: 'name', message: 'name is required' }];
     const page = readHtml(html({ type: 'about:blank', title: 'Bad', status: 422, detail: 'A <b>.', errors }, problem));
     expect(page.all('h1')[0]?.text).to.equal('Bad 422');

@@ -10,7 +10,7 @@ const list: FormatContext = { kind: 'list', name: 'company', many: 'companies', 
 const xml = (value: unknown, context: FormatContext = item) => formatXml.write(value, context) as string;
 
 describe('XML', () => {
-  it('is what people would write', () => {
+  it('is written as people write it', () => {
     const task = {
       id: 7,
       name: 'Žluťoučký & <kůň>',
@@ -56,7 +56,7 @@ describe('XML', () => {
     );
   });
 
-  it('names lists by what is in them, and problems as their specification does', () => {
+  it('names elements of lists by their resource, and problems as in RFC 9457', () => {
     expect(xml([{ id: 1 }], list)).to.include('<companies type="array">\n  <company>\n    <id');
     expect(readXml(xml([], list))).to.deep.include({ name: 'companies', value: [] });
     const problem = { status: 422, detail: 'no', errors: [{ field: 'a', message: 'b' }] };
@@ -66,7 +66,7 @@ describe('XML', () => {
     expect(formatXml.problemMime).to.equal('application/problem+xml; charset=utf-8');
   });
 
-  it('reads back as the same data, whatever is in it', () => {
+  it('is read back as the same data', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 3 }), (rows) => {
         expect(readXml(xml(rows, list)).value).to.deep.equal(rows);
@@ -76,7 +76,7 @@ describe('XML', () => {
     );
   });
 
-  it('takes data as deep as bodies may be', () => {
+  it('writes data as deep as bodies may be', () => {
     let deep: object = { end: true };
     for (let n = 0; n < 150; n++) deep = n % 2 ? { deep } : { list: [deep] };
     expect(readXml(xml(deep)).value).to.deep.equal(deep);
