@@ -25,7 +25,7 @@ export async function redactorFor(tables: Tables, job: JobRow, context: Preparat
 async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
   const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
   const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
-  return { job, task: task ?? null, template: { ...(template as RunTemplateRow), app_id: job.app_id as number } };
+  return { job, task: task ?? null, template: { ...(template as RunTemplateRow), app_id: job.app_id } };
 }
 
 /** Masks the heartbeat key in a text. Only its hash is stored, so every word long enough to be one is hashed. */

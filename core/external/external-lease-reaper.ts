@@ -58,6 +58,6 @@ export class ExternalLeaseReaper implements Ticker {
       limit: batchSize,
       columns: ['id'],
     });
-    return [...new Set([...overdue.map((lease) => lease.job_id as number), ...stopped.map((job) => job.id)])];
+    return [...new Set([...overdue.map((lease) => lease.job_id), ...stopped.map((job) => job.id)])];
   }
 }

@@ -31,10 +31,10 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
   const jobs = await readByIds(
     tables,
     Job,
-    leases.map((lease) => lease.job_id as number),
+    leases.map((lease) => lease.job_id),
   );
   const now = await tables.now();
-  const attempts = leases.flatMap((lease) => reaped(jobs.get(lease.job_id as number) as JobRow, lease, now) ?? []);
+  const attempts = leases.flatMap((lease) => reaped(jobs.get(lease.job_id) as JobRow, lease, now) ?? []);
   await finishExternal(tables, attempts);
   return attempts.length;
 }

@@ -3,7 +3,7 @@ import type { FieldMeta, JsonSchema } from './field-meta.ts';
 
 /** Describes structured data as a printable JSON Schema; yup is asked once. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
-  return described(schema.describe() as SchemaDescription);
+  return described(schema.describe());
 }
 
 function described(asked: SchemaDescription): JsonSchema {

@@ -77,5 +77,5 @@ export async function readArtifact(tables: Tables, visible: Where<ArtifactRow>, 
   const [row] = await tables.of(Artifact).find({ where: [['id', '=', id], ...visible], limit: 1 });
   const [stored] = row ? await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 }) : [];
   if (!row || !stored) throw notFound(Artifact.name, id);
-  return { row, content: stored.content as Uint8Array };
+  return { row, content: stored.content };
 }

@@ -59,19 +59,18 @@ function hasPlainOverrides({ overrides }: JobRow): boolean {
 /** Locks the templates, as a retry, which takes the values over, and a rotation of the vault do. */
 async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly JobRow[]): Promise<void> {
   const ids = jobs.map((job) => job.id);
-  const templateIds = jobs.map((job) => job.runtemplate_id as number);
+  const templateIds = jobs.map((job) => job.runtemplate_id);
   await lockTemplates(tables, templateIds, 'wait');
   const templates = await readByIds(tables, RunTemplate, templateIds);
   const secretsOf = new Map<unknown, ReadonlySet<string>>();
   for (const { app_id } of templates.values())
     if (!secretsOf.has(app_id)) secretsOf.set(app_id, await declaredSecrets(tables, [['id', '=', app_id]]));
   for (const job of (await readByIds(tables, Job, ids)).values()) {
-    const secret = secretsOf.get(templates.get(job.runtemplate_id as number)?.app_id);
+    const secret = secretsOf.get(templates.get(job.runtemplate_id)?.app_id);
     const keys = Object.keys(job.overrides).filter((key) => secret?.has(key) && !isCiphertext(job.overrides[key]));
     if (keys.length === 0) continue;
     await assertRotationKey(tables, vault);
-    const encrypted = (key: string) =>
-      encryptOverride(vault, job.runtemplate_id as number, key, job.overrides[key] as string);
+    const encrypted = (key: string) => encryptOverride(vault, job.runtemplate_id, key, job.overrides[key] as string);
     const overrides = { ...job.overrides, ...Object.fromEntries(keys.map((key) => [key, encrypted(key)])) };
     const environment = { ...job.environment, ...Object.fromEntries(keys.map((key) => [key, mask])) };
     await tables.of(Job).update([{ row: job, set: { overrides, environment } }]);

@@ -45,7 +45,7 @@ describe('first steps with curl', () => {
     const commands = commandsIn(readFileSync(join(root, 'README.md'), 'utf8'), 'The HTTP API');
     expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
     const { printed } = await walk(commands);
-    const [, company, app, template, job, output, ended, log, logout] = printed as string[];
+    const [, company, app, template, job, output, ended, log, logout] = printed;
     expect(JSON.parse(company as string)).to.include({ id: 1, code: 'acme' });
     expect(JSON.parse(app as string)).to.include({ id: 1, executable: 'echo' });
     expect(JSON.parse(template as string)).to.include({ id: 1, app_id: 1, company_id: 1 });
@@ -54,7 +54,7 @@ describe('first steps with curl', () => {
       .to.include('"text":"hello\\n"')
       .and.match(/event: end\ndata: \{\}\n\n$/);
     expect(ended).to.match(/^state: succeeded$/m);
-    const [entry] = parseCsv(log as string, { columns: true }) as Record<string, string>[];
+    const [entry] = parseCsv(log as string, { columns: true });
     expect(entry).to.include({
       actor: 'admin',
       action: 'create',
@@ -75,7 +75,7 @@ describe('first steps with curl', () => {
     expect(commands).to.have.length(10);
     commands.splice(2, 0, 'TOKEN=hor_…');
     const { printed } = await walk(commands);
-    const [, , , , , output, job, windows, log] = printed as string[];
+    const [, , , , , output, job, windows, log] = printed;
     expect(output).to.include('"text":"Good morning, Prague\\n"');
     expect(JSON.parse(job as string)).to.include({ state: 'succeeded', exit_code: 0 });
     expect(JSON.parse(windows as string)).to.have.length(3);

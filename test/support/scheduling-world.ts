@@ -84,7 +84,7 @@ export class SchedulingWorld {
     await this.audited.transaction(this.actor, async (tables) => {
       const [before] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
       await tables.of(RunTemplate).update([{ row: before as RunTemplateRow, set }]);
-      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
+      const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id]] });
       await onTemplateChange({ before, after }, tables);
     });
   }

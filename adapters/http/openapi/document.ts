@@ -54,7 +54,7 @@ function pathsOf(
   for (const route of routes) {
     const path = pathOf(route);
     paths[path] ??= route.atRoot ? { servers: [{ url: outside }] } : {};
-    (paths[path] as Record<string, object>)[route.method.toLowerCase()] = operationOf(route, path, formats, resources);
+    paths[path][route.method.toLowerCase()] = operationOf(route, path, formats, resources);
   }
   return paths;
 }

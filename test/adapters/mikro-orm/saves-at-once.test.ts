@@ -46,7 +46,7 @@ for (const [what, open] of Object.entries(sharedStores))
 
     it('let one through for each entity tag', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'versioned' });
-      const options = { id: row.id, version: row.revision as number };
+      const options = { id: row.id, version: row.revision };
       const save = (n: number) =>
         topicsOf(n)
           .save(root, { description: `by ${n}` }, options)

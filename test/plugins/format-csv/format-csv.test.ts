@@ -8,7 +8,7 @@ import { anyText } from '../../support/data.ts';
 const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: null };
 const list: FormatContext = { ...item, kind: 'list' };
 const csv = (value: unknown, context: FormatContext = item) => formatCsv.write(value, context) as string;
-const read = (text: string) => parse(text, { record_delimiter: ['\r\n', '\n', '\r'] }) as string[][];
+const read = (text: string) => parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
 
 async function streamed(pages: readonly (readonly unknown[])[], context: FormatContext): Promise<string> {
   async function* all() {

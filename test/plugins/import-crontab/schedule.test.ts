@@ -114,9 +114,7 @@ function part(low: number, high: number, names: readonly string[] = []): fc.Arbi
   );
   return list.map((items) => ({
     text: items.map((each) => each.text).join(','),
-    values: new Set(
-      items.flatMap((each) => numbers(each.first, each.last, 'step' in each ? (each.step as number) : 1)),
-    ),
+    values: new Set(items.flatMap((each) => numbers(each.first, each.last, 'step' in each ? each.step : 1))),
   }));
 }
 

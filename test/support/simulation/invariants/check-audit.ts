@@ -88,7 +88,7 @@ function agrees(replayed: unknown, entry: unknown): boolean {
 function unmasked(replayed: unknown, shown: unknown): unknown {
   if (replayed === mask) return shown ?? replayed;
   if (!isNested(replayed) || !isNested(shown)) return replayed;
-  if (Array.isArray(replayed)) return replayed.map((item, at) => unmasked(item, (shown as Values)[at]));
+  if (Array.isArray(replayed)) return replayed.map((item, at) => unmasked(item, shown[at]));
   return Object.fromEntries(Object.entries(replayed).map(([key, item]) => [key, unmasked(item, shown[key])]));
 }
 
