@@ -1,6 +1,6 @@
 import { type FieldError, HorariumError } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
-import type { Fields } from '../field/field-meta.ts';
+import { type Fields, isNullable } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
@@ -32,7 +32,7 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
   for (const [name, field] of Object.entries(fields)) {
     const isGiven = Object.hasOwn(values, name);
     options[name] = isGiven ? readField(name, field, values[name], errors) : (field.getDefault() ?? null);
-    if (!isGiven && options[name] === null && !(field.describe() as { nullable: boolean }).nullable)
+    if (!isGiven && options[name] === null && !isNullable(field))
       errors.push({ field: name, message: `${name} is required` });
   }
   if (errors.length > 0) {

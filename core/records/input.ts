@@ -1,7 +1,7 @@
 import { ValidationError } from 'yup';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
-import { type Field, metaOf } from '../field/field-meta.ts';
+import { type Field, isNullable, metaOf } from '../field/field-meta.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
@@ -36,10 +36,9 @@ export function readInput<R extends AnyRow>(
 
 /** Reads one value as the field's schema says; problems are added to `errors`. */
 export function readField(name: string, field: Field, given: unknown, errors: FieldError[]): unknown {
-  const described = field.describe() as { nullable: boolean };
   const initial = field.getDefault();
   if (given === null) {
-    if (!described.nullable && (initial === undefined || initial === null))
+    if (!isNullable(field) && (initial === undefined || initial === null))
       errors.push({ field: name, message: `${name} is required and cannot be cleared` });
     return initial ?? null;
   }

@@ -1,4 +1,4 @@
-import type { Fields, RowOf } from '../field/field-meta.ts';
+import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
 import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
@@ -201,5 +201,6 @@ function withListIndexes<T extends Pick<TableDescription, 'unique' | 'indexes'>>
 
 function single(fields: Fields, key: readonly string[]): boolean {
   const [only] = key;
-  return key.length === 1 && only !== undefined && fields[only]?.describe().meta?.unique === true;
+  const field = key.length === 1 && only !== undefined ? fields[only] : undefined;
+  return field !== undefined && metaOf(field).unique === true;
 }

@@ -4,7 +4,7 @@ import { Random } from '../../support/simulation/world/random.ts';
 import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 
 /** A tick that notes when it was called and does what the test says. */
-class Noted implements Ticker {
+class RecordingTicker implements Ticker {
   readonly at: number[] = [];
   readonly name: string;
   readonly #work: (call: number) => Milliseconds | Promise<Milliseconds>;
@@ -38,7 +38,7 @@ function loopOf(time: VirtualTime, ...tickers: readonly Ticker[]) {
 describe('Loop', () => {
   it('ticks again when the wait of the tick is over', async () => {
     const time = new VirtualTime(0);
-    const [fast, slow] = [new Noted('fast', time, () => 100), new Noted('slow', time, () => 250)];
+    const [fast, slow] = [new RecordingTicker('fast', time, () => 100), new RecordingTicker('slow', time, () => 250)];
     const { loop } = loopOf(time, fast, slow);
     loop.start();
     await time.pass(500);
@@ -49,52 +49,52 @@ describe('Loop', () => {
 
   it('ticks at once when it is woken, and then again after the wait of the tick', async () => {
     const time = new VirtualTime(0);
-    const tick = new Noted('beat', time, () => 1000);
-    const { loop } = loopOf(time, tick);
+    const ticker = new RecordingTicker('ticker', time, () => 1000);
+    const { loop } = loopOf(time, ticker);
     loop.start();
     await time.pass(300);
-    loop.wake('beat');
+    loop.wake('ticker');
     await time.pass(1000);
     await loop.stop();
-    expect(tick.at).to.deep.equal([0, 300, 1300]);
+    expect(ticker.at).to.deep.equal([0, 300, 1300]);
   });
 
   it('ticks once more, right after the running tick, when it is woken meanwhile', async () => {
     const time = new VirtualTime(0);
-    const tick = new Noted('beat', time, async (call) => {
+    const ticker = new RecordingTicker('ticker', time, async (call) => {
       if (call === 1) await time.sleep(200);
       return 1000;
     });
-    const { loop } = loopOf(time, tick);
+    const { loop } = loopOf(time, ticker);
     loop.start();
     await time.pass(50);
-    loop.wake('beat');
-    loop.wake('beat');
+    loop.wake('ticker');
+    loop.wake('ticker');
     await time.pass(500);
     await loop.stop();
-    expect(tick.at).to.deep.equal([0, 200]);
+    expect(ticker.at).to.deep.equal([0, 200]);
   });
 
   it('debounces the ticks of a ticker that asks for it, however often it is woken', async () => {
     const time = new VirtualTime(0);
-    const tick = Object.assign(new Noted('beat', time, () => 1000), { debounce: 10 });
-    const { loop } = loopOf(time, tick);
+    const ticker = Object.assign(new RecordingTicker('ticker', time, () => 1000), { debounce: 10 });
+    const { loop } = loopOf(time, ticker);
     loop.start();
     for (let turn = 0; turn < 12; turn += 1) {
       await time.pass(4);
-      loop.wake('beat');
+      loop.wake('ticker');
     }
-    tick.debounce = 0;
+    ticker.debounce = 0;
     await time.pass(100);
-    loop.wake('beat');
+    loop.wake('ticker');
     await time.pass(5);
     await loop.stop();
-    expect(tick.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
+    expect(ticker.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
   });
 
   it('wakes no other ticker, and ignores unknown names', async () => {
     const time = new VirtualTime(0);
-    const [one, other] = [new Noted('one', time, () => 1000), new Noted('other', time, () => 1000)];
+    const [one, other] = [new RecordingTicker('one', time, () => 1000), new RecordingTicker('other', time, () => 1000)];
     const { loop } = loopOf(time, one, other);
     loop.start();
     await time.pass(10);
@@ -107,23 +107,23 @@ describe('Loop', () => {
 
   it('retries a failing tick after waits that double up to five seconds, and start over after a success', async () => {
     const time = new VirtualTime(0);
-    const tick = new Noted('beat', time, (call) => {
+    const ticker = new RecordingTicker('ticker', time, (call) => {
       if (call !== 9) throw new Error(`call ${call}`);
       return 10;
     });
-    const { loop, failures } = loopOf(time, tick);
+    const { loop, failures } = loopOf(time, ticker);
     loop.start();
     await time.pass(100 + 200 + 400 + 800 + 1600 + 3200 + 5000 + 5000 + 10);
     await loop.stop();
     expect(failures.map(({ wait }) => wait)).to.deep.equal([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
-    expect(failures.at(-1)).to.deep.equal({ tick: 'beat', message: 'call 10', wait: 100 });
+    expect(failures.at(-1)).to.deep.equal({ tick: 'ticker', message: 'call 10', wait: 100 });
   });
 
   it('delays no ticker because another one fails or is busy', async () => {
     const time = new VirtualTime(0);
-    const busy = new Noted('busy', time, () => new Promise<never>(() => {}));
-    const broken = new Noted('broken', time, () => Promise.reject(new Error('broken')));
-    const sound = new Noted('sound', time, () => 10);
+    const busy = new RecordingTicker('busy', time, () => new Promise<never>(() => {}));
+    const broken = new RecordingTicker('broken', time, () => Promise.reject(new Error('broken')));
+    const sound = new RecordingTicker('sound', time, () => 10);
     const { loop } = loopOf(time, busy, broken, sound);
     loop.start();
     await time.pass(100);
@@ -133,11 +133,11 @@ describe('Loop', () => {
 
   it('starts no tick once it is stopped, and stops when the running ones have ended', async () => {
     const time = new VirtualTime(0);
-    const long = new Noted('long', time, async () => {
+    const long = new RecordingTicker('long', time, async () => {
       await time.sleep(500);
       return 0;
     });
-    const idle = new Noted('idle', time, () => 100_000);
+    const idle = new RecordingTicker('idle', time, () => 100_000);
     const { loop } = loopOf(time, long, idle);
     loop.start();
     await time.pass(100);
@@ -156,23 +156,23 @@ describe('Loop', () => {
 
   it('stops at once while a failed tick waits for its retry', async () => {
     const time = new VirtualTime(0);
-    const tick = new Noted('beat', time, () => Promise.reject(new Error('no')));
-    const { loop } = loopOf(time, tick);
+    const ticker = new RecordingTicker('ticker', time, () => Promise.reject(new Error('no')));
+    const { loop } = loopOf(time, ticker);
     loop.start();
     await time.pass(50);
     await loop.stop();
     await time.pass(10_000);
-    expect(tick.at).to.deep.equal([0]);
+    expect(ticker.at).to.deep.equal([0]);
   });
 
   it('never starts when it was stopped before', async () => {
     const time = new VirtualTime(0);
-    const tick = new Noted('beat', time, () => 1);
-    const { loop } = loopOf(time, tick);
+    const ticker = new RecordingTicker('ticker', time, () => 1);
+    const { loop } = loopOf(time, ticker);
     await loop.stop();
     loop.start();
     await time.pass(100);
-    expect(tick.at).to.deep.equal([]);
+    expect(ticker.at).to.deep.equal([]);
   });
 
   it('keeps these rules however starts, wakes, failures and stops coincide', async () => {
@@ -183,7 +183,7 @@ describe('Loop', () => {
       const most: number[] = [];
       const tickers = ['a', 'b', 'c'].map(
         (name) =>
-          new Noted(name, time, async () => {
+          new RecordingTicker(name, time, async () => {
             under += 1;
             most.push(under);
             try {
