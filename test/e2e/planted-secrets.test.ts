@@ -36,6 +36,7 @@ describe('secrets planted in every field that takes one', () => {
         'executor-native',
         'executor-external',
         'event-source-changes-table',
+        'import-app-definition',
         './planted.mjs',
       ].join(),
     });

@@ -54,8 +54,11 @@ export class SqliteConnection implements SqlExecutor {
     const open = file === ':memory:' ? null : { path: file, ...identity(file) };
     const connection = new SqliteConnection(handle, busyTimeout, open);
     try {
-      // Only a file without tables takes it: pages of deleted rows can then be given back without rebuilding the file.
-      await whenUnlocked(busyTimeout, () => handle.pragma('auto_vacuum = INCREMENTAL'));
+      // Lets pages of deleted rows be given back without rebuilding the file. Only a new file takes the mode; in others
+      // the statement would only write, which a full disk refuses.
+      await whenUnlocked(busyTimeout, () => {
+        if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
+      });
       await whenUnlocked(busyTimeout, () => handle.pragma('journal_mode = WAL'));
       handle.pragma(`synchronous = ${synchronous}`);
       handle.pragma(`wal_autocheckpoint = ${autocheckpointPages}`);
