@@ -7,7 +7,7 @@ import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** A tenant: whose apps are run, and within which people have their rights. */
+/** A tenant: runs apps, and its members have their rights within it. */
 export const Company = defineResource({
   name: 'Company',
   names: { singular: 'company', plural: 'companies', id: 'companyId' },

@@ -14,7 +14,7 @@ import { type CredentialField, credentialField, isSecretField } from './credenti
 export const CredentialType = defineResource({
   name: 'CredentialType',
   names: { singular: 'credential_type', plural: 'credential_types', id: 'credentialTypeID' },
-  description: 'Which values a kind of credential has, and which of them are secret.',
+  description: 'Describes the values of a kind of credential, and which of them are secret.',
   example: {
     uuid: 'a3d0f8b2-51c4-4e6b-8f0e-7b9c2d1e4a55',
     code: 'postgresql',
@@ -44,14 +44,14 @@ export const CredentialType = defineResource({
   check(row, { before, refuse }) {
     row.uuid ??= crypto.randomUUID();
     row.fields.forEach(({ keyword, type, options, default: initial }, at) => {
-      const place = `fields[${at}]`;
+      const path = `fields[${at}]`;
       // A mask stands for the secret stored at its index, which belongs to another field once fields have moved.
       if (isCiphertext(initial) && before?.fields[at]?.keyword !== keyword)
-        refuse(`${place}.default`, `${place}.default must be given in full: ${keyword} was not at this place before`);
+        refuse(`${path}.default`, `${path}.default must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < at)
-        refuse(`${place}.keyword`, `${place}.keyword ${keyword} is there twice`);
+        refuse(`${path}.keyword`, `${path}.keyword ${keyword} is there twice`);
       if (type === 'select' && choicesOf(options).length === 0)
-        refuse(`${place}.options`, `${place}.options must list what ${keyword} may be`);
+        refuse(`${path}.options`, `${path}.options must list what ${keyword} may be`);
     });
   },
   secrets: (row) =>

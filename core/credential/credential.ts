@@ -12,18 +12,18 @@ import { secretKeys } from './declared-secrets.ts';
 
 export type CredentialValue = Scalar | null;
 
-/** Null when it has no type: then it may hold any values, and every one is secret. */
+/** Reads the fields of its type; null when it has none: then it may hold any values, and every one is secret. */
 async function fieldsOf({ credential_type_id }: { credential_type_id: number | null }, tables: Tables) {
   if (credential_type_id === null) return null;
   const [type] = await tables.of(CredentialType).find({ where: [['id', '=', credential_type_id]] });
   return type?.fields ?? [];
 }
 
-/** A secret that jobs of a company sign in elsewhere with. */
+/** Values, mostly secret, that jobs of a company sign in elsewhere with. */
 export const Credential = defineResource({
   name: 'Credential',
   names: { singular: 'credential', plural: 'credentials', id: 'credentialId' },
-  description: 'What jobs of a company sign in elsewhere with; given to them in their environment.',
+  description: 'Values such as a login and a password that jobs of a company get in their environment.',
   example: {
     name: 'Backup account of the shop',
     company_id: 1,

@@ -38,7 +38,7 @@ const memberUser: ComputedOptions<{ readonly user_id: number | null }> = {
   },
 };
 
-/** A user's place in a company. Its role alone decides what the user may do there. */
+/** Membership of a user in a company. Its role alone decides what the user may do there. */
 export const CompanyUser = defineResource({
   name: 'CompanyUser',
   names: { singular: 'companyuser', plural: 'companyusers', id: 'companyUserId' },
