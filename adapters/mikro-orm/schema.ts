@@ -73,7 +73,7 @@ export class Schema {
         }),
       );
     } catch (error) {
-      throw this.#parts.translateError(error);
+      throw this.#storeError(error);
     }
     return applied;
   }
@@ -94,6 +94,13 @@ export class Schema {
     return ((await this.#orm()).migrator as Migrator).checkSchema();
   }
 
+  /** A migration is not run again by itself, so a conflict that a transaction would retry is reported. */
+  #storeError(error: unknown): unknown {
+    const translated = this.#parts.translateError(error);
+    if (translated !== 'retry') return translated;
+    return new HorariumError('unavailable', 'The database is too busy; try again later.');
+  }
+
   #orm(): Promise<MikroORM> {
     this.#loaded ??= this.#parts.orm();
     return this.#loaded;
@@ -110,7 +117,7 @@ export class Schema {
       return rows.map((row) => (row as { name: string }).name);
     } catch (error) {
       if (this.#parts.isMissingTable(error)) return [];
-      throw this.#parts.translateError(error);
+      throw this.#storeError(error);
     }
   }
 }
