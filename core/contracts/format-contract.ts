@@ -28,7 +28,7 @@ const record = {
 const other = { id: 8, name: 'second' };
 
 const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: null };
-const list: FormatContext = { kind: 'list', name: 'thing', many: 'things', fields: null, links: null };
+const list: FormatContext = { kind: 'list', name: 'thing', plural: 'things', fields: null, links: null };
 const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links: null };
 
 export interface FormatTraits {

@@ -85,17 +85,20 @@ function addPermissions(program: Command, io: Io): void {
 
 function addPlugins(program: Command, io: Io): void {
   const command = addFormat(program.command('plugins')).description(
-    'Show what the loaded plugins bring, and the options that a run template or an event source gives it.',
+    'Show what the loaded plugins bring, and the options that run templates, event sources and imports give it.',
   );
   addSettings(command, ['plugins']).action(async () => {
     const { config } = await settingsOf(command, io);
     const [{ openIdleHost }, { tokens }] = await Promise.all([import('../open-host.ts'), import('../tokens.ts')]);
     await using host = await openIdleHost(config, io);
-    const { formats, executors, eventSourceKinds } = await host.get(tokens.registries);
+    const { formats, executors, eventSourceKinds, importers, commands, routes } = await host.get(tokens.registries);
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),
+      ...[...importers].flatMap(({ name, options = {} }) => optionRows('importer', name, options)),
       ...[...formats].flatMap(({ suffix }) => optionRows('format', suffix, {})),
+      ...commands.keys().flatMap((name) => optionRows('command', name, {})),
+      ...routes.keys().flatMap((name) => optionRows('route', name, {})),
     ]);
   });
 }

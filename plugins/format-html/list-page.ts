@@ -17,10 +17,10 @@ export class ListPage {
   }
 
   begin(shown: number | null): string {
-    const { many, name } = this.#context;
+    const { plural, name } = this.#context;
     const total = this.#context.links?.list?.total ?? (shown === null ? '' : String(shown));
     const part = shown !== null && String(shown) !== total ? `${shown} of ${total}` : total;
-    return beginPage({ text: many ?? name, aside: part }, this.#context) + fill('@list', this.#table.head());
+    return beginPage({ text: plural ?? name, aside: part }, this.#context) + fill('@list', this.#table.head());
   }
 
   rows(rows: readonly unknown[]): string {

@@ -9,8 +9,8 @@ type ItemNames = (list: string) => string;
 
 /** The whole of an answer as its one outermost element. */
 export function rootElement(value: unknown, context: FormatContext): Element {
-  const { kind, name, many, embedded = {} } = context;
-  if (kind === 'list') return content(many ?? 'list', {}, value, () => name, innerNames);
+  const { kind, name, plural, embedded = {} } = context;
+  if (kind === 'list') return content(plural ?? 'list', {}, value, () => name, innerNames);
   if (kind === 'problem') return content(name, problemNamespace, value, problemNames, problemNames);
   return content(
     name,

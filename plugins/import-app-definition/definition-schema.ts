@@ -114,7 +114,7 @@ const events = closed({
 
 const appName = string().required(isRequired);
 
-export const definitionSchema = anObject({
+const definitionSchema = anObject({
   $schema: absoluteUri().required(isRequired),
   name: lazy((value: unknown) => (isPlainObject(value) ? translations(appName) : appName)),
   title: localized(),

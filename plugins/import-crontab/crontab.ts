@@ -141,7 +141,7 @@ const brokenAssignment = /^(?:(["'])[^=]*?\1|[A-Za-z_]\w*)\s*=(?<value>.*)$/s;
  * @returns undefined for a line that sets none.
  * @throws Error that says what is wrong with a line that was meant to set one.
  */
-export function readVariable(line: string): CrontabVariable | undefined {
+function readVariable(line: string): CrontabVariable | undefined {
   const found = assignment.exec(line)?.groups;
   if (!found) {
     const meant = brokenAssignment.exec(line)?.groups?.['value']?.trim();

@@ -4,7 +4,7 @@ import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
-const context: FormatContext = { kind: 'list', name: 'thing', many: 'things', fields: null, links: null };
+const context: FormatContext = { kind: 'list', name: 'thing', plural: 'things', fields: null, links: null };
 
 describe('Whole lists', () => {
   for (const format of [formatJson, formatCsv, formatHtml])

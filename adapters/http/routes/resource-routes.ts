@@ -245,7 +245,7 @@ function shapeOf(resource: AnyResource, kind: 'item' | 'list'): ResponseShape {
       field,
       recordShape(each.resource),
     ]);
-    shape = { kind, ...recordShape(resource), many: resource.names.plural, embedded: Object.fromEntries(embedded) };
+    shape = { kind, ...recordShape(resource), plural: resource.names.plural, embedded: Object.fromEntries(embedded) };
     shapes[kind].set(resource, shape);
   }
   return shape;

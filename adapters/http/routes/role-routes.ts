@@ -105,7 +105,7 @@ export const roleRoutes: readonly Route[] = [
 function rolesReply(value: readonly object[]): Reply {
   return {
     value,
-    shape: { kind: 'list', name: 'role', many: 'roles', fields: null, summaryFields: columnsOf(rolesSample) },
+    shape: { kind: 'list', name: 'role', plural: 'roles', fields: null, summaryFields: columnsOf(rolesSample) },
   };
 }
 

@@ -157,7 +157,7 @@ export const systemRoutes: readonly Route[] = [
     authentication: 'required',
     handle: async ({ routes }) => ({
       value: describeRoutes(routes),
-      shape: { kind: 'list', name: 'endpoint', many: 'endpoints', fields: null },
+      shape: { kind: 'list', name: 'endpoint', plural: 'endpoints', fields: null },
     }),
   },
   {

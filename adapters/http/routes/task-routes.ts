@@ -152,8 +152,8 @@ async function summary({ core, actor, query }: RouteContext): Promise<Reply> {
   return listReply(value, 'summary', 'summaries', summaryShape);
 }
 
-function listReply(value: readonly object[], name: string, many: string, { responses }: RouteShape): Reply {
-  return { value, shape: { kind: 'list', name, many, fields: null, summaryFields: columnsOf(responses[200]?.body) } };
+function listReply(value: readonly object[], name: string, plural: string, { responses }: RouteShape): Reply {
+  return { value, shape: { kind: 'list', name, plural, fields: null, summaryFields: columnsOf(responses[200]?.body) } };
 }
 
 function timeBound(query: QueryParameters, name: 'from' | 'to', timezone: string): number | undefined {

@@ -15,7 +15,7 @@ const item: FormatContext = {
   summaryFields: summaryFieldsOf(App),
   links,
 };
-const list: FormatContext = { ...item, kind: 'list', many: 'apps' };
+const list: FormatContext = { ...item, kind: 'list', plural: 'apps' };
 const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links };
 const html = (value: unknown, context: FormatContext = item) => formatHtml.write(value, context) as string;
 const policy = (value: unknown, context: FormatContext = item) =>

@@ -6,7 +6,7 @@ import { anyRecord } from '../../support/data.ts';
 import { readXml } from '../../support/read-xml.ts';
 
 const item: FormatContext = { kind: 'item', name: 'company', fields: null, links: null };
-const list: FormatContext = { kind: 'list', name: 'company', many: 'companies', fields: null, links: null };
+const list: FormatContext = { kind: 'list', name: 'company', plural: 'companies', fields: null, links: null };
 const xml = (value: unknown, context: FormatContext = item) => formatXml.write(value, context) as string;
 
 describe('XML', () => {
