@@ -49,6 +49,7 @@ const archives = definePlugin({
         throw new Error('a mistake of the plugin');
       },
     },
+    { suffix: 'void', mime: 'text/plain', write: () => undefined as unknown as string },
   ],
 });
 
@@ -104,9 +105,16 @@ describe('A format of a third party', () => {
       const answer = await service.ask(`/topic/${id}.${suffix}`);
       expect([answer.status, answer.json.detail]).to.deep.equal([
         404,
-        `There is no format .${suffix} here; there is .json, .xml, .yaml, .csv, .html, .tar.gz, .broken.`,
+        `There is no format .${suffix} here; there is .json, .xml, .yaml, .csv, .html, .tar.gz, .broken, .void.`,
       ]);
     }
+  });
+
+  it('is answered with a 500 in JSON where it writes neither text nor bytes', async () => {
+    const answer = await service.ask(`/topic/${id}.void`);
+    expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal']);
+    expect(service.lines.join('')).to.include('The format void wrote neither text nor bytes.');
+    expect((await service.ask('/nowhere.void')).json.code).to.equal('not_found');
   });
 
   it('is answered with a 500 in JSON where it throws', async () => {

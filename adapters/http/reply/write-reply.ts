@@ -1,4 +1,11 @@
-import { badRequest, type Format, type Reply, type ResponseLinks, type ResponseShape } from '@horarium/core';
+import {
+  badRequest,
+  type Format,
+  type FormatContext,
+  type Reply,
+  type ResponseLinks,
+  type ResponseShape,
+} from '@horarium/core';
 import type { Problem } from './problems.ts';
 import type { HttpResponse, ResponseHeaders } from './response.ts';
 
@@ -35,7 +42,7 @@ export async function writeReply(
     return { status, headers: typed, body: format.writeList(pages, context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
-  const body = reply.cacheable ? writeOnce(value as object, format, context) : format.write(value, context);
+  const body = reply.cacheable ? writeOnce(value as object, format, context) : write(value, format, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
 
@@ -49,9 +56,16 @@ const written = new WeakMap<object, Map<Format, ReturnType<Format['write']>>>();
 function writeOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
   const byFormat = written.get(value) ?? new Map<Format, ReturnType<Format['write']>>();
   written.set(value, byFormat);
-  const body = byFormat.get(format) ?? format.write(value, context);
+  const body = byFormat.get(format) ?? write(value, format, context);
   byFormat.set(format, body);
   return body;
+}
+
+/** @throws Error where the format of a plugin returns something that cannot be sent, so that the request is answered. */
+function write(value: unknown, format: Format, context: FormatContext): string | Uint8Array {
+  const body: unknown = format.write(value, context);
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  throw new Error(`The format ${format.suffix} wrote neither text nor bytes.`);
 }
 
 /** Writes an error in a format. */
@@ -63,7 +77,7 @@ export function writeProblem(
 ): HttpResponse {
   const context = { ...problemShape, links };
   const type = { 'Content-Type': format.problemMime ?? format.mime };
-  const body = format.write(problem, context);
+  const body = write(problem, format, context);
   return { status: problem.status, headers: { ...headers, ...format.headers?.(problem, context), ...type }, body };
 }
 
