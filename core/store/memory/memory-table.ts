@@ -1,7 +1,7 @@
 import type { Order, Query, Where } from '../query.ts';
 import type { Change } from '../store.ts';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
-import { columnOf, plainColumnOf, refuseUnknown, storedRowOf, storedValueOf } from '../stored-values.ts';
+import { columnOf, plainColumnOf, refuseUnknown, storedValueOf } from '../stored-values.ts';
 import type { AnyRow, TableDescription } from '../table.ts';
 import { compareValues, isFieldTerm, normalizeWhere, predicate } from '../where.ts';
 import { type Access, allowedValues, OrderedIndex } from './ordered-index.ts';
@@ -13,7 +13,8 @@ type Values = Readonly<Record<string, unknown>>;
 export class MemoryTable {
   readonly #table: TableDescription;
   readonly #rows = new Map<number, AnyRow>();
-  readonly #indexes: ReadonlyMap<string, OrderedIndex>;
+  readonly #indexes: readonly OrderedIndex[];
+  readonly #unique: readonly OrderedIndex[];
   readonly #binary: readonly string[];
   readonly #revised: boolean;
   readonly #references: { readonly key: ForeignKey; readonly to: MemoryTable }[] = [];
@@ -26,7 +27,9 @@ export class MemoryTable {
     this.#binary = table.columns.filter((column) => column.kind === 'binary').map((column) => column.name);
     const references = table.columns.filter((column) => column.kind === 'reference').map((column) => [column.name]);
     const groups = [['id'], ...table.unique, ...table.indexes, ...references];
-    this.#indexes = new Map(groups.map((group) => [group.join(), new OrderedIndex(table, group)]));
+    const distinct = new Map(groups.map((group) => [group.join(), group]));
+    this.#indexes = [...distinct.values()].map((group) => new OrderedIndex(table, group));
+    this.#unique = table.unique.map((group) => this.#indexOf(group));
   }
 
   /** Enforces a foreign key between two tables. */
@@ -62,10 +65,10 @@ export class MemoryTable {
   }
 
   insertAbsent(row: Values, key: readonly string[], undo: Undo): number | null {
-    if (!this.#table.unique.some((group) => group.join() === key.join()))
-      throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
+    const unique = this.#unique.find(({ columns }) => columns.join() === key.join());
+    if (!unique) throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
     const stored = this.#stored(row);
-    return this.#owner(key, stored) ? null : this.#insert(stored, undo);
+    return ownerOf(unique, stored) ? null : this.#insert(stored, undo);
   }
 
   /** True when the row was there, at the revision it was read at, and has been written. */
@@ -117,13 +120,13 @@ export class MemoryTable {
   #byIndex(terms: Where, order: Order): Access {
     const fieldTerms = terms.filter(isFieldTerm);
     const rank = ({ narrowed, ordered }: Access) => narrowed * 2 + (ordered ? 1 : 0);
-    return [...this.#indexes.values()]
+    return this.#indexes
       .map((index) => index.access(fieldTerms, order))
       .reduce((best, other) => (rank(other) > rank(best) ? other : best));
   }
 
   #insert(row: AnyRow, undo: Undo): number {
-    for (const group of this.#table.unique) if (this.#owner(group, row)) throw taken(this.#table, group);
+    for (const unique of this.#unique) if (ownerOf(unique, row)) throw taken(this.#table, unique.columns);
     this.#checkReferences(row);
     this.#lastId += 1;
     row.id = this.#lastId;
@@ -135,9 +138,9 @@ export class MemoryTable {
   #write(row: AnyRow, values: Values, undo: Undo): void {
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, row[name]]));
     const changed = (name: string) => name in values && values[name] !== before[name];
-    for (const group of this.#table.unique) {
-      const owner = group.some(changed) ? this.#owner(group, { ...row, ...values }) : undefined;
-      if (owner && owner !== row) throw taken(this.#table, group);
+    for (const unique of this.#unique) {
+      const owner = unique.columns.some(changed) ? ownerOf(unique, { ...row, ...values }) : undefined;
+      if (owner && owner !== row) throw taken(this.#table, unique.columns);
     }
     this.#checkReferences(values);
     this.#assign(row, values);
@@ -146,7 +149,7 @@ export class MemoryTable {
 
   #assign(row: AnyRow, values: Values): void {
     const changed = (name: string) => name in values && values[name] !== row[name];
-    const moved = [...this.#indexes.values()].filter(({ columns }) => columns.some(changed));
+    const moved = this.#indexes.filter(({ columns }) => columns.some(changed));
     for (const index of moved) index.remove(row);
     Object.assign(row, values);
     for (const index of moved) index.add(row);
@@ -154,18 +157,12 @@ export class MemoryTable {
 
   #add(row: AnyRow): void {
     this.#rows.set(row.id, row);
-    for (const index of this.#indexes.values()) index.add(row);
+    for (const index of this.#indexes) index.add(row);
   }
 
   #remove(row: AnyRow): void {
     this.#rows.delete(row.id);
-    for (const index of this.#indexes.values()) index.remove(row);
-  }
-
-  /** The row that has the same values in a unique group; none when one of them is null. */
-  #owner(group: readonly string[], row: Values): AnyRow | undefined {
-    const values = group.map((name) => row[name]);
-    return values.includes(null) ? undefined : this.#indexOf(group).first(values);
+    for (const index of this.#indexes) index.remove(row);
   }
 
   #checkReferences(values: Values): void {
@@ -176,12 +173,15 @@ export class MemoryTable {
   }
 
   #indexOf(group: readonly string[]): OrderedIndex {
-    return this.#indexes.get(group.join()) as OrderedIndex;
+    return this.#indexes.find(({ columns }) => columns.join() === group.join()) as OrderedIndex;
   }
 
   #stored(row: Values): AnyRow {
     refuseUnknown(this.#table, row);
-    return storedRowOf(this.#table, { ...row, id: 0 });
+    const stored: AnyRow = { id: 0 };
+    for (const { name } of this.#table.columns)
+      if (name !== 'id') stored[name] = storedValueOf(this.#table, name, row[name]);
+    return stored;
   }
 
   #storedSet(set: Values): Values {
@@ -195,6 +195,12 @@ export class MemoryTable {
     for (const name of this.#binary) if (copy[name]) copy[name] = (copy[name] as Uint8Array).slice();
     return copy;
   }
+}
+
+/** The row that has the same values in a unique group; none when one of them is null. */
+function ownerOf(unique: OrderedIndex, row: Values): AnyRow | undefined {
+  const values = unique.columns.map((name) => row[name]);
+  return values.includes(null) ? undefined : unique.first(values);
 }
 
 function inOrder(order: Order): (a: AnyRow, b: AnyRow) => number {

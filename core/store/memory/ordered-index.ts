@@ -53,13 +53,13 @@ export class OrderedIndex {
     return row && this.#comparePrefix(row, values) === 0 ? row : undefined;
   }
 
-  /** Narrows a query by its equalities on the leading columns, one of which may be a list, and by bounds on the next. */
+  /** Narrows a query by its equalities and lists on the leading columns, and by its bounds on the next. */
   access(terms: readonly FieldTerm[], order: Order): Access {
     let prefixes: unknown[][] = [[]];
     let fixed = 0;
     for (const column of this.columns) {
       const values = allowedValues(terms, column);
-      if (!values || (values.length !== 1 && prefixes.length !== 1)) break;
+      if (!values) break;
       prefixes = prefixes.flatMap((prefix) => values.map((value) => [...prefix, value]));
       fixed += 1;
     }
