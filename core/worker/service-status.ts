@@ -49,21 +49,20 @@ export class ServiceStatus {
   }
 
   /**
-   * Who works, how far behind the service is, and how much there is of what the actor may see. Admins also see the head
-   * of the audit chain.
+   * How far behind the service is, and how much there is of what the actor may see. Admins also see the workers and the
+   * head of the audit chain.
    */
   for(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
     const { version, store, clock } = this.#options;
     const uptime = Math.floor((clock.elapsed() - this.#startedAt) / 1000);
     return this.#read(async (tables) => {
-      const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: 1000 });
       const count = (where: Where<JobRow>) => tables.of(Job).count([...where, ...visibleTo(actor, Job)], maxCounted);
       const status = {
         version,
         uptime,
         time: formatInstant(await tables.now()),
         database: store.kind,
-        workers: workers.map((worker) => serializeRow(WorkerLease, worker)),
+        ...(isAdmin(actor) && { workers: await workersOf(tables) }),
         scheduler: { lag_seconds: await lagSeconds(tables) },
         queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
         counts: await this.#counts(tables, actor),
@@ -122,6 +121,11 @@ export class ServiceStatus {
     }
     return this.#counted.jobs;
   }
+}
+
+async function workersOf(tables: Tables): Promise<Readonly<Record<string, unknown>>[]> {
+  const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: 1000 });
+  return workers.map((worker) => serializeRow(WorkerLease, worker));
 }
 
 /** The jobs that wait for nothing but a worker. */

@@ -24,10 +24,13 @@ export const eventSourceRoutes: readonly Route[] = [
       right: { resource: 'EventSource', verbs: ['update'] },
       responses: { 200: { description: 'Whether it is reachable.', body: reachability } },
     },
-    handle: async (context) =>
-      context.inTransaction<Reachability>(
-        (hooks) => context.core.eventSources.test(context.actor, context.id('eventSourceId'), hooks),
-        (_tables, result) => itemReply('reachability', result),
-      ),
+    handle: async (context) => {
+      const id = context.id('eventSourceId');
+      const subject = { resource: EventSource.name, row: { id }, created: false };
+      return context.inTransaction<Reachability>(
+        (hooks) => context.core.eventSources.test(context.actor, id, hooks),
+        (_tables, result) => ({ ...itemReply('reachability', result), subject }),
+      );
+    },
   },
 ];

@@ -54,7 +54,7 @@ const statusShape: RouteShape = {
             uptime: { ...countSchema, description: 'Seconds.' },
             time: timeSchema,
             database: { ...textSchema, description: 'sqlite, postgresql or memory.' },
-            workers: { type: 'array', items: worker },
+            workers: { type: 'array', items: worker, description: 'The processes that run jobs; shown to admins.' },
             scheduler: objectOf({ lag_seconds: { type: 'number' } }),
             queue: objectOf({ due: countSchema, running: countSchema }),
             counts: { type: 'object', additionalProperties: countSchema },
@@ -63,7 +63,7 @@ const statusShape: RouteShape = {
               description: 'The end of the audit chain; shown to admins.',
             },
           }),
-          required: ['version', 'uptime', 'time', 'database', 'workers', 'scheduler', 'queue', 'counts'],
+          required: ['version', 'uptime', 'time', 'database', 'scheduler', 'queue', 'counts'],
         },
         example: {
           version: '0.1.0',

@@ -45,6 +45,17 @@ describe('Event sources over HTTP', () => {
     expect(text + service.lines.join('')).not.to.include(secret);
   });
 
+  it('does not repeat the response under an idempotency key to a user who may no longer test sources', async () => {
+    probe = async () => undefined;
+    const user = await service.core.addUser('eva', 'a long enough one', 'admin');
+    const authorization = `Bearer ${(await service.core.tokenOf('eva')).secret}`;
+    const headers = { authorization, 'idempotency-key': 'once' };
+    const again = () => service.ask(`/eventsource/${id}/test.json`, { method: 'POST', headers });
+    expect([(await again()).status, (await again()).headers['idempotency-replayed']]).to.deep.equal([200, 'true']);
+    await post(`/user/${user}/roles/`, { roles: ['viewer'] });
+    expect((await again()).status).to.equal(403);
+  });
+
   it('ends a probe after five seconds and aborts it', async () => {
     let released = false;
     probe = (_options, signal) =>

@@ -91,11 +91,12 @@ describe('Monitoring over HTTP', () => {
     const mine = (await service.request('/status', { headers: { authorization: member } })).json;
     expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
     expect(mine.queue).to.deep.equal({ due: 1, running: 0 });
-    expect(mine).not.to.have.property('audit_head');
+    expect(mine).not.to.have.any.keys(['audit_head', 'workers']);
     const all = (await service.ask('/status')).json;
     expect(all.counts).to.include({ companies: 2, runtemplates: 2, jobs: 2, users: 2, apps: 1 });
     expect(all.queue).to.deep.equal({ due: 2, running: 0 });
     expect(all.audit_head).to.have.keys(['seq', 'hash']);
+    expect(all.workers).to.deep.equal([]);
   });
 
   it('answers readyz with 503 when the database is gone or the service is stopping, and healthz with 200', async () => {
