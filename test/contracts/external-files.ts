@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { type ExternalSubject, ExternalWorld, outcomes } from '../support/external-world.ts';
+import { type ExternalSubject, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** A file as a report has it. */
 function reported(filename: string, content: string | Uint8Array) {

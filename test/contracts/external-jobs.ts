@@ -1,6 +1,6 @@
 import { Job, newRow, Task } from '@horarium/core';
 import { expect } from 'chai';
-import { type ExternalSubject, ExternalWorld, outcomes } from '../support/external-world.ts';
+import { type ExternalSubject, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** The executor options with that heartbeat timeout. */
 const heartbeatTimeout = (seconds: number) => ({ executor_options: { heartbeat_timeout: seconds } });

@@ -1,6 +1,6 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
-import { failure } from '../support/failure.ts';
+import { failure } from '../support/mocha/rejection-of.ts';
 import { Book, book, Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
 
 export function storeConcurrency(current: () => Subject, { sideBySide = false }: Traits): void {

@@ -1,7 +1,7 @@
 import type { AnyRow, Query, Where } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { failure } from '../support/failure.ts';
+import { failure } from '../support/mocha/rejection-of.ts';
 import { expected, holds } from './store-oracle.ts';
 import { Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failure } from '../support/failure.ts';
+import { failure } from '../support/mocha/rejection-of.ts';
 import { Book, book, Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
 
 export function storeRows(current: () => Subject): void {

@@ -18,7 +18,7 @@ import {
   texts,
 } from '@horarium/core';
 import { mixed, number } from 'yup';
-import type { StandingClock } from '../support/standing-clock.ts';
+import type { StandingClock } from '../support/clocks/standing-clock.ts';
 
 /** A table with a revision, a unique column and columns of every kind. */
 export const Shelf = defineResource({

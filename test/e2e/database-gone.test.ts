@@ -2,11 +2,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processes } from '../plugins/executor-native/native-run.ts';
-import { checkedFetch } from '../support/checked-fetch.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
-import { TestPostgres } from '../support/postgres.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { Findings, readLedger } from '../support/simulation/invariants/findings.ts';
+import { TestPostgres } from '../support/store/test-postgres.ts';
 
 const second = 1000;
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { readLedger } from '../support/simulation/invariants/findings.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a service whose disk is full', () => {
   const folder = join(temporaryFolder('disk'), 'small');

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { root } from '../house/source-files.ts';
-import { checkedFetch } from '../support/checked-fetch.ts';
+import { readHtml } from '../support/formats/read-html.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { commandsIn, hasCurl, ShellWalk } from '../support/program/shell-walk.ts';
 import { type SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { readHtml } from '../support/read-html.ts';
 
 const password = 'correct horse battery';
 

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { canCertify, certify } from '../support/certificate.ts';
 import { contentsOf } from '../support/faults/contents-of.ts';
-import { administer, dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { canCertify, certify } from '../support/secrets/certificate.ts';
+import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
 describe('a service that cannot start', () => {
   let cli: TestCli;

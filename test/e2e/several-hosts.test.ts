@@ -19,9 +19,9 @@ import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
-import { dropDatabase, makeDatabase } from '../support/postgres.ts';
-import { QuickPasswords } from '../support/quick-passwords.ts';
+import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
 import { Findings, groupBy, readLedger } from '../support/simulation/invariants/findings.ts';
+import { dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
 const second = 1000;
 const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
-import { TestPostgres } from '../support/postgres.ts';
+import { TestPostgres } from '../support/store/test-postgres.ts';
 
 /** Ignores SIGTERM and never ends at the first attempt; ends at once at the second one. */
 const stubborn = (folder: string) => `

@@ -4,12 +4,12 @@ import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../adapters/node/vault.ts';
-import { checkedFetch } from '../support/checked-fetch.ts';
 import { eventually } from '../support/faults/ground.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { plantSecrets, proofs } from '../support/planted/planted-secrets.ts';
-import { dropDatabase, makeDatabase } from '../support/postgres.ts';
 import { SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
+import { dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const [older, newer] = [keyOf(7), keyOf(8)];

@@ -22,8 +22,8 @@ import { noEvents } from '../../host/modules/core-module.ts';
 import { httpModule } from '../../host/modules/http-module.ts';
 import { openHost } from '../../host/open-host.ts';
 import { tokens } from '../../host/tokens.ts';
+import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { StandingClock } from '../support/standing-clock.ts';
 
 /** Everything that a new kind of record takes. */
 const Holiday = defineResource({

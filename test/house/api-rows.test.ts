@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mountPaths } from '../../adapters/http/route-paths.ts';
 import { apiRoutes } from '../../adapters/http/routes/api-routes.ts';
 import { docsRoute } from '../../plugins/docs/plugin.ts';
-import { routesOf } from '../support/routes-of.ts';
+import { routesOf } from '../support/http/route-registry.ts';
 
 /** The rows of the specification's list of endpoints, written from it: method, path, authentication. */
 const specified = `

@@ -6,8 +6,8 @@ import { formatHtml } from '../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 import { formatXml } from '../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../plugins/format-yaml/format-yaml.ts';
-import { hold } from '../support/hold.ts';
-import { readXml } from '../support/read-xml.ts';
+import { readXml } from '../support/formats/read-xml.ts';
+import { hold } from '../support/mocha/define-contract-tests.ts';
 
 /** A format of a third party: a record a line, so that only its kind tells a list of one from a record. */
 const formatNdjson: Format = {

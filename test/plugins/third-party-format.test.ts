@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { buildRegistries, preparePlugin } from '@horarium/core';
 import { definePlugin, type FormatContext } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { HttpService } from '../support/http-service.ts';
-import { StandingClock } from '../support/standing-clock.ts';
+import { StandingClock } from '../support/clocks/standing-clock.ts';
+import { HttpService } from '../support/http/http-service.ts';
 
 /** An archive of one file, as `tar` reads it. */
 function archive(name: string, content: string): Uint8Array {

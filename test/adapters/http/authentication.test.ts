@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { checkedFetch } from '../../support/checked-fetch.ts';
-import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { adminPassword, basic, HttpService } from '../../support/http/http-service.ts';
 
 describe('Authentication over HTTP', () => {
   let service: HttpService;

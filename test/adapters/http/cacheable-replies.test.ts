@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('A cacheable reply', () => {
   it('is written once in each format, however many requests there are', async () => {

@@ -1,6 +1,6 @@
 import { flag, text } from '@horarium/core';
 import { expect } from 'chai';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('Event sources over HTTP', () => {
   let service: HttpService;

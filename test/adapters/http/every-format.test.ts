@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { load as loadYaml } from 'js-yaml';
 import { acceptsSuffix, barePath } from '../../../adapters/http/route-paths.ts';
-import { HttpService } from '../../support/http-service.ts';
-import { readHtml } from '../../support/read-html.ts';
-import { readXml } from '../../support/read-xml.ts';
-import { addSampleRecords } from '../../support/sample-records.ts';
+import { readHtml } from '../../support/formats/read-html.ts';
+import { readXml } from '../../support/formats/read-xml.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { addSampleRecords } from '../../support/http/sample-records.ts';
 
 const mimes: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { ExternalWork } from '../../support/external-work.ts';
-import { basic } from '../../support/http-service.ts';
+import { basic } from '../../support/http/http-service.ts';
+import { ExternalWork } from '../../support/worlds/external-http-world.ts';
 
 const base64 = (content: string | Uint8Array) => Buffer.from(content as string).toString('base64');
 

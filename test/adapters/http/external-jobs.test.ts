@@ -1,6 +1,6 @@
 import { IdempotencyRecord } from '@horarium/core';
 import { expect } from 'chai';
-import { ExternalWork } from '../../support/external-work.ts';
+import { ExternalWork } from '../../support/worlds/external-http-world.ts';
 
 const mask = '••••••••';
 

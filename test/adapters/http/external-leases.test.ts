@@ -1,6 +1,6 @@
 import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { ExternalWork, second } from '../../support/external-work.ts';
+import { ExternalWork, second } from '../../support/worlds/external-http-world.ts';
 
 describe('Leases of external attempts', () => {
   let work: ExternalWork;

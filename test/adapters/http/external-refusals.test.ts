@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ExternalWork } from '../../support/external-work.ts';
-import { basic } from '../../support/http-service.ts';
+import { basic } from '../../support/http/http-service.ts';
+import { ExternalWork } from '../../support/worlds/external-http-world.ts';
 
 describe('The external executor', () => {
   let work: ExternalWork;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { adminPassword } from '../../support/http-service.ts';
-import { JobWorld } from '../../support/job-world.ts';
-import { readHtml } from '../../support/read-html.ts';
+import { readHtml } from '../../support/formats/read-html.ts';
+import { adminPassword } from '../../support/http/http-service.ts';
+import { JobWorld } from '../../support/worlds/job-world.ts';
 
 describe('The output of jobs over HTTP', () => {
   const world = new JobWorld();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { JobWorld } from '../../support/job-world.ts';
+import { JobWorld } from '../../support/worlds/job-world.ts';
 
 describe('Jobs over HTTP', () => {
   const world = new JobWorld();

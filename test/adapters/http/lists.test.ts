@@ -1,7 +1,7 @@
 import { Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('List parameters over HTTP', () => {
   let service: HttpService;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { adminPassword, basic, HttpService } from '../../support/http-service.ts';
+import { adminPassword, basic, HttpService } from '../../support/http/http-service.ts';
 
 describe('Login over HTTP', () => {
   let service: HttpService;

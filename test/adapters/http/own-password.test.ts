@@ -1,6 +1,6 @@
 import { trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { basic, HttpService } from '../../support/http-service.ts';
+import { basic, HttpService } from '../../support/http/http-service.ts';
 
 const old = 'correct horse battery';
 const next = 'staple battery horse';

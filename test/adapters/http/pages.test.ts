@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Answer, adminPassword, basic, HttpService } from '../../support/http-service.ts';
-import { readHtml } from '../../support/read-html.ts';
-import { addSampleRecords } from '../../support/sample-records.ts';
+import { readHtml } from '../../support/formats/read-html.ts';
+import { type Answer, adminPassword, basic, HttpService } from '../../support/http/http-service.ts';
+import { addSampleRecords } from '../../support/http/sample-records.ts';
 
 const publicUrl = 'https://jobs.example.com/horarium';
 const base = `${publicUrl}/api/v1`;

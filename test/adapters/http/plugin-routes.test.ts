@@ -1,8 +1,8 @@
 import { Registry, type Route } from '@horarium/core';
 import { expect } from 'chai';
 import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
-import { anyShape } from '../../support/any-shape.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { anyShape } from '../../support/http/permissive-route-shape.ts';
 
 function route(method: Route['method'], path: string, more: Partial<Route> = {}): Route {
   return {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { HttpService, type TestRequest } from '../../support/http-service.ts';
-import { readXml } from '../../support/read-xml.ts';
+import { readXml } from '../../support/formats/read-xml.ts';
+import { HttpService, type TestRequest } from '../../support/http/http-service.ts';
 
 const tag = '"><script>alert(1)</script>';
 const inPath = encodeURIComponent(tag);

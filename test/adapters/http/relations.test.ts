@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('Roles and memberships over HTTP', () => {
   let service: HttpService;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Formats } from '../../../adapters/http/reply/formats.ts';
-import { anyShape } from '../../support/any-shape.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { anyShape } from '../../support/http/permissive-route-shape.ts';
 
 describe('Requests over HTTP', () => {
   let service: HttpService;

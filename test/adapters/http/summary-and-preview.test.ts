@@ -1,8 +1,8 @@
 import { Artifact, storeArtifacts, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { checkedFetch } from '../../support/checked-fetch.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('Artifacts, previews and summaries over HTTP', () => {
   let service: HttpService;

@@ -1,7 +1,7 @@
 import { Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { JobWorld } from '../../support/job-world.ts';
+import { JobWorld } from '../../support/worlds/job-world.ts';
 
 describe('Tasks over HTTP', () => {
   const world = new JobWorld();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, adminPassword, basic, HttpService } from '../../support/http-service.ts';
+import { type Answer, adminPassword, basic, HttpService } from '../../support/http/http-service.ts';
 
 describe('The HTTPS rule', () => {
   let service: HttpService;

@@ -1,7 +1,7 @@
 import type { Format, Reply } from '@horarium/core';
 import { expect } from 'chai';
-import { anyShape } from '../../support/any-shape.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { anyShape } from '../../support/http/permissive-route-shape.ts';
 
 /** Formats whose responses HTTP cannot carry, by their defect. */
 const formats: Readonly<Record<string, Partial<Format>>> = {

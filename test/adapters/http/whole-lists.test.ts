@@ -1,8 +1,8 @@
 import { type Format, type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { anyShape } from '../../support/any-shape.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { anyShape } from '../../support/http/permissive-route-shape.ts';
 
 const nameOf = (n: number) => `topic ${String(n).padStart(4, '0')}`;
 

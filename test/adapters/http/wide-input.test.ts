@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
 
 describe('A wide body', () => {
   it('is scanned no further than a record can reach, and at most a hundred errors in it are named', async () => {

@@ -1,6 +1,6 @@
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { Counter, sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 /** A process of its own that increments a counter, one transaction at a time: `increment FILE TIMES`. */
 const [file, times] = process.argv.slice(2) as [string, string];

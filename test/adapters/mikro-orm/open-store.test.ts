@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type OpenedStore, openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { Counter, sampleTables } from '../../contracts/store-samples.ts';
-import { failure } from '../../support/failure.ts';
-import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
 
 describe('openStore', () => {
   const open = (url: string) => openStore({ url, tables: sampleTables, clock: new StandingClock() });

@@ -3,9 +3,9 @@ import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgres
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
-import { failure } from '../../support/failure.ts';
-import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/postgres.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 
 const open = (url: string) => openPostgresStore({ url, tables: sampleTables });
 

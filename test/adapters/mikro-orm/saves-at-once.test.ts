@@ -1,7 +1,7 @@
 import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
-import { root, surroundings } from '../../support/record-world.ts';
-import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
+import { type SharedStores, sharedStores } from '../../support/store/shared-stores.ts';
+import { root, surroundings } from '../../support/worlds/record-world.ts';
 
 for (const [what, open] of Object.entries(sharedStores))
   describe(`Concurrent saves by two hosts on ${what}`, () => {

@@ -9,10 +9,10 @@ import { postgresMigrations } from '../../../adapters/mikro-orm/migrations/postg
 import { sqliteMigrations } from '../../../adapters/mikro-orm/migrations/sqlite/index.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
-import { failure } from '../../support/failure.ts';
-import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
 
 interface TestDatabase {
   open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;

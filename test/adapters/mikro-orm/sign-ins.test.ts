@@ -13,9 +13,9 @@ import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { addUser } from '../../support/add-user.ts';
-import { QuickPasswords } from '../../support/quick-passwords.ts';
-import { type SharedStores, sharedStores } from '../../support/shared-stores.ts';
+import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
+import { addUser } from '../../support/store/add-user.ts';
+import { type SharedStores, sharedStores } from '../../support/store/shared-stores.ts';
 
 const visit = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const root = trustedActor('root on host7', 'cli');

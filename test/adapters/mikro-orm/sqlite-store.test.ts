@@ -8,9 +8,9 @@ import { expect } from 'chai';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
-import { failure } from '../../support/failure.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 const clock = new StandingClock();
 const open = (file: string, more: { busyTimeout?: number } = {}) =>

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Route } from '@horarium/core';
 import { expect } from 'chai';
-import { anyShape } from '../../support/any-shape.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { anyShape } from '../../support/http/permissive-route-shape.ts';
 
 /** Sends bytes as they are and reads until the other side is idle or closed. */
 async function raw(service: HttpService, bytes: string, enough: (text: string) => boolean): Promise<string> {

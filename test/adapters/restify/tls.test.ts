@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { canCertify, certify } from '../../support/certificate.ts';
-import { HttpService } from '../../support/http-service.ts';
+import { HttpService } from '../../support/http/http-service.ts';
+import { canCertify, certify } from '../../support/secrets/certificate.ts';
 
 describe('TLS', () => {
   let service: HttpService;

@@ -2,7 +2,7 @@ import { type AttemptResult, Core, type Executor, type Store } from '@horarium/c
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
-import { QuickPasswords } from '../../support/quick-passwords.ts';
+import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
 
 const vault = new NodeVault(newVaultKey());
 

@@ -6,7 +6,7 @@ import { allTables, type Store } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { makeDatabase, TestPostgres } from '../../support/postgres.ts';
+import { makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 import { childrenOf } from './processor-time.ts';
 
 export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;

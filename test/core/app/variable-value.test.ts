@@ -3,7 +3,7 @@ import type { Variable } from '#core/app/declarations';
 import { checkVariable, hasPlaceholder } from '#core/app/variable-value';
 import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
 import { mask } from '#core/secret/ciphertext';
-import { recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
+import { recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/worlds/record-world.ts';
 
 const set: Variable = { type: 'set', options: ['small', 'large'] };
 const cases: readonly [Variable, fits: readonly string[], fails: readonly string[], says: string][] = [

@@ -1,6 +1,6 @@
 import { HorariumError, Job, type Runner } from '@horarium/core';
 import { expect } from 'chai';
-import { RunnerWorld } from '../../support/runner-world.ts';
+import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

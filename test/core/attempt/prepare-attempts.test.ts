@@ -1,6 +1,6 @@
 import { CredentialType, mask } from '@horarium/core';
 import { expect } from 'chai';
-import { companyWithSecrets } from '../../support/company-with-secrets.ts';
+import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
 
 describe('prepareAttempts', () => {
   it('decrypts every secret for the job, and masks it in the columns', async () => {

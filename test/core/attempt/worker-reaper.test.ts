@@ -1,6 +1,6 @@
 import { Job, newRow, RunTemplate, Schedule } from '@horarium/core';
 import { expect } from 'chai';
-import { RunnerWorld } from '../../support/runner-world.ts';
+import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 describe('WorkerReaper', () => {
   let world: RunnerWorld;

@@ -1,7 +1,7 @@
 import { AuditedStore, AuditLog, Company, newRow, type Tables, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('The tripwire under tests', () => {
   const actor = trustedActor('anna');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Chain, loopClosedBy } from '#core/event/event-rule';
-import { recordWorld, refusal, smallCompany } from '../../support/record-world.ts';
+import { recordWorld, refusal, smallCompany } from '../../support/worlds/record-world.ts';
 
 describe('A chain of templates', () => {
   it('that closes a loop is found, with the shortest loop from its beginning', () => {

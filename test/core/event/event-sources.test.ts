@@ -1,6 +1,6 @@
 import { type Clock, EventSources, mask } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, root, surroundings } from '../../support/record-world.ts';
+import { recordWorld, root, surroundings } from '../../support/worlds/record-world.ts';
 
 /** A clock on which no timeout ever expires. */
 const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };

@@ -1,8 +1,8 @@
 import { mask } from '@horarium/core';
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
-import { companyWithSecrets } from '../../support/company-with-secrets.ts';
-import { surroundings, wrongFields } from '../../support/record-world.ts';
+import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
+import { surroundings, wrongFields } from '../../support/worlds/record-world.ts';
 
 const { vault } = surroundings;
 

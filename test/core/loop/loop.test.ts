@@ -1,7 +1,7 @@
 import { Loop, type Milliseconds, type Ticker } from '@horarium/core';
 import { expect } from 'chai';
+import { VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { Random } from '../../support/simulation/world/random.ts';
-import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
 
 /** A tick that notes when it was called and does what the test says. */
 class RecordingTicker implements Ticker {

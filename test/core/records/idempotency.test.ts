@@ -9,9 +9,9 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { failure } from '../../support/failure.ts';
-import { recordWorld, refusal, root, user } from '../../support/record-world.ts';
-import { testHmac } from '../../support/test-hmac.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { testHmac } from '../../support/secrets/test-hmac.ts';
+import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
 
 const answer = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
 const once = { scope: 'a', content: 'b' };

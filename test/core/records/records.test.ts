@@ -1,6 +1,6 @@
 import { formatInstant, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, refusal, root, smallCompany, user, wrongFields } from '../../support/record-world.ts';
+import { recordWorld, refusal, root, smallCompany, user, wrongFields } from '../../support/worlds/record-world.ts';
 
 describe('saving a record', () => {
   it('creates a record with every default and returns the whole of it', async () => {

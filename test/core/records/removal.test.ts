@@ -15,8 +15,8 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { MemoryCore } from '../../support/memory-core.ts';
-import { type AnyRow, refusal, root, user } from '../../support/record-world.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
+import { type AnyRow, refusal, root, user } from '../../support/worlds/record-world.ts';
 
 const day = (n: number) => Date.UTC(2026, 0, n);
 

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type RecordWorld, recordWorld, refusal, smallCompany, wrongFields } from '../../support/record-world.ts';
+import {
+  type RecordWorld,
+  recordWorld,
+  refusal,
+  smallCompany,
+  wrongFields,
+} from '../../support/worlds/record-world.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const https = 'https://example.com/a.png';

@@ -1,6 +1,6 @@
 import { Job, JobOutput, newRow, serialize } from '@horarium/core';
 import { expect } from 'chai';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 describe('A job as it is shown', () => {
   it('shows the end of its output, cut between characters', async () => {

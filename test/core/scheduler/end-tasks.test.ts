@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RunnerWorld } from '../../support/runner-world.ts';
+import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { Schedule } from '@horarium/core';
 import { expect } from 'chai';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
+import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 const minute = 60_000;
 const five = Date.UTC(2026, 10, 21, 5);

@@ -2,9 +2,9 @@ import { App, AuditedStore, Company, Job, RunTemplate, Schedule, Scheduler, Task
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { newRow } from '#core/store/table';
-import { SchedulingWorld } from '../../support/scheduling-world.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
+import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 const hour = 3_600_000;
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { KeyManager, rotationRules } from '@horarium/core';
 import { expect } from 'chai';
 import { NodeVault } from '../../../adapters/node/vault.ts';
-import { refusal, root } from '../../support/record-world.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
+import { refusal, root } from '../../support/worlds/record-world.ts';
 
 const vault = (...names: string[]) =>
   new NodeVault(names.map((name) => createHash('sha256').update(name).digest('base64')).join(','));

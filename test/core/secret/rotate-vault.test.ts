@@ -21,7 +21,7 @@ import {
   smallCompany,
   surroundings,
   vaultKey,
-} from '../../support/record-world.ts';
+} from '../../support/worlds/record-world.ts';
 
 const newKey = Buffer.alloc(32, 8).toString('base64');
 const both = new NodeVault(`${newKey},${vaultKey}`);

@@ -2,8 +2,15 @@ import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, seri
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/table';
-import { recordWorld, refusal, root, smallCompany, surroundings, wrongFields } from '../../support/record-world.ts';
-import { expectUnsaid, opened } from '../../support/secret-checks.ts';
+import { expectUnsaid, opened } from '../../support/secrets/secret-checks.ts';
+import {
+  recordWorld,
+  refusal,
+  root,
+  smallCompany,
+  surroundings,
+  wrongFields,
+} from '../../support/worlds/record-world.ts';
 
 const secret = 'correct horse battery staple';
 

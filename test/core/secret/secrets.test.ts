@@ -1,6 +1,7 @@
 import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
+import { expectUnsaid, opened } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,
   type RecordWorld,
@@ -10,8 +11,7 @@ import {
   smallCompany,
   surroundings,
   wrongFields,
-} from '../../support/record-world.ts';
-import { expectUnsaid, opened } from '../../support/secret-checks.ts';
+} from '../../support/worlds/record-world.ts';
 
 const secret = 'correct horse battery staple';
 

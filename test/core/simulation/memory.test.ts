@@ -1,5 +1,5 @@
 import { defineSeedTests } from '../../support/simulation/seeds.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('The service simulated in virtual time on the memory store', () => {
   defineSeedTests('dist/test/core/simulation/memory.test.js', {

@@ -2,7 +2,7 @@ import { allTables, MemoryStore, type Store } from '@horarium/core';
 import { expect } from 'chai';
 import { withDoubleClaims, withDroppedEntries, withSkippedWindows } from '../../support/simulation/planted-bugs.ts';
 import { runSeed } from '../../support/simulation/seeds.ts';
-import { withTripwire } from '../../support/tripwire.ts';
+import { withTripwire } from '../../support/store/audit-tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 

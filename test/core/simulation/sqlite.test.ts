@@ -2,10 +2,10 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { VirtualTime } from '../../support/clocks/virtual-time.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { defineSeedTests } from '../../support/simulation/seeds.ts';
-import { VirtualTime } from '../../support/simulation/world/virtual-time.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { withTripwire } from '../../support/tripwire.ts';
+import { withTripwire } from '../../support/store/audit-tripwire.ts';
 
 describe('The service simulated in virtual time on SQLite', () => {
   const folder = temporaryFolder('simulation');

@@ -1,7 +1,7 @@
 import { MemoryStore } from '@horarium/core';
 import { storeContract } from '../../contracts/store.ts';
 import { sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 storeContract('MemoryStore', async () => {
   const clock = new StandingClock();

@@ -3,8 +3,8 @@ import { AuditedStore, type Tables, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { ReadCache } from '#core/store/read-cache';
 import { newRow } from '#core/store/table';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('ReadCache', () => {
   const inState = (state: string) => ({ state: async () => state }) as Tables;

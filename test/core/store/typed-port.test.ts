@@ -19,7 +19,7 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { string } from 'yup';
-import { StandingClock } from '../../support/standing-clock.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 const Plant = defineBookkeeping({
   name: 'Plant',

@@ -6,7 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { Cron } from '#core/time/cron';
 import { occurrenceAtOrAfter, occurrenceAtOrBefore } from '#core/time/occurrences';
 import { zoneNamed } from '#core/time/zone';
-import { everyZone } from '../../support/wall-clock.ts';
+import { everyZone } from '../../support/clocks/intl-wall-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

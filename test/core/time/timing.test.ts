@@ -1,7 +1,7 @@
 import { checkTiming, deadlineAt, dueAt, type IntervalName, type Timing, windows } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { everyZone } from '../../support/wall-clock.ts';
+import { everyZone } from '../../support/clocks/intl-wall-clock.ts';
 
 const timing = (interval: IntervalName, given: Partial<Timing> = {}): Timing => ({
   interval,

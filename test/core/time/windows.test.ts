@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { everyZone, type Shown, shown, timeShown } from '../../support/wall-clock.ts';
+import { everyZone, type Shown, shown, timeShown } from '../../support/clocks/intl-wall-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { zoneNamed } from '#core/time/zone';
-import { everyZone, offsetShown } from '../../support/wall-clock.ts';
+import { everyZone, offsetShown } from '../../support/clocks/intl-wall-clock.ts';
 
 const day = 86_400_000;
 const from = Date.UTC(2010, 0, 1);

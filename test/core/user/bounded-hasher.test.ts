@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BoundedHasher } from '#core/user/bounded-hasher';
-import { refusal } from '../../support/record-world.ts';
+import { refusal } from '../../support/worlds/record-world.ts';
 
 describe('BoundedHasher', () => {
   it('computes four hashes at once, queues 64 more in order, and refuses the next', async () => {

@@ -1,6 +1,6 @@
 import { AuditLog, createFirstUser, type FirstUser, User } from '@horarium/core';
 import { expect } from 'chai';
-import { MemoryCore } from '../../support/memory-core.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 const origin = { channel: 'http', ip: null, network: null, requestId: null } as const;
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
-import { recordWorld, refusal, root } from '../../support/record-world.ts';
+import { recordWorld, refusal, root } from '../../support/worlds/record-world.ts';
 
 function throttleWorld() {
   const world = recordWorld();

@@ -14,7 +14,7 @@ import {
   visibleTo,
 } from '@horarium/core';
 import { expect } from 'chai';
-import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../../support/record-world.ts';
+import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../../support/worlds/record-world.ts';
 
 const verbs = ['read', 'create', 'update', 'delete'] as const;
 type Verb = (typeof verbs)[number];

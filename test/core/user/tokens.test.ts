@@ -1,6 +1,6 @@
 import { AuditLog, revokeLoginTokens, Token, trustedActor, User, UserRoles } from '@horarium/core';
 import { expect } from 'chai';
-import { MemoryCore } from '../../support/memory-core.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 const origin = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');

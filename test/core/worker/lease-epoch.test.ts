@@ -1,8 +1,8 @@
 import { LeaseEpoch, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { withTables } from '#core/store/wrap-tables';
-import { HostClock, VirtualTime } from '../../support/simulation/world/virtual-time.ts';
-import { openTestStore } from '../../support/test-store.ts';
+import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
+import { openTestStore } from '../../support/store/test-store.ts';
 
 const times = { duration: 10_000, renewal: 2500, margin: 3000 };
 

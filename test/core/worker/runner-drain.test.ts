@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connection, RunnerWorld, work } from '../../support/runner-world.ts';
+import { connection, RunnerWorld, work } from '../../support/worlds/runner-world.ts';
 
 describe('Runner.drain', () => {
   let world: RunnerWorld;

@@ -1,6 +1,6 @@
 import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
 import { expect } from 'chai';
-import { connection, failing, RunnerWorld, work } from '../../support/runner-world.ts';
+import { connection, failing, RunnerWorld, work } from '../../support/worlds/runner-world.ts';
 
 describe('Runner', () => {
   let world: RunnerWorld;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeDatabase } from '../../support/postgres.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
+import { makeDatabase } from '../../support/store/test-postgres.ts';
 
 for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
 

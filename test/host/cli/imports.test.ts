@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readExample } from '../../support/examples.ts';
+import { readExample } from '../../support/formats/example-files.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 describe('import commands', () => {

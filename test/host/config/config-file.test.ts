@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfigFile } from '../../../host/config/config-file.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('readConfigFile', () => {
   let folder: string;

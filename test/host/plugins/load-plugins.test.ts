@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, count, definePlugin, HorariumError } from '@horarium/core';
 import { expect } from 'chai';
 import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} };
 const builtIn = {

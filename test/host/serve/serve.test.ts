@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { checkedFetch } from '../../support/checked-fetch.ts';
+import { checkedFetch } from '../../support/http/checked-fetch.ts';
 import { oldNode } from '../../support/program/old-node.ts';
 import { SpawnedProgram, spawnService } from '../../support/program/spawned-program.ts';
 import { TestCli } from '../../support/program/test-cli.ts';

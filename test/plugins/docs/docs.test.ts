@@ -3,9 +3,9 @@ import type { Route } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
 import { docsRoute } from '../../../plugins/docs/plugin.ts';
-import { HttpService, type ServiceOptions } from '../../support/http-service.ts';
-import { readHtml } from '../../support/read-html.ts';
-import { routesOf } from '../../support/routes-of.ts';
+import { readHtml } from '../../support/formats/read-html.ts';
+import { HttpService, type ServiceOptions } from '../../support/http/http-service.ts';
+import { routesOf } from '../../support/http/route-registry.ts';
 
 /** A route as another plugin may bring it. */
 const greeting: Route = {

@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
-import { canCertify, certify } from '../../support/certificate.ts';
-import { failure } from '../../support/failure.ts';
-import { dropDatabase, makeDatabase } from '../../support/postgres.ts';
-import { StandingClock } from '../../support/standing-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { TlsGreeter } from '../../support/tls-greeter.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { failure } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { canCertify, certify } from '../../support/secrets/certificate.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
+import { TlsGreeter } from './tls-greeter.ts';
 
 const columns =
   'recordid text, evidence text, operation text, externalids text, created text, source text, target text';

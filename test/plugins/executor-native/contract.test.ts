@@ -1,7 +1,7 @@
 import { executorContract } from '@horarium/core/contracts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import { hold } from '../../support/hold.ts';
+import { hold } from '../../support/mocha/define-contract-tests.ts';
 
 const programs = {
   succeeds: { executable: 'true', arguments: [] },

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('Pipes made in advance', () => {
   it('are made again after they were deleted, so that jobs still run', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { expect } from 'chai';
 import { Register } from '../../../plugins/executor-native/launcher/register.ts';
 import { launcherFolderPrefix } from '../../../plugins/executor-native/messages.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('The register of launchers', () => {
   let top: string;

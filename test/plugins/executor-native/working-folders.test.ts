@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlin
 import { expect } from 'chai';
 import { makeLauncherFolder } from '../../../plugins/executor-native/launcher/launcher-folder.ts';
 import { WorkingFolders } from '../../../plugins/executor-native/launcher/working-folders.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 describe('Working directories', () => {
   let top: string;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { formatCsv } from '../../../plugins/format-csv/format-csv.ts';
-import { anyText } from '../../support/data.ts';
+import { anyText } from '../../support/formats/arbitrary-data.ts';
 
 const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: null };
 const list: FormatContext = { ...item, kind: 'list' };

@@ -3,8 +3,8 @@ import { App, type FormatContext, Job, summaryFieldsOf, Task, Topic, visibleColu
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatHtml } from '../../../plugins/format-html/format-html.ts';
-import { anyData, anyRecord, anyText } from '../../support/data.ts';
-import { readHtml } from '../../support/read-html.ts';
+import { anyData, anyRecord, anyText } from '../../support/formats/arbitrary-data.ts';
+import { readHtml } from '../../support/formats/read-html.ts';
 
 const nothing = { formats: [], sections: [], up: [], related: [], list: null };
 const links = { ...nothing, record: (kind: string, id: number) => `/${kind.toLowerCase()}/${id}.html` };

@@ -2,7 +2,7 @@ import type { FormatContext } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatJson } from '../../../plugins/format-json/format-json.ts';
-import { anyRecord } from '../../support/data.ts';
+import { anyRecord } from '../../support/formats/arbitrary-data.ts';
 
 const context: FormatContext = { kind: 'list', name: 'thing', fields: null, links: null };
 

@@ -2,8 +2,8 @@ import type { FormatContext } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatXml } from '../../../plugins/format-xml/format-xml.ts';
-import { anyRecord } from '../../support/data.ts';
-import { readXml } from '../../support/read-xml.ts';
+import { anyRecord } from '../../support/formats/arbitrary-data.ts';
+import { readXml } from '../../support/formats/read-xml.ts';
 
 const item: FormatContext = { kind: 'item', name: 'company', fields: null, links: null };
 const list: FormatContext = { kind: 'list', name: 'company', plural: 'companies', fields: null, links: null };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import { formatYaml } from '../../../plugins/format-yaml/format-yaml.ts';
-import { anyRecord } from '../../support/data.ts';
+import { anyRecord } from '../../support/formats/arbitrary-data.ts';
 
 const yaml = (value: unknown) =>
   formatYaml.write(value, { kind: 'item', name: 'thing', fields: null, links: null }) as string;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAppDefinition } from '../../../plugins/import-app-definition/read-definition.ts';
 import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
-import { readExample, realFiles } from '../../support/examples.ts';
+import { readExample, realFiles } from '../../support/formats/example-files.ts';
 import { definitions } from './definitions.ts';
 
 type Things = Record<string, Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { AppInput } from '../../../plugins/import-app-definition/app-input.ts';
 import { readAppDefinition } from '../../../plugins/import-app-definition/read-definition.ts';
 import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
-import { readExample } from '../../support/examples.ts';
+import { readExample } from '../../support/formats/example-files.ts';
 
 const read = (definition: object) => readAppDefinition(JSON.stringify(definition), 'x.app.json');
 const written = (app: AppInput) => JSON.parse(writeAppDefinition(app)) as Record<string, unknown>;

@@ -2,9 +2,9 @@ import { App, AuditLog, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { appImporter } from '../../../plugins/import-app-definition/app-importer.ts';
 import { writeAppDefinition } from '../../../plugins/import-app-definition/write-definition.ts';
-import { readExample, realFiles } from '../../support/examples.ts';
-import { MemoryCore } from '../../support/memory-core.ts';
-import { runImport } from '../../support/run-import.ts';
+import { readExample, realFiles } from '../../support/formats/example-files.ts';
+import { runImport } from '../../support/program/run-import.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 describe('The importer of application definitions', () => {
   const examples = ['invoices', 'wait'].map((name) => ({

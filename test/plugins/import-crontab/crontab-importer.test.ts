@@ -1,9 +1,9 @@
 import { AuditLog, type Core, RunTemplate, text, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { crontabImporter } from '../../../plugins/import-crontab/crontab-importer.ts';
-import { readExample, realFiles } from '../../support/examples.ts';
-import { MemoryCore } from '../../support/memory-core.ts';
-import { runImport } from '../../support/run-import.ts';
+import { readExample, realFiles } from '../../support/formats/example-files.ts';
+import { runImport } from '../../support/program/run-import.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 const actor = trustedActor('tester');
 const initial = { company: 'acme', system: false, timezone: null };

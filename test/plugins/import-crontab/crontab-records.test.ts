@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
 import { areEqualLines, codesFrom, crontabLines } from '../../../plugins/import-crontab/crontab-records.ts';
-import { readExample, realFiles } from '../../support/examples.ts';
+import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
   const lines = crontabLines(readCrontab(text, { system, file }).entries, file);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type CrontabEntry, readCommand, readCrontab } from '../../../plugins/import-crontab/crontab.ts';
-import { readExample, realFiles } from '../../support/examples.ts';
+import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 const system = (text: string) => readCrontab(text, { system: true, file: 'tab' });
 const user = (text: string) => readCrontab(text, { system: false, file: 'tab' });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkedFetch } from '../checked-fetch.ts';
+import { checkedFetch } from '../http/checked-fetch.ts';
 
 /** The writes that the service acknowledged. */
 export interface Acknowledged {

@@ -6,9 +6,9 @@ import { allTables, type Store } from '@horarium/core';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
-import { dropDatabase, makeDatabase } from '../postgres.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
+import { dropDatabase, makeDatabase } from '../store/test-postgres.ts';
 
 export type Kind = 'sqlite' | 'postgresql';
 

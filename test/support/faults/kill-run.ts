@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job, Task, WorkerLease } from '@horarium/core';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readLedger } from '../simulation/invariants/findings.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
 import { eventually, Ground, type Kind, processesWith } from './ground.ts';
 import { killServices } from './kill-services.ts';

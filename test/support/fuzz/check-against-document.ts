@@ -1,4 +1,4 @@
-import type { AnswerCheck } from '../answer-check.ts';
+import type { AnswerCheck } from '../http/openapi-check.ts';
 import type { RawRequest } from './raw-request.ts';
 import type { RawResponse } from './send-raw.ts';
 

@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { readXml } from '../read-xml.ts';
+import { readXml } from '../formats/read-xml.ts';
 import { injectedHeader, unescaped } from './arbitrary/hostile-values.ts';
 import { hangsUp, type RawRequest } from './raw-request.ts';
 import type { Exchange } from './send-raw.ts';

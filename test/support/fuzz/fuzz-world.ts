@@ -1,5 +1,5 @@
 import type { CompanyRole, Role } from '@horarium/core';
-import { checkedFetch } from '../checked-fetch.ts';
+import { checkedFetch } from '../http/checked-fetch.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 type Sender = readonly [role: Role | 'none', membership: CompanyRole | 'none'];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AnswerCheck } from '../answer-check.ts';
+import { AnswerCheck } from '../http/openapi-check.ts';
 import { RequestArbitrary } from './arbitrary/request-arbitrary.ts';
 import { checkAgainstDocument } from './check-against-document.ts';
 import { checkResponse } from './check-response.ts';

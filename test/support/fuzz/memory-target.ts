@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RunTemplate, text, trustedActor } from '@horarium/core';
-import { HttpService } from '../http-service.ts';
+import { HttpService } from '../http/http-service.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditedStore, Job, RunTemplate } from '@horarium/core';
-import { addUser } from '../add-user.ts';
 import { eventually, Ground, type Kind } from '../faults/ground.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { addUser } from '../store/add-user.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 

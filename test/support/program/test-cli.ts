@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Io } from '../../../host/cli/io.ts';
 import { runCli } from '../../../host/cli/program.ts';
 import type { RecordModel } from '../../../host/model.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
 /** How a command ended, and what it wrote. */
 export interface Ran {

@@ -1,9 +1,9 @@
 import type { Store } from '@horarium/core';
 import { expect } from 'chai';
+import type { VirtualTime } from '../clocks/virtual-time.ts';
 import { checkInvariants, type SimulationReport } from './invariants/check-invariants.ts';
 import { legalTransitions } from './invariants/legal-transitions.ts';
 import { simulate } from './simulation.ts';
-import type { VirtualTime } from './world/virtual-time.ts';
 
 const seeds = 200;
 const seedsPerTest = 25;

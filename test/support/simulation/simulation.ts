@@ -1,9 +1,9 @@
 import { AuditLog, Job, Schedule, type Store, Task } from '@horarium/core';
+import { VirtualTime } from '../clocks/virtual-time.ts';
 import { Chaos } from './world/chaos.ts';
 import type { People } from './world/people.ts';
 import { Random } from './world/random.ts';
 import type { PhysicalRun } from './world/simulated-executor.ts';
-import { VirtualTime } from './world/virtual-time.ts';
 import { type Span, World } from './world/world.ts';
 
 const minute = 60_000;

@@ -4,8 +4,8 @@ import { allTables } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
-import { makeDatabase, TestPostgres } from '../postgres.ts';
-import { StandingClock } from '../standing-clock.ts';
+import { StandingClock } from '../clocks/standing-clock.ts';
+import { makeDatabase, TestPostgres } from '../store/test-postgres.ts';
 
 /** Writes a migration for what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {

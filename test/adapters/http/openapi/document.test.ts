@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@horarium/core';
 import { expect } from 'chai';
-import { DocumentSchemas, type Place } from '../../../support/document-schemas.ts';
-import { HttpService } from '../../../support/http-service.ts';
+import { DocumentSchemas, type Place } from '../../../support/http/document-schemas.ts';
+import { HttpService } from '../../../support/http/http-service.ts';
 
 interface Operation {
   readonly operationId: string;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Operation } from '../../../../plugins/docs/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
-import { ErrorRequests } from '../../../support/error-requests.ts';
-import { type Answer, HttpService } from '../../../support/http-service.ts';
-import { exampleOf, idParameter, OperationRequests } from '../../../support/operation-requests.ts';
-import { addHistory } from '../../../support/sample-records.ts';
+import { ErrorRequests } from '../../../support/http/error-requests.ts';
+import { type Answer, HttpService } from '../../../support/http/http-service.ts';
+import { exampleOf, idParameter, OperationRequests } from '../../../support/http/operation-requests.ts';
+import { addHistory } from '../../../support/http/sample-records.ts';
 
 describe('Every operation of the OpenAPI document', () => {
   let service: HttpService;

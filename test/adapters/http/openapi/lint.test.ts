@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { HttpService } from '../../../support/http-service.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { HttpService } from '../../../support/http/http-service.ts';
+import { temporaryFolder } from '../../../support/mocha/temporary-folder.ts';
 
 const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 

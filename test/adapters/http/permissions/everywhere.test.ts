@@ -1,6 +1,6 @@
 import type { Role } from '@horarium/core';
 import { expect } from 'chai';
-import { PermissionWorld, type Person } from '../../../support/permission-world.ts';
+import { PermissionWorld, type Person } from '../../../support/worlds/permission-world.ts';
 
 type Kind = 'App' | 'Topic' | 'CredentialType' | 'EventSource' | 'User' | 'UserRoles';
 

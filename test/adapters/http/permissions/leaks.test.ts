@@ -1,7 +1,7 @@
 import { companyRoles } from '@horarium/core';
 import { expect } from 'chai';
 import { barePath } from '../../../../adapters/http/route-paths.ts';
-import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
+import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/worlds/permission-world.ts';
 
 const world = new PermissionWorld();
 

@@ -1,6 +1,6 @@
 import type { CompanyRole } from '@horarium/core';
 import { expect } from 'chai';
-import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/permission-world.ts';
+import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/worlds/permission-world.ts';
 
 type Kind = 'Company' | 'CompanyUser' | 'RunTemplate' | 'Credential' | 'EventRule' | 'Task' | 'Job' | 'Artifact';
 type Place = 'own' | 'other';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allResources, type Hmac, mask, type Store, serializeRow, verifyAudit } from '@horarium/core';
-import { testHmac } from '../../test-hmac.ts';
+import { testHmac } from '../../secrets/test-hmac.ts';
 import type { Findings, Ledger } from './findings.ts';
 import { legalTransitions, transitionName } from './legal-transitions.ts';
 

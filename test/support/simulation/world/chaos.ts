@@ -1,8 +1,8 @@
 import type { Milliseconds } from '@horarium/core';
+import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import type { Fault } from './faulty-store.ts';
 import type { Random } from './random.ts';
 import type { Script } from './simulated-executor.ts';
-import type { VirtualTime } from './virtual-time.ts';
 import type { Disturbance, World } from './world.ts';
 
 const second = 1000;

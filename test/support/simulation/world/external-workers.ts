@@ -8,11 +8,11 @@ import {
   type Store,
   trustedActor,
 } from '@horarium/core';
-import { externalExecutors } from '../../external-executors.ts';
+import type { VirtualTime } from '../../clocks/virtual-time.ts';
+import { externalExecutors } from '../../executors/external-executors.ts';
 import { testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 export interface ExternalWorkersOptions {
   readonly store: Store;

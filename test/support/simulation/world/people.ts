@@ -18,11 +18,11 @@ import {
   type Where,
 } from '@horarium/core';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
 import { type Configuration, TemplateHistory } from './template-history.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 const minute = 60_000;
 

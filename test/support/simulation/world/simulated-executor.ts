@@ -7,8 +7,8 @@ import type {
   Instant,
   Milliseconds,
 } from '@horarium/core';
+import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import type { Random } from './random.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 /** The time in which an attempt physically ran, whatever the store says of it. */
 export interface PhysicalRun {

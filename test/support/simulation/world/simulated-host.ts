@@ -11,12 +11,12 @@ import {
   Worker,
   WorkerReaper,
 } from '@horarium/core';
-import { testHmac } from '../../test-hmac.ts';
+import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
+import { testHmac } from '../../secrets/test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
 import { failingPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
-import { HostClock, type VirtualTime } from './virtual-time.ts';
 
 /** A shorter lease would only add renewals to simulate; its proportions are those of the real one. */
 const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000 };

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HorariumError, type Store } from '@horarium/core';
+import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { ExternalWorkers } from './external-workers.ts';
 import type { Fault } from './faulty-store.ts';
 import { People } from './people.ts';
 import type { Random } from './random.ts';
 import type { PhysicalRun, Script } from './simulated-executor.ts';
 import { SimulatedHost } from './simulated-host.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 const hour = 3_600_000;
 

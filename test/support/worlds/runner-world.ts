@@ -1,6 +1,6 @@
 import { HorariumError, type Runner, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { ManualExecutor } from './manual-executor.ts';
+import { ManualExecutor } from '../executors/manual-executor.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
 
 /** A connection that the test breaks (`broken`), whose commits are not acknowledged (`unacknowledged`), or delayed (`delay`). */

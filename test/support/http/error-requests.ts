@@ -1,5 +1,5 @@
 import { StaleRow } from '@horarium/core';
-import type { Operation } from '../../plugins/docs/operations.ts';
+import type { Operation } from '../../../plugins/docs/operations.ts';
 import { basic, type HttpService } from './http-service.ts';
 import { type Change, exampleOf, idParameter, type OperationRequests } from './operation-requests.ts';
 

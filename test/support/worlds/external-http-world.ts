@@ -1,4 +1,4 @@
-import { HttpService } from './http-service.ts';
+import { HttpService } from '../http/http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;

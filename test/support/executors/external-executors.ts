@@ -1,5 +1,5 @@
 import { type Clock, type ExternalExecutor, isStartedHere, preparePlugin } from '@horarium/core';
-import plugin from '../../plugins/executor-external/plugin.ts';
+import plugin from '../../../plugins/executor-external/plugin.ts';
 
 /** What the plugin brings with these options of its own, by name. */
 export function externalExecutors(options: object = {}): (readonly [string, ExternalExecutor])[] {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tls } from '../../adapters/restify/api-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { Tls } from '../../../adapters/restify/api-server.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
 /** Whether this machine has what certificates are made with. */
 export function canCertify(): boolean {

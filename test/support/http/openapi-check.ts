@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenApiDocument } from '@horarium/core';
 import { parse as parseYaml } from 'yaml';
-import { errorName } from '../../adapters/http/openapi/error-responses.ts';
+import { errorName } from '../../../adapters/http/openapi/error-responses.ts';
+import { readXml } from '../formats/read-xml.ts';
 import { DocumentSchemas, type Place } from './document-schemas.ts';
-import { readXml } from './read-xml.ts';
 
 interface Asked {
   readonly method: string;

@@ -21,9 +21,9 @@ import {
   WorkerReaper,
 } from '@horarium/core';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
-import { testPreparation } from './simulation/world/preparation.ts';
-import { HostClock, VirtualTime } from './simulation/world/virtual-time.ts';
-import { openTestStore } from './test-store.ts';
+import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
+import { testPreparation } from '../simulation/world/preparation.ts';
+import { openTestStore } from '../store/test-store.ts';
 
 const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
 

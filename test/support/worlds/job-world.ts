@@ -1,4 +1,4 @@
-import { HttpService } from './http-service.ts';
+import { HttpService } from '../http/http-service.ts';
 
 /** A service with one template whose ad hoc jobs run until the test ends them. */
 export class JobWorld {

@@ -16,9 +16,9 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
-import { argonHasher } from '../../adapters/node/password-hasher.ts';
-import { NodeVault } from '../../adapters/node/vault.ts';
-import { openTestStore } from './test-store.ts';
+import { argonHasher } from '../../../adapters/node/password-hasher.ts';
+import { NodeVault } from '../../../adapters/node/vault.ts';
+import { openTestStore } from '../store/test-store.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of every kind.
 export type AnyRow = any;

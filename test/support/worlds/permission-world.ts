@@ -10,7 +10,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { newRow } from '#core/store/table';
-import { type Answer, HttpService } from './http-service.ts';
+import { type Answer, HttpService } from '../http/http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;

@@ -1,5 +1,5 @@
-import type { ApiDocument, Operation } from '../../plugins/docs/operations.ts';
-import { operationsOf } from '../../plugins/docs/operations.ts';
+import type { ApiDocument, Operation } from '../../../plugins/docs/operations.ts';
+import { operationsOf } from '../../../plugins/docs/operations.ts';
 import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
 /** A difference from the request that the document gives as an example. */

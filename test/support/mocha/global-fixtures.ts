@@ -1,6 +1,6 @@
 import '#core/node-version';
+import { runFolder, TestPostgres } from '../store/test-postgres.ts';
 import { leaveCallersEnvironment } from './own-environment.ts';
-import { runFolder, TestPostgres } from './postgres.ts';
 
 let postgres: TestPostgres | undefined;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runFolder } from './postgres.ts';
+import { runFolder } from '../store/test-postgres.ts';
 
 /** A new folder; inside that of the test run where there is one, so that it goes with it also after Ctrl-C. */
 export function temporaryFolder(name: string): string {

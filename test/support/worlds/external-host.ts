@@ -1,8 +1,8 @@
 import { AuditedStore, ExternalJobs, ExternalLeaseReaper, Heartbeats, Jobs, type Store } from '@horarium/core';
-import { NodeDigests } from '../../adapters/node/node-digests.ts';
-import { externalExecutors } from './external-executors.ts';
-import { testPreparation } from './simulation/world/preparation.ts';
-import { withTripwire } from './tripwire.ts';
+import { NodeDigests } from '../../../adapters/node/node-digests.ts';
+import { externalExecutors } from '../executors/external-executors.ts';
+import { testPreparation } from '../simulation/world/preparation.ts';
+import { withTripwire } from '../store/audit-tripwire.ts';
 
 /** How much is stored of one job. */
 const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The root of the project, seen from the compiled tests. */
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../../../', import.meta.url);
 
 /** A file of `test/examples`. */
 export function readExample(path: string): string {

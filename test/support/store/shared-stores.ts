@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables, type Store } from '@horarium/core';
-import { openPostgresStore } from '../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
-import { dropDatabase, makeDatabase } from './postgres.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { dropDatabase, makeDatabase } from './test-postgres.ts';
 
 /** One empty store as two hosts have it open. */
 export interface SharedStores {

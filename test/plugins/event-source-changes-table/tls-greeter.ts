@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Tls } from '../../adapters/restify/api-server.ts';
+import type { Tls } from '../../../adapters/restify/api-server.ts';
 
 /** So much of PostgreSQL's protocol as comes before a password: TLS, who asks, and an answer that ends it. */
 export class TlsGreeter {

@@ -1,6 +1,6 @@
 import { type AnyResource, ciphertextPrefix, RecordCipher } from '@horarium/core';
 import { expect } from 'chai';
-import { type AnyRow, type RecordWorld, surroundings } from './record-world.ts';
+import { type AnyRow, type RecordWorld, surroundings } from '../worlds/record-world.ts';
 
 /** Nothing that was ever written to the log holds one of these. */
 export async function expectUnsaid(world: RecordWorld, ...secrets: string[]) {

@@ -1,7 +1,7 @@
 import { Job, type JobRow, newRow, RunTemplate } from '@horarium/core';
 import { prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
-import { type AnyRow, recordWorld, root, smallCompany, surroundings } from './record-world.ts';
+import { type AnyRow, recordWorld, root, smallCompany, surroundings } from '../worlds/record-world.ts';
 
 const { vault } = surroundings;
 const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };

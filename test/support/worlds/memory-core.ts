@@ -12,14 +12,14 @@ import {
   trustedActor,
   User,
 } from '@horarium/core';
-import { NodeDigests } from '../../adapters/node/node-digests.ts';
-import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
-import { addUser } from './add-user.ts';
-import { externalExecutors } from './external-executors.ts';
-import { MovableClock } from './movable-clock.ts';
-import { QuickPasswords } from './quick-passwords.ts';
-import { ScriptedExecutor } from './scripted-executor.ts';
-import { openTestStore } from './test-store.ts';
+import { NodeDigests } from '../../../adapters/node/node-digests.ts';
+import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
+import { MovableClock } from '../clocks/movable-clock.ts';
+import { externalExecutors } from '../executors/external-executors.ts';
+import { ScriptedExecutor } from '../executors/scripted-executor.ts';
+import { QuickPasswords } from '../secrets/quick-passwords.ts';
+import { addUser } from '../store/add-user.ts';
+import { openTestStore } from '../store/test-store.ts';
 
 /** A store in memory that can fail, as a database can. */
 class DetachableStore implements Store {
