@@ -1,6 +1,6 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
-import { failure } from '../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { Book, book, Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
 
 export function storeConcurrency(current: () => Subject, { sideBySide = false }: Traits): void {
@@ -67,7 +67,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
 
     it('do not see uncommitted rows', async () => {
       const seen: number[] = [];
-      await failure(
+      await rejectionOf(
         run(async (tables) => {
           await tables.of(Shelf).insert([shelf()]);
           if (sideBySide) seen.push(await run((others) => others.of(Shelf).count(), { readOnly: true }));

@@ -1,7 +1,7 @@
 import type { AnyRow, Query, Where } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { failure } from '../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { expected, holds } from './store-oracle.ts';
 import { Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
 
@@ -179,7 +179,7 @@ export function storeQueries(current: () => Subject): void {
         expect(await tables.of(Shelf).count([['bytes', '=', null]])).to.equal(1);
       });
       expect(
-        await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [['extra', '=', { a: 1 }]] }))),
+        await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [['extra', '=', { a: 1 }]] }))),
       ).to.match(/extra/);
     });
 
@@ -191,27 +191,31 @@ export function storeQueries(current: () => Subject): void {
         ['code', 'in', [1]],
       ];
       for (const each of wrong)
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [each] })))).to.match(/cannot be/);
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [each] })))).to.match(
+          /cannot be/,
+        );
       const opaque = /compared with null only/;
-      expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [['extra', 'asc']] })))).to.match(
+      expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [['extra', 'asc']] })))).to.match(
         opaque,
       );
-      expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).countBy(['tags'])))).to.match(opaque);
+      expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).countBy(['tags'])))).to.match(opaque);
     });
 
     it('is refused when it names a column that the table does not have', async () => {
       const wrong = ['nothing', 'id"; drop table book; --'];
       for (const name of wrong) {
         const refused = /has no column/;
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [[name, '=', 1]] })))).to.match(
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [[name, '=', 1]] })))).to.match(
           refused,
         );
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [[name, 'asc']] })))).to.match(
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [[name, 'asc']] })))).to.match(
           refused,
         );
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).find({ columns: [name] })))).to.match(refused);
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).countBy([name])))).to.match(refused);
-        expect(await failure(run((tables) => tables.of<AnyRow>(Shelf).updateWhere([], { [name]: 1 })))).to.match(
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ columns: [name] })))).to.match(
+          refused,
+        );
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).countBy([name])))).to.match(refused);
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).updateWhere([], { [name]: 1 })))).to.match(
           refused,
         );
       }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failure } from '../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { Book, book, Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
 
 export function storeRows(current: () => Subject): void {
@@ -105,7 +105,7 @@ export function storeRows(current: () => Subject): void {
         [{ nothing: 1 }, /nothing/],
       ];
       for (const [values, named] of wrong)
-        expect(await failure(run((tables) => tables.of(Shelf).insert([shelf(values as never)])))).to.match(named);
+        expect(await rejectionOf(run((tables) => tables.of(Shelf).insert([shelf(values as never)])))).to.match(named);
       expect(await run((tables) => tables.of(Shelf).count())).to.equal(0);
     });
   });
@@ -198,8 +198,8 @@ export function storeRows(current: () => Subject): void {
         { row, set: { rank: 1 } },
         { row, set: { rank: 2 } },
       ];
-      expect(await failure(run((tables) => tables.of(Shelf).update(twice)))).to.match(/twice/);
-      expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { id: 5 })))).to.match(/id/);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).update(twice)))).to.match(/twice/);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).updateWhere([], { id: 5 })))).to.match(/id/);
     });
 
     it('returns deleted rows as they were', async () => {

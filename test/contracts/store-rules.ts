@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { failure } from '../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { Book, book, Shelf, type Subject, shelf } from './store-samples.ts';
 
 export function storeRules(current: () => Subject): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
   const conflict = async (work: Parameters<typeof run>[0], ...named: RegExp[]) => {
-    const error = await failure(run(work));
+    const error = await rejectionOf(run(work));
     expect(error).to.have.property('code', 'conflict');
     for (const name of named) expect(error.message).to.match(name);
   };
@@ -87,7 +87,7 @@ export function storeRules(current: () => Subject): void {
     });
 
     it('refuses a key that is no unique group', async () => {
-      expect(await failure(run((tables) => tables.of(Shelf).insertAbsent([shelf()], ['rank'])))).to.match(/rank/);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).insertAbsent([shelf()], ['rank'])))).to.match(/rank/);
     });
   });
 
@@ -117,6 +117,6 @@ export function storeRules(current: () => Subject): void {
 
   it('refuses tables that the store does not have', async () => {
     const stranger = { ...Shelf, table: 'stranger' };
-    expect(await failure(run((tables) => tables.of(stranger).find()))).to.match(/stranger/);
+    expect(await rejectionOf(run((tables) => tables.of(stranger).find()))).to.match(/stranger/);
   });
 }

@@ -1,6 +1,6 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
-import { failure } from '../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
 
 export function storeTransactions(current: () => Subject, traits: Traits): void {
@@ -26,7 +26,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
     it('rolls back when the work throws, and throws the same error', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 }), shelf({ code: 'b', rank: 2 })]));
       const reason = new Error('no');
-      const thrown = await failure(
+      const thrown = await rejectionOf(
         run(async (tables) => {
           await tables.of(Shelf).insert([shelf({ code: 'c' })]);
           await tables.of(Shelf).updateWhere([['code', '=', 'a']], { code: 'x', rank: 9 });
@@ -45,10 +45,10 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
 
     it('fails after a failed call, even when the work goes on', async () => {
       await run((tables) => tables.of(Shelf).insert([shelf({ code: 'a' })]));
-      const thrown = await failure(
+      const thrown = await rejectionOf(
         run(async (tables) => {
           await tables.of(Counter).insert([{ name: 'n', value: 1 }]);
-          await failure(tables.of(Shelf).insert([shelf({ code: 'a' })]));
+          await rejectionOf(tables.of(Shelf).insert([shelf({ code: 'a' })]));
         }),
       );
       expect(thrown).to.have.property('code', 'conflict');
@@ -56,7 +56,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
     });
 
     it('works after one that failed', async () => {
-      await failure(run(() => Promise.reject(new Error('no'))));
+      await rejectionOf(run(() => Promise.reject(new Error('no'))));
       expect(await codes()).to.deep.equal([]);
     });
 
@@ -67,9 +67,9 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       });
       const table = await run(async (tables) => tables.of(Shelf));
       const ended = /transaction has ended/;
-      expect(await failure(table.find())).to.match(ended);
-      expect(await failure(table.insert([shelf()]))).to.match(ended);
-      expect(await failure((kept as Tables).now())).to.match(ended);
+      expect(await rejectionOf(table.find())).to.match(ended);
+      expect(await rejectionOf(table.insert([shelf()]))).to.match(ended);
+      expect(await rejectionOf((kept as Tables).now())).to.match(ended);
       expect(() => (kept as Tables).of(Shelf)).to.throw(ended);
       expect(() => (kept as Tables).afterCommit(() => undefined)).to.throw(ended);
     });
@@ -82,7 +82,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
         await tables.of(Shelf).insert([shelf()]);
         expect(called).to.deep.equal([]);
       });
-      await failure(
+      await rejectionOf(
         run(async (tables) => {
           tables.afterCommit(() => called.push('never'));
           throw new Error('no');
@@ -96,11 +96,11 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       const only = { readOnly: true };
       expect(await run((tables) => tables.of(Shelf).count(), only)).to.equal(1);
       const refused = /only reads/;
-      expect(await failure(run((tables) => tables.of(Shelf).insert([shelf()]), only))).to.match(refused);
-      expect(await failure(run((tables) => tables.of(Shelf).updateWhere([], { rank: 1 }), only))).to.match(refused);
-      expect(await failure(run((tables) => tables.of(Shelf).delete([]), only))).to.match(refused);
-      expect(await failure(run((tables) => tables.of(Shelf).find({ lock: 'wait' }), only))).to.match(refused);
-      expect(await failure(run((tables) => tables.tryLock('x'), only))).to.match(refused);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).insert([shelf()]), only))).to.match(refused);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).updateWhere([], { rank: 1 }), only))).to.match(refused);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).delete([]), only))).to.match(refused);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).find({ lock: 'wait' }), only))).to.match(refused);
+      expect(await rejectionOf(run((tables) => tables.tryLock('x'), only))).to.match(refused);
     });
 
     it('runs one statement where it is declared to, besides asking for the time, and refuses another one and writing', async () => {
@@ -113,8 +113,8 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
       expect(seen[1]).to.equal(1);
       expect(seen[0]).to.equal(seen[2]);
       const twice = async (tables: Tables) => [await tables.of(Shelf).find(), await tables.of(Counter).find()];
-      expect(await failure(run(twice, once))).to.match(/a single statement/);
-      expect(await failure(run((tables) => tables.of(Shelf).delete([]), once))).to.match(/only reads/);
+      expect(await rejectionOf(run(twice, once))).to.match(/a single statement/);
+      expect(await rejectionOf(run((tables) => tables.of(Shelf).delete([]), once))).to.match(/only reads/);
       expect(await run((tables) => tables.state(), once)).to.be.a('string');
       expect(await codes()).to.deep.equal(['a']);
     });
@@ -132,7 +132,7 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
         states.push(await state());
       }
       expect(new Set(states).size).to.equal(states.length);
-      expect(await failure(run((tables) => tables.state()))).to.match(/only reads/);
+      expect(await rejectionOf(run((tables) => tables.state()))).to.match(/only reads/);
     });
 
     it('sees the state of the one before when nothing was written between them', async () => {

@@ -5,7 +5,7 @@ import { type Call, FunctionExecutor, type JobFunction } from '../examples/embed
 import { clock } from '../examples/embedding/node-ports.ts';
 import { Shop } from '../examples/embedding/shop.ts';
 import { sourceFiles } from '../house/source-files.ts';
-import { hold } from '../support/mocha/define-contract-tests.ts';
+import { defineContractTests } from '../support/mocha/define-contract-tests.ts';
 
 describe('A program that embeds the core', () => {
   it('owes, runs its own functions, and can tell what came of it', async () => {
@@ -66,5 +66,5 @@ describe('A program that embeds the core', () => {
     runsOn: program('runsOn'),
     isMissing: program('isMissing'),
   };
-  hold(executorContract(() => ({ executor: new FunctionExecutor(functions), programs }), clock));
+  defineContractTests(executorContract(() => ({ executor: new FunctionExecutor(functions), programs }), clock));
 });

@@ -20,7 +20,7 @@ describe('Authentication over HTTP', () => {
     const id = await core.addUser('gone', 'once upon a time');
     ofDisabled = (await core.tokenOf('gone')).secret;
     await core.changeUser(id, { enabled: false });
-    core.clock.transition(2000);
+    core.clock.advance(2000);
   });
   after(() => service.stop());
 
@@ -101,7 +101,7 @@ describe('Authentication over HTTP', () => {
     const before = core.passwords.verified;
     expect((await try_('a first password')).status).to.equal(200);
     expect(core.passwords.verified).to.equal(before);
-    core.clock.transition(6 * 60_000);
+    core.clock.advance(6 * 60_000);
     expect((await try_('a first password')).status).to.equal(200);
     expect(core.passwords.verified).to.equal(before + 1);
     await core.changeUser(id, { password: await core.passwords.hash('a second password') });

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { basic } from '../../support/http/http-service.ts';
-import { ExternalWork } from '../../support/worlds/external-http-world.ts';
+import { ExternalHttpWorld } from '../../support/worlds/external-http-world.ts';
 
 const base64 = (content: string | Uint8Array) => Buffer.from(content as string).toString('base64');
 
 describe('Artifacts of external jobs', () => {
-  let work: ExternalWork;
+  let work: ExternalHttpWorld;
 
   before(async () => {
-    work = await new ExternalWork().start();
+    work = await new ExternalHttpWorld().start();
   });
   after(() => work.stop());
 

@@ -1,14 +1,14 @@
 import { IdempotencyRecord } from '@horarium/core';
 import { expect } from 'chai';
-import { ExternalWork } from '../../support/worlds/external-http-world.ts';
+import { ExternalHttpWorld } from '../../support/worlds/external-http-world.ts';
 
 const mask = '••••••••';
 
 describe('External jobs over HTTP', () => {
-  let work: ExternalWork;
+  let work: ExternalHttpWorld;
 
   before(async () => {
-    work = await new ExternalWork().start();
+    work = await new ExternalHttpWorld().start();
   });
   after(() => work.stop());
 

@@ -1,12 +1,12 @@
 import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { ExternalWork, second } from '../../support/worlds/external-http-world.ts';
+import { ExternalHttpWorld, second } from '../../support/worlds/external-http-world.ts';
 
 describe('Leases of external attempts', () => {
-  let work: ExternalWork;
+  let work: ExternalHttpWorld;
 
   before(async () => {
-    work = await new ExternalWork().start();
+    work = await new ExternalHttpWorld().start();
   });
   after(() => work.stop());
 
@@ -153,7 +153,7 @@ describe('Leases of external attempts', () => {
 
 describe('A stopping service', () => {
   it('leaves external attempts running', async () => {
-    const work = await new ExternalWork().start();
+    const work = await new ExternalHttpWorld().start();
     const { id } = await work.claimed({ executor_options: { heartbeat_timeout: 3600 } });
     await work.service.core.stop(0);
     expect((await work.shown(`/job/${id}.json`)).state).to.equal('running');

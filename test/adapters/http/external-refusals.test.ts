@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { basic } from '../../support/http/http-service.ts';
-import { ExternalWork } from '../../support/worlds/external-http-world.ts';
+import { ExternalHttpWorld } from '../../support/worlds/external-http-world.ts';
 
 describe('The external executor', () => {
-  let work: ExternalWork;
+  let work: ExternalHttpWorld;
 
   before(async () => {
-    work = await new ExternalWork().start();
+    work = await new ExternalHttpWorld().start();
   });
   after(() => work.stop());
 

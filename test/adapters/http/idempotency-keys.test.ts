@@ -1,7 +1,7 @@
 import type { Route, Saved } from '@horarium/core';
 import { expect } from 'chai';
 import { HttpService } from '../../support/http/http-service.ts';
-import { anyShape } from '../../support/http/permissive-route-shape.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 
 describe('Idempotency keys over HTTP', () => {
   let service: HttpService;
@@ -18,7 +18,7 @@ describe('Idempotency keys over HTTP', () => {
     path: '/slow/',
     summary: 'Save a topic slowly',
     authentication: 'required',
-    shape: anyShape('saveSlowly'),
+    shape: permissiveRouteShape('saveSlowly'),
     handle: async (context) => {
       begun();
       await release;
@@ -135,7 +135,7 @@ describe('Idempotency keys over HTTP', () => {
   it('expire after a day', async () => {
     const headers = fresh();
     await post('/topic/', { name: 'a' }, headers);
-    service.core.clock.transition(24 * 3_600_000);
+    service.core.clock.advance(24 * 3_600_000);
     const again = await post('/topic/', { name: 'a' }, headers);
     expect([again.status, again.headers['idempotency-replayed']]).to.deep.equal([200, undefined]);
   });

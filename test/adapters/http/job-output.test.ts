@@ -74,7 +74,10 @@ describe('The output of jobs over HTTP', () => {
     held.end();
     await once(response, 'end');
     const { statusCode, headers } = response;
-    service.seen.check({ method: 'GET', path: new URL(target).pathname }, { status: statusCode ?? 0, headers, text });
+    service.openApiCheck.check(
+      { method: 'GET', path: new URL(target).pathname },
+      { status: statusCode ?? 0, headers, text },
+    );
     const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
       ([, data]) => JSON.parse(data as string).text,
     );

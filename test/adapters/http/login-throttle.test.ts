@@ -21,7 +21,7 @@ describe('The login throttle over HTTP', () => {
       expect(answer.headers['retry-after']).to.equal('1');
     }
     expect(service.core.passwords.verified).to.equal(verified);
-    service.core.clock.transition(1001);
+    service.core.clock.advance(1001);
     expect((await login('root', adminPassword)).status).to.equal(200);
     expect((await login('root', 'wrong')).status).to.equal(401);
   });
@@ -69,7 +69,7 @@ describe('The login throttle over HTTP', () => {
     const { verified } = core.passwords;
     expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
     expect(core.passwords.verified).to.equal(verified);
-    core.clock.transition(6 * 60_000);
+    core.clock.advance(6 * 60_000);
     expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
   });
 

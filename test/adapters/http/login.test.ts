@@ -47,9 +47,9 @@ describe('Login over HTTP', () => {
   it('grants tokens that expire after twelve hours', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
     const headers = { authorization: `Bearer ${json.token}` };
-    service.core.clock.transition(12 * 3_600_000 - 60_000);
+    service.core.clock.advance(12 * 3_600_000 - 60_000);
     expect((await service.request('/status', { headers })).status).to.equal(200);
-    service.core.clock.transition(60_001);
+    service.core.clock.advance(60_001);
     expect((await service.request('/status', { headers })).status).to.equal(401);
   });
 

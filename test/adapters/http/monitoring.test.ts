@@ -59,7 +59,7 @@ describe('Monitoring over HTTP', () => {
     expect(await jobs()).to.equal('2');
     await post('/job/', { runtemplate_id: 1, scheduled_at: '2099-01-01T00:00:00Z' });
     expect(await jobs()).to.equal('2');
-    service.core.clock.transition(31_000);
+    service.core.clock.advance(31_000);
     expect(await jobs()).to.equal('3');
   });
 

@@ -60,7 +60,7 @@ describe('One’s own password over HTTP', () => {
     const late = await change({ old_password: old, password: next }, { authorization });
     expect([late.status, late.headers['retry-after']]).to.deep.equal([429, '1']);
     expect((await login(old)).status).to.equal(429);
-    service.core.clock.transition(1001);
+    service.core.clock.advance(1001);
     expect((await login(old)).status).to.equal(200);
   });
 

@@ -2,7 +2,7 @@ import { Registry, type Route } from '@horarium/core';
 import { expect } from 'chai';
 import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
 import { HttpService } from '../../support/http/http-service.ts';
-import { anyShape } from '../../support/http/permissive-route-shape.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 
 function route(method: Route['method'], path: string, more: Partial<Route> = {}): Route {
   return {
@@ -10,7 +10,7 @@ function route(method: Route['method'], path: string, more: Partial<Route> = {})
     path,
     summary: 'Describe its context',
     authentication: 'required',
-    shape: anyShape('describeContext'),
+    shape: permissiveRouteShape('describeContext'),
     handle: async ({ core, actor, openApi, serviceUrl, resources, text, body }) => ({
       value: {
         version: core.version,
@@ -39,7 +39,11 @@ describe('The routes of plugins', () => {
     service = await new HttpService({
       moreRoutes: [
         route('GET', '/context.{suffix}'),
-        route('POST', '/hook/{hookId}', { shape: anyShape('takeHook'), atRoot: true, authentication: 'none' }),
+        route('POST', '/hook/{hookId}', {
+          shape: permissiveRouteShape('takeHook'),
+          atRoot: true,
+          authentication: 'none',
+        }),
       ],
     }).start();
   });

@@ -41,7 +41,7 @@ describe('Security events in the log', () => {
     ]);
     await request(good, '192.0.2.2');
     expect(service.core.signIns.splice(0).map(({ ip }) => ip)).to.deep.equal(['192.0.2.1', '192.0.2.2']);
-    service.core.clock.transition(3_600_000);
+    service.core.clock.advance(3_600_000);
     await request(good);
     expect(recorded()).to.deep.equal([[jane, null]]);
   });

@@ -2,7 +2,7 @@ import { type Format, type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { HttpService } from '../../support/http/http-service.ts';
-import { anyShape } from '../../support/http/permissive-route-shape.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 
 const nameOf = (n: number) => `topic ${String(n).padStart(4, '0')}`;
 
@@ -12,7 +12,7 @@ const breaking: Route = {
   path: '/breaking.{suffix}',
   summary: 'List until the database is gone',
   authentication: 'required',
-  shape: anyShape('listUntilBroken', { limit: { description: 'All.', schema: { const: 'all' } } }),
+  shape: permissiveRouteShape('listUntilBroken', { limit: { description: 'All.', schema: { const: 'all' } } }),
   handle: async () => {
     async function* pages() {
       yield [{ id: 1 }];

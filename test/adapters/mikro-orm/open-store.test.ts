@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type OpenedStore, openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { Counter, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
 
@@ -35,7 +35,7 @@ describe('openStore', () => {
       'secret',
       '',
     ]) {
-      const refusal = await failure(open(url));
+      const refusal = await rejectionOf(open(url));
       expect(refusal).to.have.property('code', 'invalid');
       expect(refusal.message).to.match(/must be sqlite:PATH, postgres:/);
       expect(refusal.message).not.to.contain('secret');
@@ -58,7 +58,7 @@ describe('openStore', () => {
     ];
     for (const [url, words] of cases) {
       const opened = await open(url);
-      for (const refusal of [await failure(use(opened)), await failure(opened.schema.migrate())]) {
+      for (const refusal of [await rejectionOf(use(opened)), await rejectionOf(opened.schema.migrate())]) {
         expect(refusal).to.have.property('code', 'unavailable');
         expect(refusal.message).to.match(words);
         expect(refusal.message).not.to.contain(new URL(url).password);

@@ -4,7 +4,7 @@ import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 
 const open = (url: string) => openPostgresStore({ url, tables: sampleTables });
@@ -33,7 +33,7 @@ describe('The PostgreSQL store, when the server goes away', () => {
   let url: string;
   const insert = (code: string) => store.transaction((tables) => tables.of(Shelf).insert([shelf({ code })]));
   const unavailable = async (work: Promise<unknown>) => {
-    const refusal = await failure(work);
+    const refusal = await rejectionOf(work);
     expect(refusal).to.have.property('code', 'unavailable');
     expect(refusal.message).to.match(/PostgreSQL at 127\.0\.0\.1:\d+ \(database test_\w+\)/);
     expect(refusal.message).not.to.contain(new URL(url).password);
@@ -77,7 +77,7 @@ describe('The PostgreSQL store, when the server goes away', () => {
   });
 
   it('loses one connection without failing the others', async () => {
-    const broken = await failure(
+    const broken = await rejectionOf(
       store.transaction(async (tables) => {
         await tables.of(Counter).insert([{ name: 'x', value: 1 }]);
         await administer(

@@ -1,7 +1,7 @@
 import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
 import { type SharedStores, sharedStores } from '../../support/store/shared-stores.ts';
-import { root, surroundings } from '../../support/worlds/record-world.ts';
+import { recordServices, root } from '../../support/worlds/record-world.ts';
 
 for (const [what, open] of Object.entries(sharedStores))
   describe(`Concurrent saves by two hosts on ${what}`, () => {
@@ -13,7 +13,7 @@ for (const [what, open] of Object.entries(sharedStores))
       shared = await open();
       hosts = shared.stores.map((each) => {
         const store = new AuditedStore(each);
-        const rest = { find: findResource, service: surroundings };
+        const rest = { find: findResource, service: recordServices };
         return { store, topics: new Records(Topic, { ...rest, store, tables: allTables }) };
       });
     });

@@ -10,7 +10,7 @@ import { sqliteMigrations } from '../../../adapters/mikro-orm/migrations/sqlite/
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
 
@@ -121,7 +121,7 @@ for (const [name, make, migrations] of [
     it('refuses a database that a newer version has migrated', async () => {
       await (await open([...migrations, newer])).schema.migrate();
       const older = (await open()).schema;
-      for (const refusal of [await failure(older.pending()), await failure(older.migrate())]) {
+      for (const refusal of [await rejectionOf(older.pending()), await rejectionOf(older.migrate())]) {
         expect(refusal).to.have.property('code', 'unavailable');
         expect(refusal.message).to.match(/Migration99990101000000_newer.*newer version/);
       }
@@ -130,7 +130,7 @@ for (const [name, make, migrations] of [
     it('refuses a database of a preview whose migrations were never released', async () => {
       await (await open([preview])).schema.migrate();
       const { schema } = await open();
-      for (const refusal of [await failure(schema.pending()), await failure(schema.migrate())]) {
+      for (const refusal of [await rejectionOf(schema.pending()), await rejectionOf(schema.migrate())]) {
         expect(refusal).to.have.property('code', 'unavailable');
         expect(refusal.message).to.match(/made by a preview .*Migration20261121082951_initial.*empty database/);
       }
@@ -139,7 +139,7 @@ for (const [name, make, migrations] of [
     it('stays unchanged when a migration fails', async () => {
       await (await open()).schema.migrate();
       const { schema } = await open([...migrations, newer, broken]);
-      expect(await failure(schema.migrate())).to.match(/half/);
+      expect(await rejectionOf(schema.migrate())).to.match(/half/);
       expect(await schema.pending()).to.have.length(2);
       expect(await schema.hasDrifted()).to.equal(false);
     });
@@ -153,8 +153,8 @@ for (const [name, make, migrations] of [
       const update = (id: number) =>
         store.transaction((tables) => tables.of(AuditLog).updateWhere([['id', '=', id]], { actor: 'someone else' }));
       const remove = (id: number) => store.transaction((tables) => tables.of(AuditLog).delete([['id', '=', id]]));
-      expect(await failure(update(sealed as number))).to.match(/sealed entry.*refuses update/i);
-      expect(await failure(remove(sealed as number))).to.match(/sealed entry.*refuses delete/i);
+      expect(await rejectionOf(update(sealed as number))).to.match(/sealed entry.*refuses update/i);
+      expect(await rejectionOf(remove(sealed as number))).to.match(/sealed entry.*refuses delete/i);
       expect(await update(open_ as number)).to.equal(1);
       expect(await remove(open_ as number)).to.have.length(1);
     });

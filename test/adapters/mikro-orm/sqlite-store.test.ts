@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/sto
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 const clock = new StandingClock();
@@ -71,7 +71,7 @@ describe('The SQLite store', () => {
     await holder.transaction(async (tables) => {
       await tables.of(Counter).count();
       expect(await other.transaction((others) => others.of(Counter).count(), { readOnly: true })).to.equal(1);
-      const refusal = await failure(other.transaction((others) => others.of(Shelf).insert([shelf()])));
+      const refusal = await rejectionOf(other.transaction((others) => others.of(Shelf).insert([shelf()])));
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(/locked by another process/);
     });
@@ -86,12 +86,12 @@ describe('The SQLite store', () => {
     const aside = join(folder, 'aside');
     renameSync(file, aside);
     for (const work of [add, read]) {
-      const refusal = await failure(work());
+      const refusal = await rejectionOf(work());
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(/a\.sqlite cannot be used: it was moved, deleted or replaced/);
     }
     writeFileSync(file, '');
-    expect(await failure(add())).to.have.property('code', 'unavailable');
+    expect(await rejectionOf(add())).to.have.property('code', 'unavailable');
     renameSync(aside, file);
     await add();
     expect(await read()).to.equal(1);
@@ -115,7 +115,7 @@ describe('The SQLite store', () => {
     const kept = names.filter((name) => name !== 'c4');
     expect(seen.map(({ name }) => name)).to.deep.equal([...kept, 'n']);
     expect((await ended).map(({ status }) => status === 'fulfilled')).to.deep.equal(names.map((name) => name !== 'c4'));
-    expect((await failure(written[4] as Promise<void>)).message).to.equal('changed its mind');
+    expect((await rejectionOf(written[4] as Promise<void>)).message).to.equal('changed its mind');
     // A reader sees all of it or nothing.
     expect(await read).to.be.oneOf([1, 9]);
     await Promise.all([store.close(), other.close()]);
@@ -128,7 +128,7 @@ describe('The SQLite store', () => {
       tables.afterCommit(() => {
         later = store.transaction((others) => others.of(Counter).count());
       });
-      expect(await failure(store.transaction((others) => others.of(Counter).count()))).to.match(/wait for itself/);
+      expect(await rejectionOf(store.transaction((others) => others.of(Counter).count()))).to.match(/wait for itself/);
     });
     expect(await later).to.equal(1);
     await store.close();
@@ -145,7 +145,7 @@ describe('The SQLite store', () => {
       ['folder', /folder cannot be used: it cannot be opened/],
       ['text/a.sqlite', /a\.sqlite cannot be used: it cannot be opened/],
     ] as const) {
-      const refusal = await failure(open(join(folder, path)));
+      const refusal = await rejectionOf(open(join(folder, path)));
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(words);
     }
@@ -167,7 +167,7 @@ describe('The SQLite store', () => {
       writeFileSync(join(disk, 'ballast'), new Uint8Array(500_000));
       const fill = () =>
         store.transaction((tables) => tables.of(Shelf).insert([shelf({ label: 'x'.repeat(900_000), code: 'large' })]));
-      const refusal = await failure(fill());
+      const refusal = await rejectionOf(fill());
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(/no space left/);
       expect(await store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true })).to.equal(1);

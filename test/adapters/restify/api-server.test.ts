@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { Route } from '@horarium/core';
 import { expect } from 'chai';
 import { HttpService } from '../../support/http/http-service.ts';
-import { anyShape } from '../../support/http/permissive-route-shape.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 
 /** Sends bytes as they are and reads until the other side is idle or closed. */
 async function raw(service: HttpService, bytes: string, enough: (text: string) => boolean): Promise<string> {
@@ -34,7 +34,7 @@ describe('ApiServer', () => {
     path: '/slow.{suffix}',
     summary: 'Reply when the test releases it',
     authentication: 'required',
-    shape: anyShape('waitForTest'),
+    shape: permissiveRouteShape('waitForTest'),
     handle: async () => {
       await new Promise<void>((resolve) => {
         release = resolve;
@@ -48,7 +48,7 @@ describe('ApiServer', () => {
     path: '/endless.{suffix}',
     summary: 'Stream until the client leaves',
     authentication: 'required',
-    shape: anyShape('streamForTest'),
+    shape: permissiveRouteShape('streamForTest'),
     handle: async ({ request, core }) => {
       const { signal } = request;
       async function* pieces() {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http/http-service.ts';
-import { anyShape } from '../../support/http/permissive-route-shape.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
 
 /** Called when the stream is closed. */
 let given: () => void = () => undefined;
@@ -16,7 +16,7 @@ const flood: Route = {
   path: '/flood.{suffix}',
   summary: 'Stream without an end',
   authentication: 'none',
-  shape: anyShape('flood'),
+  shape: permissiveRouteShape('flood'),
   handle: async () => {
     async function* pieces() {
       try {

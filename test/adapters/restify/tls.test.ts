@@ -23,7 +23,10 @@ describe('TLS', () => {
     const [response] = await once(outgoing, 'response');
     const pieces: Buffer[] = await response.toArray();
     const text = Buffer.concat(pieces).toString();
-    service.seen.check({ method: 'GET', path }, { status: response.statusCode, headers: response.headers, text });
+    service.openApiCheck.check(
+      { method: 'GET', path },
+      { status: response.statusCode, headers: response.headers, text },
+    );
     return response;
   };
   /** The name in the certificate that the server presents. */

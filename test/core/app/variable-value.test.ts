@@ -3,7 +3,7 @@ import type { Variable } from '#core/app/declarations';
 import { checkVariable, hasPlaceholder } from '#core/app/variable-value';
 import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
 import { mask } from '#core/secret/ciphertext';
-import { recordWorld, root, smallCompany, surroundings, wrongFields } from '../../support/worlds/record-world.ts';
+import { recordServices, recordWorld, root, smallCompany, wrongFields } from '../../support/worlds/record-world.ts';
 
 const set: Variable = { type: 'set', options: ['small', 'large'] };
 const cases: readonly [Variable, fits: readonly string[], fails: readonly string[], says: string][] = [
@@ -108,13 +108,13 @@ describe('Values of variables', () => {
   it('are refused for one job when they are not of the type that its App declares', async () => {
     const { world, template } = await worldWithTypes();
     const encrypt = (given: Record<string, string>) =>
-      world.store.transaction(root, (tables) => encryptOverrides(tables, surroundings.vault, template, given));
+      world.store.transaction(root, (tables) => encryptOverrides(tables, recordServices.vault, template, given));
     expect(await wrongFields(encrypt({ PORT: '{KEY}', SIZE: 'medium' }))).to.eql([
       'environment.PORT',
       'environment.SIZE',
     ]);
     const stored = await encrypt({ PORT: '80', KEY: 'any' });
-    expect(decryptOverrides(surroundings.vault, template.id, stored)).to.eql({ PORT: '80', KEY: 'any' });
+    expect(decryptOverrides(recordServices.vault, template.id, stored)).to.eql({ PORT: '80', KEY: 'any' });
     expect(await wrongFields(encrypt({ KEY: mask }))).to.eql(['environment.KEY']);
   });
 });

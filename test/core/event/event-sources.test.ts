@@ -1,6 +1,6 @@
 import { type Clock, EventSources, mask } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, root, surroundings } from '../../support/worlds/record-world.ts';
+import { recordServices, recordWorld, root } from '../../support/worlds/record-world.ts';
 
 /** A clock on which no timeout ever expires. */
 const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
@@ -13,8 +13,8 @@ describe('Testing an event source', () => {
     const probe = () => {
       throw new Error('the address of source secret@h is wrong');
     };
-    const kind = { name: 'changes-table', probe, options: {}, ...surroundings.eventSourceKinds.get('changes-table') };
-    const { vault } = surroundings;
+    const kind = { name: 'changes-table', probe, options: {}, ...recordServices.eventSourceKinds.get('changes-table') };
+    const { vault } = recordServices;
     const context = { store: world.store, clock: standingClock, vault };
     const sources = new EventSources({ ...context, kinds: new Map([[kind.name, kind]]) });
     const message = `the address of ${mask}@h is wrong`;

@@ -2,9 +2,9 @@ import { mask } from '@horarium/core';
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
-import { surroundings, wrongFields } from '../../support/worlds/record-world.ts';
+import { recordServices, wrongFields } from '../../support/worlds/record-world.ts';
 
-const { vault } = surroundings;
+const { vault } = recordServices;
 
 describe('One-off values of a job', () => {
   it('stores secrets encrypted, for that template only', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { testHmac } from '../../support/secrets/test-hmac.ts';
 import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
 
@@ -44,7 +44,7 @@ describe('a request with an idempotency key', () => {
   it('that is sent again changes nothing and gets the first response', async () => {
     const { world, save } = repeater();
     await save('first');
-    const again = (await failure(save('second'))) as ReplayedResponse;
+    const again = (await rejectionOf(save('second'))) as ReplayedResponse;
     expect(again).to.be.instanceOf(ReplayedResponse);
     expect(again.answer).to.deep.equal(answer);
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
@@ -62,7 +62,7 @@ describe('a request with an idempotency key', () => {
     await save('first');
     expect((await refusal(save('', { scope: 'c', content: 'b' }))).code).to.equal('invalid');
     expect(await count()).to.equal(1);
-    const error = await failure(
+    const error = await rejectionOf(
       world.records('Topic').save(
         root,
         { name: 'lost' },
@@ -89,7 +89,7 @@ describe('a request with an idempotency key', () => {
     const { world, begin, save, keys, count } = repeater();
     await save('first');
     world.advance(86_400_000 - 1);
-    expect(await failure(begin())).to.be.instanceOf(ReplayedResponse);
+    expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
     await world.store.transaction(root, (tables) => keys.prune(tables));
     expect(await count()).to.equal(1);
     world.advance(1);
@@ -102,7 +102,7 @@ describe('a request with an idempotency key', () => {
   it('gets no response once its sender may no longer make the change', async () => {
     const { begin, save } = repeater();
     await save('first');
-    expect(await failure(begin(once, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
+    expect(await rejectionOf(begin(once, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
     expect((await refusal(begin(once, user(5, ['viewer'])))).code).to.equal('denied');
   });
 
@@ -120,7 +120,7 @@ describe('a request with an idempotency key', () => {
     const another = { scope: 'b', content: 'b' };
     const error = (await refusal(begin(another))) as TooManyRequests;
     expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', 86_400_000 - 1000]);
-    expect(await failure(begin())).to.be.instanceOf(ReplayedResponse);
+    expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
     await begin(another, user(5, ['editor']));
     world.advance(86_400_000 - 1000);
     await begin(another);

@@ -15,11 +15,11 @@ import { NodeVault } from '../../../adapters/node/vault.ts';
 import {
   type AnyRow,
   type RecordWorld,
+  recordServices,
   recordWorld,
   refusal,
   root,
   smallCompany,
-  surroundings,
   vaultKey,
 } from '../../support/worlds/record-world.ts';
 
@@ -44,7 +44,7 @@ const credentials = (world: RecordWorld) => world.store.read((tables) => tables.
 /** A service that began under the old key, with a secret in every place that takes one. */
 async function oldWorld() {
   const world = recordWorld();
-  await keeper(world, surroundings.vault as NodeVault).check();
+  await keeper(world, recordServices.vault as NodeVault).check();
   const { app, company, template } = await smallCompany(world);
   await world.save('App', { id: app.id, environment: { KEY: { type: 'secret', default: secret } } });
   await world.save('Company', { id: company.id, environment: { KEY: secret, PLACE: 'here' } });
@@ -62,7 +62,7 @@ async function oldWorld() {
   await world.save('Credential', { name: 'free', company_id: company.id, values: { ANY: secret } });
   await world.save('EventSource', { name: 's', kind: 'changes-table', options: { host: 'h', password: secret } });
   const job = await world.store.transaction(root, async (tables) => {
-    const overrides = await encryptOverrides(tables, surroundings.vault, template, { KEY: secret });
+    const overrides = await encryptOverrides(tables, recordServices.vault, template, { KEY: secret });
     const of = { runtemplate_id: template.id, app_id: app.id, company_id: company.id };
     const [id] = await tables.of(Job).insert([newRow(Job, { ...of, scheduled_at: 0, overrides })]);
     return id as number;
@@ -76,7 +76,7 @@ describe('rotateVault', () => {
     const done = await keeper(world).rotate(root);
     // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
     expect([done.key, done.renewed]).to.deep.equal([newest.fingerprint, 9]);
-    expect(await stored(world)).not.to.include(`vault:v1:${surroundings.vault.fingerprint.slice(0, 8)}`);
+    expect(await stored(world)).not.to.include(`vault:v1:${recordServices.vault.fingerprint.slice(0, 8)}`);
     await keeper(world, newest).check();
     let seen = 0;
     await world.store.read(async (tables) => {
@@ -142,7 +142,7 @@ describe('rotateVault', () => {
     const error = await refusal(late);
     expect([error.code, error.message]).to.deep.equal([
       'unavailable',
-      `Secrets are encrypted with the vault key ${newest.fingerprint} by now, and this host would use ${surroundings.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+      `Secrets are encrypted with the vault key ${newest.fingerprint} by now, and this host would use ${recordServices.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
     ]);
     expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
   });
@@ -159,7 +159,7 @@ describe('rotateVault', () => {
     await keeper(world, next).check();
     await world.save('Credential', { name: 'timely', company_id: company.id, values: { ANY: secret } });
     expect((await keeper(world, next).rotate(root)).renewed).to.equal(1);
-    await keeper(world, surroundings.vault as NodeVault).check();
+    await keeper(world, recordServices.vault as NodeVault).check();
   });
 
   it('stops when a host is started with a newer key', async () => {
@@ -202,7 +202,7 @@ describe('rotateVault', () => {
     await world.database.transaction(async (tables) => {
       const life = { host: 'h', started_at: 0, capacity: 1 };
       const until = (await tables.now()) + 1000;
-      const keys = { old: surroundings.vault.fingerprint, both: both.fingerprints.join() };
+      const keys = { old: recordServices.vault.fingerprint, both: both.fingerprints.join() };
       await tables
         .of(WorkerLease)
         .insert([
@@ -226,7 +226,7 @@ describe('rotateVault', () => {
     const { world, credential } = await oldWorld();
     await world.database.transaction(async (tables) => {
       const [row] = await tables.of(Credential).find({ where: [['id', '=', credential.id]] });
-      const broken = surroundings.vault.encrypt('x', 'elsewhere');
+      const broken = recordServices.vault.encrypt('x', 'elsewhere');
       await tables.of(Credential).update([{ row: row as AnyRow, set: { cipher_key: broken } }]);
     });
     const error = await refusal(keeper(world).rotate(root));

@@ -2,13 +2,13 @@ import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, seri
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/table';
-import { expectUnsaid, opened } from '../../support/secrets/secret-checks.ts';
+import { decryptField, expectNotLogged } from '../../support/secrets/secret-checks.ts';
 import {
+  recordServices,
   recordWorld,
   refusal,
   root,
   smallCompany,
-  surroundings,
   wrongFields,
 } from '../../support/worlds/record-world.ts';
 
@@ -26,7 +26,7 @@ describe('Defaults of secret variables and fields', () => {
     const fields = [{ keyword: 'A', secret: true, default: secret }];
     const type = await world.save('CredentialType', { code: 'x', name: 'x', fields });
     expect(serializeRow(CredentialType, type)['fields']).to.deep.equal([{ ...fields[0], default: mask }]);
-    await expectUnsaid(world, secret);
+    await expectNotLogged(world, secret);
   });
 
   it('are not taken over by another field that moves into their place', async () => {
@@ -38,7 +38,7 @@ describe('Defaults of secret variables and fields', () => {
     expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
     const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
     const saved = await world.save('CredentialType', { id, fields: longer });
-    expect(opened(CredentialType, saved, 'fields')).to.deep.equal([
+    expect(decryptField(CredentialType, saved, 'fields')).to.deep.equal([
       fields[0],
       { ...fields[1], name: 'b' },
       { keyword: 'C' },
@@ -58,10 +58,10 @@ describe('Secrets in environments', () => {
     const shown = { API_KEY: mask, PLACE: 'here', PIN: mask };
     const richer = await world.save('RunTemplate', { id: template.id, environment: set });
     expect(serializeRow(RunTemplate, richer)['environment']).to.deep.equal(shown);
-    expect(opened(RunTemplate, richer, 'environment')).to.deep.equal(set);
+    expect(decryptField(RunTemplate, richer, 'environment')).to.deep.equal(set);
     const firm = await world.save('Company', { id: company.id, environment: set });
     expect(serializeRow(Company, firm)['environment']).to.deep.equal(shown);
-    await expectUnsaid(world, secret, '4711-4711');
+    await expectNotLogged(world, secret, '4711-4711');
   });
 
   it('keep what is stored when their mask is sent back, and are deleted when their key is left out', async () => {
@@ -75,7 +75,7 @@ describe('Secrets in environments', () => {
     const back = await world.save('RunTemplate', { id: template.id, environment: { API_KEY: mask, PLACE: 'x' } });
     expect(back.environment).to.deep.equal({ ...stored, PLACE: 'x' });
     expect((await world.save('RunTemplate', { id: template.id, environment: {} })).environment).to.deep.equal({});
-    await expectUnsaid(world, secret);
+    await expectNotLogged(world, secret);
   });
 
   it('are stored in the clear in a template when only another App declares the key secret', async () => {
@@ -99,7 +99,7 @@ describe('Secrets in environments', () => {
     expect(serializeRow(Company, firm)['environment']).to.deep.equal({ API_KEY: mask, PIN: mask });
     const row = await world.records('RunTemplate').get(root, template.id);
     expect(serializeRow(RunTemplate, row)['environment']).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
-    expect(opened(RunTemplate, row, 'environment')).to.deep.equal({ API_KEY: 'template key', PLACE: 'x' });
+    expect(decryptField(RunTemplate, row, 'environment')).to.deep.equal({ API_KEY: 'template key', PLACE: 'x' });
     const since = (await world.audit()).slice(before);
     expect(JSON.stringify(since)).not.to.match(/company key|template key/);
     expect(JSON.stringify((await world.audit()).slice(between))).not.to.include('company pin');
@@ -122,7 +122,7 @@ describe('Secrets in environments', () => {
     const [waiting] = await world.store.read((tables) => tables.of(Job).find());
     expect(waiting?.environment).to.deep.equal({ API_KEY: mask, PLACE: 'x' });
     expect(waiting?.overrides['PLACE']).to.equal('x');
-    expect(decryptOverrides(surroundings.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
+    expect(decryptOverrides(recordServices.vault, template.id, waiting?.overrides ?? {})).to.deep.equal(given);
     expect(JSON.stringify(waiting)).not.to.include('given key');
     expect(JSON.stringify((await world.audit()).slice(before))).not.to.include('given key');
   });
@@ -142,7 +142,7 @@ describe('Secret options of plugins', () => {
     const options = { host: 'h', password: secret };
     const source = await world.save('EventSource', { name: 's', kind: 'changes-table', options });
     expect(serializeRow(EventSource, source)['options']).to.deep.equal({ host: 'h', password: mask });
-    await expectUnsaid(world, secret);
+    await expectNotLogged(world, secret);
   });
 
   it('keep what is stored when they are left out or masked, but not for another plugin', async () => {

@@ -1,15 +1,15 @@
 import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { expectUnsaid, opened } from '../../support/secrets/secret-checks.ts';
+import { decryptField, expectNotLogged } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,
   type RecordWorld,
+  recordServices,
   recordWorld,
   refusal,
   root,
   smallCompany,
-  surroundings,
   wrongFields,
 } from '../../support/worlds/record-world.ts';
 
@@ -20,9 +20,9 @@ describe('Password of a user', () => {
     const world = recordWorld();
     const user = await world.save('User', { login: 'eva', password: secret });
     expect(user.password).to.match(/^\$argon2id\$/);
-    expect(await surroundings.hasher.verify(user.password, secret)).to.equal(true);
+    expect(await recordServices.hasher.verify(user.password, secret)).to.equal(true);
     expect(serializeRow(User, user)).not.to.have.property('password');
-    await expectUnsaid(world, secret);
+    await expectNotLogged(world, secret);
     expect((await world.audit()).at(-1)?.changes['password']).to.deep.equal([null, mask]);
   });
 
@@ -51,7 +51,7 @@ describe('Token', () => {
     const user = await world.save('User', { login: 'eva' });
     const row = newRow(Token, { user_id: user.id, kind: 'cli', hash: 'f00dfeed' });
     await world.store.transaction(root, (tables) => tables.of(Token).insert([row]));
-    await expectUnsaid(world, 'f00dfeed');
+    await expectNotLogged(world, 'f00dfeed');
     expect(serializeRow(Token, row)).not.to.have.property('hash');
   });
 });
@@ -83,8 +83,8 @@ describe('Credential', () => {
       DB_KEY: null,
     });
     expect(serializeRow(Credential, credential)).not.to.have.property('cipher_key');
-    expect(opened(Credential, credential, 'values')).to.include({ DB_PASSWORD: secret });
-    await expectUnsaid(world, secret);
+    expect(decryptField(Credential, credential, 'values')).to.include({ DB_PASSWORD: secret });
+    await expectNotLogged(world, secret);
   });
 
   it('keeps what is stored when the mask is sent back or the key is left out', async () => {
@@ -102,7 +102,7 @@ describe('Credential', () => {
     const world = recordWorld();
     const { credential } = await typed(world);
     const set = await world.save('Credential', { id: credential.id, values: { DB_KEY: 'k1', DB_PASSWORD: 'other' } });
-    expect(opened(Credential, set, 'values')).to.deep.equal({
+    expect(decryptField(Credential, set, 'values')).to.deep.equal({
       DB_USER: 'eva',
       DB_PASSWORD: 'other',
       DB_KEY: 'k1',
@@ -111,7 +111,7 @@ describe('Credential', () => {
     expect(cleared.values.DB_KEY).to.equal(null);
     const required = world.save('Credential', { id: credential.id, values: { DB_PASSWORD: null } });
     expect(await wrongFields(required)).to.deep.equal(['values.DB_PASSWORD']);
-    await expectUnsaid(world, secret, 'other', 'k1');
+    await expectNotLogged(world, secret, 'other', 'k1');
   });
 
   it('refuses a mask where nothing is stored, and text that begins like a ciphertext', async () => {
@@ -132,7 +132,7 @@ describe('Credential', () => {
     const values = { ANY: 'any value', NUMBER: 424242, UNSET: null };
     const credential = await world.save('Credential', { name: 'x', company_id: company.id, values });
     expect(serializeRow(Credential, credential)['values']).to.deep.equal({ ANY: mask, NUMBER: mask, UNSET: null });
-    await expectUnsaid(world, 'any value', '424242');
+    await expectNotLogged(world, 'any value', '424242');
   });
 
   it('is not decrypted in another record or another field', async () => {
@@ -145,8 +145,8 @@ describe('Credential', () => {
       { ...credential, values: { DB_KEY: credential.values.DB_PASSWORD } },
     ];
     for (const row of copies)
-      expect(() => opened(Credential, row, 'values')).to.throw('A stored secret cannot be decrypted');
-    expect(opened(Credential, other, 'values')).to.include({ DB_PASSWORD: 'other' });
+      expect(() => decryptField(Credential, row, 'values')).to.throw('A stored secret cannot be decrypted');
+    expect(decryptField(Credential, other, 'values')).to.include({ DB_PASSWORD: 'other' });
   });
 
   it('has one audit entry for its creation, like every record', async () => {

@@ -2,7 +2,7 @@ import { allTables, MemoryStore, type Store } from '@horarium/core';
 import { expect } from 'chai';
 import { withDoubleClaims, withDroppedEntries, withSkippedWindows } from '../../support/simulation/planted-bugs.ts';
 import { runSeed } from '../../support/simulation/seeds.ts';
-import { withTripwire } from '../../support/store/audit-tripwire.ts';
+import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 
@@ -38,7 +38,7 @@ describe('The simulation', () => {
     });
 
   it('fails at once under the tripwire, which refuses to commit changes without their audit entries', async () => {
-    expect(await symptoms((store) => withDroppedEntries(withTripwire(store)))).to.match(
+    expect(await symptoms((store) => withDroppedEntries(withAuditTripwire(store)))).to.match(
       /The audit log does not balance. Written but not logged: \w+ of \w+ \d+/,
     );
   });

@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/sto
 import { VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { defineSeedTests } from '../../support/simulation/seeds.ts';
-import { withTripwire } from '../../support/store/audit-tripwire.ts';
+import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
 
 describe('The service simulated in virtual time on SQLite', () => {
   const folder = temporaryFolder('simulation');
@@ -27,7 +27,7 @@ describe('The service simulated in virtual time on SQLite', () => {
     async openStore(time) {
       const file = join(folder, `${++stores}.sqlite`);
       await copyFile(empty, file);
-      return withTripwire(await open(file, time));
+      return withAuditTripwire(await open(file, time));
     },
   });
 });

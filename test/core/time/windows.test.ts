@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { everyZone, type Shown, shown, timeShown } from '../../support/clocks/intl-wall-clock.ts';
+import { everyZone, type WallClockTime, wallClockAt, wallTimeAt } from '../../support/clocks/intl-wall-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -69,7 +69,7 @@ describe('windows of every zone', () => {
     for (const zone of everyZone)
       walk(cadence('daily', zone), from, until, ({ start, end }, where) => {
         check(end - start >= 20 * hour && end - start <= 28 * hour, where);
-        if (timeShown(zone, start) !== '00:00:00') check(changesOf.get(zone)?.includes(start) ?? false, where);
+        if (wallTimeAt(zone, start) !== '00:00:00') check(changesOf.get(zone)?.includes(start) ?? false, where);
       });
   });
 
@@ -86,7 +86,7 @@ describe('windows of every zone', () => {
   });
 
   /** Each row: the interval, how to know its first day, and the fewest and most days it may last. */
-  const calendar: [IntervalName, (wall: Shown) => boolean, number, number][] = [
+  const calendar: [IntervalName, (wall: WallClockTime) => boolean, number, number][] = [
     ['weekly', ({ weekday }) => weekday === 'Mon', 6, 7],
     ['monthly', ({ day }) => day === 1, 28, 31],
     ['yearly', ({ day, month }) => day === 1 && month === 1, 364, 366],
@@ -97,7 +97,7 @@ describe('windows of every zone', () => {
         walk(cadence(interval, zone), from, interval === 'yearly' ? changesUntil : until, ({ start, end }, where) => {
           const days = (end - start) / (24 * hour);
           check(days > fewest - 0.2 && days < most + 0.2, where);
-          const wall = shown(zone, start);
+          const wall = wallClockAt(zone, start);
           const midnight = wall.hour === 0 && wall.minute === 0 && wall.second === 0;
           check(first(wall) && (midnight || (changesOf.get(zone)?.includes(start) ?? false)), where);
         });
@@ -110,7 +110,7 @@ describe('windows of every zone', () => {
         walk(cadence('hourly', zone), change - 26 * hour, change + 26 * hour, ({ start }) => starts.add(start));
         for (let at = change - 3 * hour; at < change + 3 * hour; at += minute)
           check(
-            starts.has(at) === timeShown(zone, at).endsWith(':00:00'),
+            starts.has(at) === wallTimeAt(zone, at).endsWith(':00:00'),
             () => `${zone} ${new Date(at).toISOString()}`,
           );
       }

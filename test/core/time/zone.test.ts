@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { zoneNamed } from '#core/time/zone';
-import { everyZone, offsetShown } from '../../support/clocks/intl-wall-clock.ts';
+import { everyZone, utcOffsetAt } from '../../support/clocks/intl-wall-clock.ts';
 
 const day = 86_400_000;
 const from = Date.UTC(2010, 0, 1);
@@ -16,7 +16,7 @@ describe('zone', () => {
     for (const name of everyZone) {
       const zone = zoneNamed(name);
       for (let at = from; at < until; at += 60 * day + 5_000)
-        expect(zone.spanAt(at).offset, `${name} ${at}`).to.equal(offsetShown(name, at));
+        expect(zone.spanAt(at).offset, `${name} ${at}`).to.equal(utcOffsetAt(name, at));
     }
   });
 
@@ -30,8 +30,8 @@ describe('zone', () => {
         if (next.start !== span.end || next.offsetBefore !== span.offset) expect.fail(where);
         if (next.offset !== span.offset) {
           expect(span.end, where).to.equal(change);
-          expect(offsetShown(name, span.end - 1000), where).to.equal(span.offset);
-          expect(offsetShown(name, span.end), where).to.equal(next.offset);
+          expect(utcOffsetAt(name, span.end - 1000), where).to.equal(span.offset);
+          expect(utcOffsetAt(name, span.end), where).to.equal(next.offset);
           change = zone.nextChange(span.end);
         }
         span = next;
@@ -49,7 +49,7 @@ describe('zone', () => {
         const change = zone.nextChange(at) ?? Infinity;
         if (change - at < 14 * day) fortnights.push(change - at);
         for (const side of [change - 1000, change])
-          if (side < Infinity) expect(zone.spanAt(side).offset, `${name} ${side}`).to.equal(offsetShown(name, side));
+          if (side < Infinity) expect(zone.spanAt(side).offset, `${name} ${side}`).to.equal(utcOffsetAt(name, side));
         at = change;
       }
     }
@@ -70,7 +70,7 @@ describe('zone', () => {
         const plain = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
         const on = (disambiguation: 'earlier' | 'later' | 'compatible') =>
           plain.toZonedDateTime(name, { disambiguation }).epochMilliseconds;
-        const repeated = [...new Set([on('earlier'), on('later')])].filter((at) => at + offsetShown(name, at) === wall);
+        const repeated = [...new Set([on('earlier'), on('later')])].filter((at) => at + utcOffsetAt(name, at) === wall);
         expect(zoneNamed(name).instantsAt(wall)).to.deep.equal(repeated.length ? repeated : [on('compatible')]);
       }),
       { numRuns: 2000 },

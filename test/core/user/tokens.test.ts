@@ -48,7 +48,7 @@ describe('Tokens', () => {
     const { actor, user, tokenId } = await core.signIn.withToken(secret, origin);
     expect(actor).to.deep.include({ ...origin, name: 'ann', userId: id, roles: new Set(['viewer']) });
     expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
-    core.clock.transition(5001);
+    core.clock.advance(5001);
     expect(await codeOf(secret)).to.equal('unauthenticated');
   });
 
@@ -98,9 +98,9 @@ describe('Tokens', () => {
     const first = await usedAt();
     expect(first?.last_used_at).to.be.a('number');
     expect(first?.revision).to.equal(1);
-    core.clock.transition(60_000);
+    core.clock.advance(60_000);
     expect((await usedAt())?.last_used_at).to.equal(first?.last_used_at);
-    core.clock.transition(10 * 60_000);
+    core.clock.advance(10 * 60_000);
     expect((await usedAt())?.last_used_at).to.be.above(first?.last_used_at as number);
   });
 
@@ -129,7 +129,7 @@ describe('Tokens', () => {
       await tables.of(UserRoles).update([{ row: role as NonNullable<typeof role>, set }]);
     });
     expect((await core.signIn.withToken(secret, origin)).actor.roles.size).to.equal(1);
-    core.clock.transition(1001);
+    core.clock.advance(1001);
     expect((await core.signIn.withToken(secret, origin)).actor.roles.size).to.equal(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connection, RunnerWorld, work } from '../../support/worlds/runner-world.ts';
+import { breakableConnection, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 describe('Runner.drain', () => {
   let world: RunnerWorld;
@@ -12,12 +12,12 @@ describe('Runner.drain', () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     const drained = runner.drain(60_000);
     await world.jobs.schedule(world.actor, { task_id: 1 });
-    await work(runner);
+    await runUntilIdle(runner);
     await world.executor.end(1);
-    await work(runner);
+    await runUntilIdle(runner);
     await drained;
     expect(world.executor.started).to.deep.equal([1]);
     expect(await world.workers()).to.deep.equal([]);
@@ -30,7 +30,7 @@ describe('Runner.drain', () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     const drained = runner.drain(5000);
     await world.time.pass(5000);
     expect(world.executor.stops.get(1)).to.equal('the worker was shut down');
@@ -42,9 +42,9 @@ describe('Runner.drain', () => {
 
   it('also ends jobs that a tick in flight has just claimed', async () => {
     await world.template({});
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
-    await work(runner);
+    await runUntilIdle(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.delay = promise;

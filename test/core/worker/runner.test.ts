@@ -1,6 +1,11 @@
 import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
 import { expect } from 'chai';
-import { connection, failing, RunnerWorld, work } from '../../support/worlds/runner-world.ts';
+import {
+  breakableConnection,
+  expectUnavailable,
+  RunnerWorld,
+  runUntilIdle,
+} from '../../support/worlds/runner-world.ts';
 
 describe('Runner', () => {
   let world: RunnerWorld;
@@ -13,13 +18,13 @@ describe('Runner', () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     expect([world.executor.started, runner.worker.running]).to.deep.equal([[1], [1]]);
     expect(await world.job(1)).to.include({ state: 'running', worker: runner.worker.name, attempt: 1 });
     expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
     await world.time.pass(1500);
     await world.executor.end(1);
-    await work(runner);
+    await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'succeeded', exit_code: 0, finished_at: world.time.now });
     expect(await world.task(1)).to.include({ state: 'fulfilled', fulfilled_by_job_id: 1 });
   });
@@ -32,7 +37,7 @@ describe('Runner', () => {
     await world.edit(id, { app_id: other as number });
     expect((await world.job(1)).app_id).to.equal(app_id);
     await world.time.pass(60_000);
-    await work(world.worker());
+    await runUntilIdle(world.worker());
     expect(await world.job(1)).to.include({ state: 'running', app_id: other });
   });
 
@@ -41,7 +46,7 @@ describe('Runner', () => {
     const runner = world.worker();
     expect(runner.debounce).to.equal(0);
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     expect([runner.worker.running.length, runner.debounce]).to.deep.equal([10, 10]);
     for (let job = 1; job <= 7; job += 1) await world.executor.end(job);
     expect(runner.debounce).to.equal(3);
@@ -51,11 +56,11 @@ describe('Runner', () => {
 
   it('begins a new epoch only after the attempts of the last one have ended, and keeps none of them alive', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
     const first = runner.worker.name;
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     state.broken = true;
     await world.time.pass(7000);
     await runner.worker.leaseGuard.tick();
@@ -70,7 +75,7 @@ describe('Runner', () => {
     await runner.tick();
     expect([world.executor.started, world.executor.keepAlives.length]).to.deep.equal([[1], keepAlives]);
     await world.executor.end(1);
-    await work(runner);
+    await runUntilIdle(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.name });
   });
@@ -92,7 +97,7 @@ describe('Runner', () => {
         return { done: run(), stop: () => stop() };
       },
     };
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.runner(verbose, connected);
     await world.schedule();
     await runner.tick();
@@ -108,9 +113,9 @@ describe('Runner', () => {
 
   it('does not start what it claimed when its lease ran out before the commit was acknowledged', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
-    await work(runner);
+    await runUntilIdle(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.delay = promise;
@@ -123,20 +128,20 @@ describe('Runner', () => {
     await world.time.pass(4000);
     await world.reaper.tick();
     expect((await world.job(1)).state).to.equal('lost');
-    await work(runner);
+    await runUntilIdle(runner);
     expect(world.executor.started).to.deep.equal([2]);
   });
 
   it('marks a job lost at once when its claim was committed without an acknowledgement', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
     await world.schedule();
     state.unacknowledged = true;
-    await failing(runner.tick());
+    await expectUnavailable(runner.tick());
     state.unacknowledged = false;
     expect((await world.job(1)).state).to.equal('running');
-    await work(runner);
+    await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
     expect(world.executor.started).to.deep.equal([2]);
     expect(await world.workers()).to.have.lengthOf(1);
@@ -144,15 +149,15 @@ describe('Runner', () => {
 
   it('records an end once, also when its commit was not acknowledged', async () => {
     await world.template({});
-    const { state, connected } = connection(world.store);
+    const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     await world.executor.end(1);
     state.unacknowledged = true;
-    await failing(runner.tick());
+    await expectUnavailable(runner.tick());
     state.unacknowledged = false;
-    await work(runner);
+    await runUntilIdle(runner);
     expect([runner.worker.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
   });
 
@@ -160,11 +165,11 @@ describe('Runner', () => {
     await world.template({ max_attempts: 1 });
     const runner = world.worker();
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     await world.time.pass(11_000);
     await world.reaper.tick();
     await world.executor.end(1);
-    await work(runner);
+    await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'lost', exit_code: null });
     expect((await world.task(1)).state).to.equal('failed');
   });
@@ -180,7 +185,7 @@ describe('Runner', () => {
     };
     const runner = world.runner(broken);
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
     expect(runner.worker.running).to.deep.equal([]);
   });
@@ -190,7 +195,7 @@ describe('Runner', () => {
       await world.template({ max_attempts: 3 });
       const runner = world.worker();
       await world.schedule();
-      await work(runner);
+      await runUntilIdle(runner);
       await world.jobs.cancel(world.actor, 1);
       if (end === 'fails') {
         await world.executor.end(1, 1);
@@ -208,7 +213,7 @@ describe('Runner', () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
-    await work(runner);
+    await runUntilIdle(runner);
     await world.jobs.cancel(world.actor, 1);
     await world.executor.end(1);
     await runner.tick();

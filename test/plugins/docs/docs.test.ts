@@ -5,7 +5,7 @@ import { apiRoutes } from '../../../adapters/http/routes/api-routes.ts';
 import { docsRoute } from '../../../plugins/docs/plugin.ts';
 import { readHtml } from '../../support/formats/read-html.ts';
 import { HttpService, type ServiceOptions } from '../../support/http/http-service.ts';
-import { routesOf } from '../../support/http/route-registry.ts';
+import { routeRegistry } from '../../support/http/route-registry.ts';
 
 /** A route as another plugin may bring it. */
 const greeting: Route = {
@@ -76,7 +76,7 @@ describe('A route of a plugin', () => {
   });
 
   it('is refused where the service has the route itself', () => {
-    expect(() => apiRoutes([], routesOf('greetings', docsRoute, { ...greeting, path: '/status' })))
+    expect(() => apiRoutes([], routeRegistry('greetings', docsRoute, { ...greeting, path: '/status' })))
       .to.throw(HorariumError)
       .with.property('message', 'The plugin greetings brings the route GET /status, which the API has already.');
   });

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
-import { failure } from '../../support/mocha/rejection-of.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { canCertify, certify } from '../../support/secrets/certificate.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
@@ -37,7 +37,7 @@ describe('A changes table in SQLite', () => {
   let folder: string;
   let kind: EventSourceKind;
   const probe = (database: string, more = {}) => kind.probe({ ...base, driver: 'sqlite', database, ...more }, never);
-  const refused = async (database: string, more = {}) => (await failure(probe(database, more))).message;
+  const refused = async (database: string, more = {}) => (await rejectionOf(probe(database, more))).message;
   const make = (name: string, sql: string) => {
     const database = new Database(join(folder, name));
     database.exec(sql);
@@ -97,7 +97,7 @@ describe('A changes table in PostgreSQL', () => {
   let place: Record<string, unknown>;
   const kind = kindWith([]);
   const probe = (more = {}) => kind.probe({ ...base, ...place, ...more }, never);
-  const refused = async (more = {}) => (await failure(probe(more))).message;
+  const refused = async (more = {}) => (await rejectionOf(probe(more))).message;
 
   before(async () => {
     url = await makeDatabase();
@@ -133,7 +133,7 @@ describe('A changes table in PostgreSQL', () => {
     const over = new AbortController();
     const waiting = kind.probe({ ...base, ...place }, over.signal);
     over.abort();
-    expect(await failure(waiting)).to.be.an('error');
+    expect(await rejectionOf(waiting)).to.be.an('error');
   });
 });
 
@@ -143,7 +143,7 @@ describe('A changes table in PostgreSQL with TLS', () => {
   let greeter: TlsGreeter;
   let certificate: string;
   const refused = async (more = {}) =>
-    (await failure(kind.probe({ ...place, port: greeter.port, ...more }, never))).message;
+    (await rejectionOf(kind.probe({ ...place, port: greeter.port, ...more }, never))).message;
 
   before(async function () {
     if (!canCertify()) this.skip();

@@ -1,7 +1,7 @@
 import { executorContract } from '@horarium/core/contracts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import { hold } from '../../support/mocha/define-contract-tests.ts';
+import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const programs = {
   succeeds: { executable: 'true', arguments: [] },
@@ -13,5 +13,5 @@ const programs = {
 };
 
 describe('The native executor', () => {
-  hold(executorContract(() => ({ executor: new NativeExecutor(), programs }), systemClock));
+  defineContractTests(executorContract(() => ({ executor: new NativeExecutor(), programs }), systemClock));
 });

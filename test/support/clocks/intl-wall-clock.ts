@@ -1,5 +1,5 @@
 /** What a clock on the wall shows, asked of Intl alone: an oracle that shares nothing with the code under test. */
-export interface Shown {
+export interface WallClockTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
@@ -18,7 +18,7 @@ function format(zone: string, kind: string, options: Intl.DateTimeFormatOptions)
   return made;
 }
 
-export function shown(zone: string, instant: number): Shown {
+export function wallClockAt(zone: string, instant: number): WallClockTime {
   const parts = format(zone, 'all', {
     year: 'numeric',
     month: 'numeric',
@@ -42,13 +42,13 @@ export function shown(zone: string, instant: number): Shown {
 }
 
 /** `HH:MM:SS` on the wall; far cheaper than all the fields. */
-export function timeShown(zone: string, instant: number): string {
+export function wallTimeAt(zone: string, instant: number): string {
   return format(zone, 'time', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(instant);
 }
 
 /** What the wall shows minus UTC, in milliseconds. */
-export function offsetShown(zone: string, instant: number): number {
-  const { year, month, day, hour, minute, second } = shown(zone, instant);
+export function utcOffsetAt(zone: string, instant: number): number {
+  const { year, month, day, hour, minute, second } = wallClockAt(zone, instant);
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
 

@@ -17,7 +17,7 @@ export class MovableClock implements Clock {
     await wait(duration, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
 
-  transition(duration: number): void {
+  advance(duration: number): void {
     this.#ahead += duration;
   }
 }

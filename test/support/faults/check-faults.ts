@@ -1,7 +1,7 @@
 import type { TaskRow } from '@horarium/core';
 import { at, type Findings, groupBy, type Ledger } from '../simulation/invariants/findings.ts';
 import type { Acknowledged } from './client.ts';
-import type { LeaseEpoch } from './kill-services.ts';
+import type { ServiceLifetime } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';
 
 /** Checks that attempts of one Task, or of a template that forbids overlap, never ran at once, and that the store records what ran. */
@@ -26,11 +26,11 @@ export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, fin
 const promised = 15_000;
 
 /** Checks that attempts of killed workers were marked as lost soon, and that no process is left running. */
-export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[], findings: Findings): void {
+export function checkLost({ jobs, workers }: Ledger, lifetimes: readonly ServiceLifetime[], findings: Findings): void {
   for (const job of jobs) {
     if (job.started_at === null) continue;
     const pid = Number(job.worker?.split(':')[1]);
-    const life = lives.findLast((each) => each.pid === pid && each.to >= (job.started_at as number));
+    const life = lifetimes.findLast((each) => each.pid === pid && each.to >= (job.started_at as number));
     const finished = job.finished_at;
     findings.check(finished !== null, () => `Job ${job.id} of ${job.worker} still runs.`);
     if (job.state !== 'lost' || finished === null) continue;
@@ -38,7 +38,7 @@ export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[
       life !== undefined && life.to < Infinity,
       () => `Job ${job.id} was lost, but ${job.worker} was not killed: ${job.reason}`,
     );
-    const late = timeServed(lives, life?.to ?? finished, finished);
+    const late = timeServed(lifetimes, life?.to ?? finished, finished);
     findings.check(
       late <= promised,
       () => `Job ${job.id} was found to be lost when others had been there for ${late} ms after its worker was killed.`,
@@ -48,10 +48,10 @@ export function checkLost({ jobs, workers }: Ledger, lives: readonly LeaseEpoch[
 }
 
 /** Measures for how long at least one service answered between two moments. */
-function timeServed(lives: readonly LeaseEpoch[], from: number, to: number): number {
+function timeServed(lifetimes: readonly ServiceLifetime[], from: number, to: number): number {
   let served = 0;
   let counted = from;
-  for (const life of lives.toSorted((one, other) => (one.from ?? 0) - (other.from ?? 0))) {
+  for (const life of lifetimes.toSorted((one, other) => (one.from ?? 0) - (other.from ?? 0))) {
     const begin = Math.max(life.from ?? Infinity, counted);
     const end = Math.min(life.to, to);
     if (begin >= end) continue;

@@ -91,7 +91,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
 
   const began = performance.now();
   const {
-    lives: killed,
+    lifetimes: killed,
     acknowledged,
     wrong,
   } = await killServices(ground, { seed, lanes, kills, token, template: adhoc });

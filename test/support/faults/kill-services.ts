@@ -16,7 +16,7 @@ export interface KillPlan {
 }
 
 /** One process that served the store. */
-export interface LeaseEpoch {
+export interface ServiceLifetime {
   readonly pid: number;
   /** When it began to respond; null = it was killed before. */
   readonly from: number | null;
@@ -25,7 +25,7 @@ export interface LeaseEpoch {
 }
 
 export interface Killed {
-  readonly lives: readonly LeaseEpoch[];
+  readonly lifetimes: readonly ServiceLifetime[];
   readonly acknowledged: Acknowledged;
   /** The promises that were broken while they lived. */
   readonly wrong: readonly string[];
@@ -34,14 +34,14 @@ export interface Killed {
 /** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
 export async function killServices(ground: Ground, plan: KillPlan): Promise<Killed> {
   const killed = {
-    lives: [] as LeaseEpoch[],
+    lifetimes: [] as ServiceLifetime[],
     acknowledged: { jobs: [], topics: [] } as Acknowledged,
     wrong: [] as string[],
   };
   const lane = async (_: unknown, number: number) => {
     const random = new Random(plan.seed * 100 + number);
-    const lives = Math.ceil((plan.kills - number) / plan.lanes);
-    for (let life = 0; life < lives; life += 1) {
+    const count = Math.ceil((plan.kills - number) / plan.lanes);
+    for (let life = 0; life < count; life += 1) {
       await liveAndDie(ground, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, killed);
       if (random.chance(0.2)) await pause(random.whole(0, 500));
     }
@@ -55,7 +55,7 @@ async function liveAndDie(
   { token, template }: KillPlan,
   name: string,
   random: Random,
-  { lives, acknowledged, wrong }: { lives: LeaseEpoch[]; acknowledged: Acknowledged; wrong: string[] },
+  { lifetimes, acknowledged, wrong }: { lifetimes: ServiceLifetime[]; acknowledged: Acknowledged; wrong: string[] },
 ): Promise<void> {
   const service = ground.serve();
   let from: number | null = null;
@@ -70,7 +70,7 @@ async function liveAndDie(
   const ended = await Promise.race([early ? pause(delay) : readyFor(service, delay), service.ended]);
   if (ended !== undefined) wrong.push(`${name} ended by itself with ${ended}: ${service.err}`);
   service.process.kill('SIGKILL');
-  lives.push({ pid: service.process.pid as number, from, to: Date.now() });
+  lifetimes.push({ pid: service.process.pid as number, from, to: Date.now() });
   await service.ended;
   await writing;
   wrong.push(

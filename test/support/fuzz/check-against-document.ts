@@ -1,10 +1,10 @@
-import type { AnswerCheck } from '../http/openapi-check.ts';
+import type { OpenApiCheck } from '../http/openapi-check.ts';
 import type { RawRequest } from './raw-request.ts';
 import type { RawResponse } from './send-raw.ts';
 
 /** How a response differs from the service's own OpenAPI document. */
 export function checkAgainstDocument(
-  check: AnswerCheck,
+  check: OpenApiCheck,
   { method, target }: RawRequest,
   response: RawResponse | null,
 ): string[] {

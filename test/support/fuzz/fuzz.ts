@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AnswerCheck } from '../http/openapi-check.ts';
+import { OpenApiCheck } from '../http/openapi-check.ts';
 import { RequestArbitrary } from './arbitrary/request-arbitrary.ts';
 import { checkAgainstDocument } from './check-against-document.ts';
 import { checkResponse } from './check-response.ts';
@@ -34,7 +34,7 @@ const responseTimeout = 20_000;
 export async function fuzz(target: FuzzTarget, { seed, requests, onProgress }: FuzzOptions): Promise<FuzzResult> {
   const world = await new FuzzWorld(target).fill();
   const operations = operationsOf(world.document);
-  const described = new AnswerCheck(world.document);
+  const described = new OpenApiCheck(world.document);
   const { arbitrary } = new RequestArbitrary(operations, world.document.components.schemas, FuzzWorld.senders);
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();

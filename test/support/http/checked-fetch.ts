@@ -1,7 +1,7 @@
 import { HttpService } from './http-service.ts';
 
-/** The OpenAPI document of the service as it is delivered. */
-const { seen } = new HttpService();
+/** Compares responses with the OpenAPI document of the service as it is delivered. */
+const { openApiCheck } = new HttpService();
 
 /** Fetches, and compares the response with the OpenAPI document. */
 export async function checkedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -9,6 +9,9 @@ export async function checkedFetch(url: string | URL, init: RequestInit = {}): P
   const { pathname, search } = new URL(url);
   const text = await response.clone().text();
   const headers = Object.fromEntries(response.headers);
-  seen.check({ method: init.method ?? 'GET', path: pathname + search }, { status: response.status, headers, text });
+  openApiCheck.check(
+    { method: init.method ?? 'GET', path: pathname + search },
+    { status: response.status, headers, text },
+  );
   return response;
 }

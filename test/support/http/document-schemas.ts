@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /** Keys that lead to a part of a document, from its root on. */
-export type Place = readonly string[];
+export type DocumentPath = readonly string[];
 
 const known = new Map<string, DocumentSchemas>();
 
@@ -26,7 +26,7 @@ export class DocumentSchemas {
   }
 
   /** The part at a place, and its place after references are followed; undefined when there is none. */
-  at(place: Place): { readonly place: Place; readonly part: Record<string, unknown> } | undefined {
+  at(place: DocumentPath): { readonly place: DocumentPath; readonly part: Record<string, unknown> } | undefined {
     let part: unknown = this.#document;
     for (const key of place) part = (part as Record<string, unknown> | undefined)?.[key];
     if (typeof part !== 'object' || part === null) return undefined;
@@ -37,7 +37,7 @@ export class DocumentSchemas {
   }
 
   /** The errors of a value by the schema at a place; null when it is valid. */
-  faults(place: Place, value: unknown): string | null {
+  faults(place: DocumentPath, value: unknown): string | null {
     const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
     const validate = this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
     this.#compiled.set(pointer, validate);

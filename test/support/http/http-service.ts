@@ -17,8 +17,8 @@ import { formatJson } from '../../../plugins/format-json/format-json.ts';
 import { formatXml } from '../../../plugins/format-xml/format-xml.ts';
 import { formatYaml } from '../../../plugins/format-yaml/format-yaml.ts';
 import { MemoryCore } from '../worlds/memory-core.ts';
-import { AnswerCheck } from './openapi-check.ts';
-import { routesOf } from './route-registry.ts';
+import { OpenApiCheck } from './openapi-check.ts';
+import { routeRegistry } from './route-registry.ts';
 
 export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit'>> {
   readonly proxies?: readonly string[];
@@ -64,7 +64,7 @@ export class HttpService {
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
   /** Compares every response with the document, and records which of those described have occurred. */
-  readonly seen: AnswerCheck;
+  readonly openApiCheck: OpenApiCheck;
   url = '';
   /** The Authorization header of the administrator. */
   admin = '';
@@ -85,7 +85,7 @@ export class HttpService {
     const api = new Api({
       core: this.core,
       routes: [
-        ...apiRoutes(this.core.resources, routesOf('docs', docsRoute)),
+        ...apiRoutes(this.core.resources, routeRegistry('docs', docsRoute)),
         metricsRoute(metrics, options.metricsAccess ?? 'token'),
         ...(options.moreRoutes ?? []),
       ],
@@ -101,7 +101,7 @@ export class HttpService {
     const { resources, version } = this.core;
     const described = { version, routes: api.routes, resources, formats, publicUrl };
     this.document = describeApi(described);
-    this.seen = new AnswerCheck(this.document, options.moreHeaders);
+    this.openApiCheck = new OpenApiCheck(this.document, options.moreHeaders);
     const { tls, limits } = options;
     this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }
@@ -126,7 +126,7 @@ export class HttpService {
     const whole = path.startsWith('//') ? path.slice(1) : `/api/v1${path}`;
     const sentHeaders = { ...type, ...headers };
     const answer = await exchange({ hostname, port, path: whole, method, headers: sentHeaders, agent: false }, sent);
-    this.seen.check({ method, path: whole }, answer);
+    this.openApiCheck.check({ method, path: whole }, answer);
     return answer;
   }
 

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@horarium/core';
 import { parse as parseYaml } from 'yaml';
 import { errorName } from '../../../adapters/http/openapi/error-responses.ts';
 import { readXml } from '../formats/read-xml.ts';
-import { DocumentSchemas, type Place } from './document-schemas.ts';
+import { type DocumentPath, DocumentSchemas } from './document-schemas.ts';
 
 interface Asked {
   readonly method: string;
@@ -34,9 +34,9 @@ const general = new Set([
 ]);
 
 /** Compares responses with an OpenAPI document: status, content type, headers, body. */
-export class AnswerCheck {
+export class OpenApiCheck {
   /** Operations and statuses that occurred, as `listApps 200`. */
-  readonly came = new Set<string>();
+  readonly occurred = new Set<string>();
   /** Operations and statuses that the document describes. */
   readonly described: ReadonlySet<string>;
   readonly #schemas: DocumentSchemas;
@@ -88,7 +88,7 @@ export class AnswerCheck {
   }
 
   /** The place of a response in the document; null for those that are alike everywhere and have no body. */
-  #describedAnswer(method: string, path: string, status: number, refuse: Refuse): Place | null {
+  #describedAnswer(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = decoded(path);
     const exact = this.#paths.filter(({ pattern }) => pattern.test(plain));
@@ -107,11 +107,11 @@ export class AnswerCheck {
     const { operationId, place } = operation;
     const answer = [...place, 'responses', String(status)];
     if (!this.#schemas.at(answer)) throw refuse(`${operationId} does not describe that status`);
-    for (const each of asked) this.came.add(`${each.operationId} ${status}`);
+    for (const each of asked) this.occurred.add(`${each.operationId} ${status}`);
     return answer;
   }
 
-  #checkHeaders(place: Place, said: Record<string, Header>, headers: IncomingHttpHeaders, refuse: Refuse): void {
+  #checkHeaders(place: DocumentPath, said: Record<string, Header>, headers: IncomingHttpHeaders, refuse: Refuse): void {
     const names = new Set(Object.keys(said).map((name) => name.toLowerCase()));
     const silent = Object.keys(headers).find((name) => !this.#general.has(name) && !names.has(name));
     if (silent !== undefined) throw refuse(`it does not describe the header ${silent}`);
@@ -124,7 +124,7 @@ export class AnswerCheck {
   }
 
   #checkBody(
-    place: Place,
+    place: DocumentPath,
     content: Readonly<Record<string, object>>,
     headers: IncomingHttpHeaders,
     text: string,
@@ -137,7 +137,7 @@ export class AnswerCheck {
     if (read && range === mime) this.#validate([...place, mime, 'schema'], read(text), 'its body', refuse);
   }
 
-  #validate(place: Place, value: unknown, what: string, refuse: Refuse): void {
+  #validate(place: DocumentPath, value: unknown, what: string, refuse: Refuse): void {
     const faults = this.#schemas.faults(place, value);
     if (faults !== null) throw refuse(`${what} is wrong (${faults})`);
   }
@@ -148,7 +148,7 @@ type Refuse = (what: string) => Error;
 interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, object>>;
-  readonly place: Place;
+  readonly place: DocumentPath;
 }
 
 /** Content types whose bodies parse back to the data that they were written from. */

@@ -1,7 +1,7 @@
 import type { RouteShape } from '@horarium/core';
 
 /** The shape of a route that only a test has: it may reply anything. */
-export function anyShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
+export function permissiveRouteShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
   return {
     operation,
     tag: 'service',

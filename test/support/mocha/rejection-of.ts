@@ -1,5 +1,5 @@
 /** What a promise rejects with; throws when it does not reject. */
-export async function failure(promise: Promise<unknown>): Promise<Error> {
+export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   let value: unknown;
   try {
     value = await promise;

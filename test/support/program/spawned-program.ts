@@ -4,7 +4,7 @@ import type { TestCli } from './test-cli.ts';
 
 const program = join(import.meta.dirname, '../../../host/horarium.js');
 
-type RecordServices = Pick<TestCli, 'folder' | 'environment'>;
+type ProgramEnvironment = Pick<TestCli, 'folder' | 'environment'>;
 
 /** Runs one command of the built program in a process of its own. */
 export class SpawnedProgram {
@@ -16,7 +16,7 @@ export class SpawnedProgram {
 
   constructor(
     line: readonly string[],
-    cli: RecordServices,
+    cli: ProgramEnvironment,
     { node = process.execPath }: { readonly node?: string } = {},
   ) {
     const { PATH = '' } = process.env;
@@ -63,7 +63,7 @@ export class SpawnedProgram {
 }
 
 /** Starts the service in a process of its own, on the test's store and any free port. */
-export async function spawnService(cli: RecordServices, more: readonly string[] = []) {
+export async function spawnService(cli: ProgramEnvironment, more: readonly string[] = []) {
   const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
   const [, url] = await service.says(/^listening on (\S+)$/m);
   return { service, url: url as string };

@@ -1,9 +1,9 @@
 import { Job, type JobRow, newRow, RunTemplate } from '@horarium/core';
 import { prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
-import { type AnyRow, recordWorld, root, smallCompany, surroundings } from '../worlds/record-world.ts';
+import { type AnyRow, recordServices, recordWorld, root, smallCompany } from '../worlds/record-world.ts';
 
-const { vault } = surroundings;
+const { vault } = recordServices;
 const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
 const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
 

@@ -19,7 +19,7 @@ type Write = 'create' | 'update' | 'delete';
  * A store that watches over the audit log without knowing how it is written: it compares the records themselves, as
  * they were and as they are, with the entries of the same transaction, and refuses to commit what does not balance.
  */
-export function withTripwire(store: Store): Store {
+export function withAuditTripwire(store: Store): Store {
   return {
     kind: store.kind,
     close: () => store.close(),

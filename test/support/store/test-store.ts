@@ -1,7 +1,7 @@
 import { allTables, type Clock, MemoryStore, type Store, type TableDescription } from '@horarium/core';
-import { withTripwire } from './audit-tripwire.ts';
+import { withAuditTripwire } from './audit-tripwire.ts';
 
 /** An empty store in memory for one test, under the tripwire: nothing is committed that the audit log does not tell. */
 export function openTestStore(clock: Clock, tables: readonly TableDescription[] = allTables): Store {
-  return withTripwire(new MemoryStore({ clock, tables }));
+  return withAuditTripwire(new MemoryStore({ clock, tables }));
 }

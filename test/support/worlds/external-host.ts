@@ -2,7 +2,7 @@ import { AuditedStore, ExternalJobs, ExternalLeaseReaper, Heartbeats, Jobs, type
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
-import { withTripwire } from '../store/audit-tripwire.ts';
+import { withAuditTripwire } from '../store/audit-tripwire.ts';
 
 /** How much is stored of one job. */
 const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
@@ -16,7 +16,7 @@ export class ExternalHost {
   readonly heartbeats: Heartbeats;
 
   constructor(store: Store) {
-    this.store = new AuditedStore(withTripwire(store));
+    this.store = new AuditedStore(withAuditTripwire(store));
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };

@@ -12,7 +12,7 @@ export interface ClaimedJob {
 export const second = 1000;
 
 /** A service over HTTP with an app whose jobs the test runs as an external worker. */
-export class ExternalWork {
+export class ExternalHttpWorld {
   readonly service = new HttpService();
   app = 0;
   company = 0;
@@ -51,7 +51,7 @@ export class ExternalWork {
   }
 
   moveSeconds(seconds: number): void {
-    this.service.core.clock.transition(seconds * second);
+    this.service.core.clock.advance(seconds * second);
   }
 
   async template(fields: object = {}): Promise<number> {
@@ -79,7 +79,7 @@ export class ExternalWork {
     const template = await this.template({ interval: 'hourly', ...fields });
     const hour = 3600 * second;
     const { clock } = this.service.core;
-    clock.transition(hour - (clock.now() % hour));
+    clock.advance(hour - (clock.now() % hour));
     // Wakes the scheduler, which does not notice that the clock was moved.
     await this.post(`/runtemplate/${template}.json`, { note: 'look' });
     const [task] = await this.until(`/tasks.json?runtemplate_id=${template}&state=open`, (tasks) => tasks.length > 0);

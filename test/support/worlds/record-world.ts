@@ -23,24 +23,24 @@ import { openTestStore } from '../store/test-store.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of every kind.
 export type AnyRow = any;
 
-const shelf = (items: Record<string, Fields>) =>
+const registryOf = (items: Record<string, Fields>) =>
   new Map(Object.entries(items).map(([name, options]) => [name, { options }]));
 
 /** The key of the vault in there. */
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
 /** The service around the records: two executors, an action and an event source, each with a secret option. */
-export const surroundings: RecordServices = {
+export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
-  executors: shelf({
+  executors: registryOf({
     native: { user: text(64), nice: count(0).max(19) },
     remote: { host: text(64).required(), key: text(1024, { secret: 'encrypted' }) },
   }),
-  actions: shelf({
+  actions: registryOf({
     webhook: { url: text(1024).required(), secret: text(1024, { secret: 'encrypted' }) },
     log: { level: choice(['info', 'error']) },
   }),
-  eventSourceKinds: shelf({
+  eventSourceKinds: registryOf({
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
   }),
   vault: new NodeVault(vaultKey),
@@ -66,7 +66,7 @@ export function recordWorld() {
   const context = {
     store,
     find: findResource,
-    service: surroundings,
+    service: recordServices,
     tables: allTables,
   };
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);

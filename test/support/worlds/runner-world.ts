@@ -4,7 +4,7 @@ import { ManualExecutor } from '../executors/manual-executor.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
 
 /** A connection that the test breaks (`broken`), whose commits are not acknowledged (`unacknowledged`), or delayed (`delay`). */
-export function connection(store: Store) {
+export function breakableConnection(store: Store) {
   const state = { broken: false, unacknowledged: false, delay: null as Promise<void> | null };
   const lost = () => new HorariumError('unavailable', 'The connection was lost.');
   const connected: Store = {
@@ -21,7 +21,7 @@ export function connection(store: Store) {
   return { state, connected };
 }
 
-export async function failing(work: Promise<unknown>): Promise<void> {
+export async function expectUnavailable(work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown,
@@ -30,7 +30,7 @@ export async function failing(work: Promise<unknown>): Promise<void> {
 }
 
 /** Ticks the runner until nothing is due. */
-export async function work(runner: Runner): Promise<void> {
+export async function runUntilIdle(runner: Runner): Promise<void> {
   for (let ticks = 0; ticks < 20; ticks++) if ((await runner.tick()) > 10) return;
   throw new Error('The runner does not come to rest.');
 }

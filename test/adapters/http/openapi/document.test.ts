@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@horarium/core';
 import { expect } from 'chai';
-import { DocumentSchemas, type Place } from '../../../support/http/document-schemas.ts';
+import { type DocumentPath, DocumentSchemas } from '../../../support/http/document-schemas.ts';
 import { HttpService } from '../../../support/http/http-service.ts';
 
 interface Operation {
@@ -69,7 +69,7 @@ describe('The OpenAPI document', () => {
   it('has an example for every body, valid by its schema', () => {
     const wrong: string[] = [];
     let bodies = 0;
-    const judgeAttempt = (content: Place) => {
+    const judgeAttempt = (content: DocumentPath) => {
       for (const [mime, { example }] of Object.entries(schemas.at(content)?.part ?? {}) as [
         string,
         { example?: unknown },
@@ -92,7 +92,7 @@ describe('The OpenAPI document', () => {
 
   it('has examples of headers and parameters, valid by their schemas', () => {
     const wrong: string[] = [];
-    const judgeAttempt = (place: Place) => {
+    const judgeAttempt = (place: DocumentPath) => {
       const part = schemas.at(place)?.part;
       if (!part || part['example'] === undefined) return;
       const faults = schemas.faults([...place, 'schema'], part['example']);

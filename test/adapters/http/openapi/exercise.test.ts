@@ -61,7 +61,7 @@ describe('Every operation of the OpenAPI document', () => {
   }
 
   it('accepts its own example, and each documented response occurs as documented', async () => {
-    const { seen, core } = service;
+    const { openApiCheck, core } = service;
     const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];
     const note = (operation: Operation, came: number, expected: readonly number[]) => {
@@ -89,7 +89,7 @@ describe('Every operation of the OpenAPI document', () => {
     }
 
     expect(unexpected).to.deep.equal([]);
-    expect([...seen.described].filter((answer) => !seen.came.has(answer))).to.deep.equal([]);
+    expect([...openApiCheck.described].filter((answer) => !openApiCheck.occurred.has(answer))).to.deep.equal([]);
     expect(core.database.attached).to.equal(true);
   });
 });
