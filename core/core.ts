@@ -17,7 +17,7 @@ import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import type { Ticker } from './loop/loop.ts';
 import { Loop } from './loop/loop.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
-import { Records } from './records/records.ts';
+import { Records, type RecordsContext } from './records/records.ts';
 import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
@@ -109,7 +109,7 @@ export class Core {
   readonly heartbeats: Heartbeats;
   readonly eventSources: EventSources;
   readonly #options: CoreOptions;
-  readonly #records: ReadonlyMap<string, Records>;
+  readonly #recordsContext: RecordsContext;
   readonly #status: ServiceStatus;
   readonly #runner: Runner;
   readonly #sealer: Sealer;
@@ -126,7 +126,7 @@ export class Core {
     const store = new AuditedStore(options.store);
     this.store = store;
     this.resources = this.#withWakes(options.resources ?? allResources);
-    this.#records = this.#recordsOf(options);
+    this.#recordsContext = this.#recordsContextOf(options);
     this.vault = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       find: (name) => findResource(name, this.resources),
@@ -170,9 +170,9 @@ export class Core {
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
-    const records = this.#records.get(name);
-    if (!records) throw new Error(`There is no resource ${name}.`);
-    return records as unknown as Records<R>;
+    const found = this.resources.find((each): each is Resource<R> => each.name === name);
+    if (!found) throw new Error(`There is no resource ${name}.`);
+    return new Records(found, this.#recordsContext);
   }
 
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
@@ -262,13 +262,12 @@ export class Core {
     );
   }
 
-  #recordsOf({ vault, passwords: hasher, ...options }: CoreOptions): ReadonlyMap<string, Records> {
+  #recordsContextOf({ vault, passwords: hasher, ...options }: CoreOptions): RecordsContext {
     const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
     const service = { timezone, executors, actions, eventSourceKinds, vault, hasher, checkPattern };
     const { store, resources } = this;
     const find = (name: string) => findResource(name, resources);
-    const context = { store, find, service, tables: tablesOf(resources) };
-    return new Map(resources.map((each) => [each.name, new Records(each, context)]));
+    return { store, find, service, tables: tablesOf(resources) };
   }
 
   #tickers(externalExecutors: readonly string[]): Ticker[] {

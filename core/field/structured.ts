@@ -1,25 +1,25 @@
-import { mixed, type Schema, string, ValidationError } from 'yup';
+import { mixed, string, ValidationError } from 'yup';
 import type { Field, FieldMeta, ValueOf } from './field-meta.ts';
 import { isPlainObject } from './value-path.ts';
 
 type More = Omit<FieldMeta, 'kind'>;
 
 /** Structured data that a schema of its own validates; stored as JSON. */
-export function json<F extends Field>(shape: F, initial: NoInfer<ValueOf<F>>, more: More = {}) {
-  return mixed()
+export function json<F extends Field>(shape: F, initial: NoInfer<ValueOf<F>>, more: More = {}): Field<ValueOf<F> & {}> {
+  return mixed<ValueOf<F> & {}>()
     .defined()
     .default(() => initial as never)
     .test(nested(shape))
-    .meta({ kind: 'json', shape, ...more }) as unknown as Schema<ValueOf<F> & {}>;
+    .meta({ kind: 'json', shape, ...more });
 }
 
 /** Structured data that may be unset. */
 export function optionalJson<F extends Field>(shape: F, more: More = {}) {
-  return mixed()
+  return mixed<ValueOf<F> & {}>()
     .nullable()
     .default(null)
     .test(nested(shape))
-    .meta({ kind: 'json', shape, ...more }) as unknown as Schema<(ValueOf<F> & {}) | null>;
+    .meta({ kind: 'json', shape, ...more });
 }
 
 /** An object whose keys match a pattern and whose values match a schema: `{KEY: text}`. */

@@ -2,7 +2,6 @@ import type { Core } from '../core.ts';
 import type { Fields } from '../field/field-meta.ts';
 import { flag, texts } from '../field/fields.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { RecordFields, Resource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyCommand, PlainRecord } from './command.ts';
 import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry } from './importer.ts';
@@ -52,7 +51,7 @@ function sentenceOn({ file, name }: ObsoleteRecord, retired: boolean): string {
 
 async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: readonly ObsoleteRecord[]): Promise<void> {
   for (const { resource, id, retirement } of obsolete)
-    await core.records(resource as Resource<RecordFields>).saveIn(tables, actor, retirement, { id });
+    await core.records(resource).saveIn(tables, actor, retirement, { id });
 }
 
 /** Runs the work in one transaction; a dry run rolls it back, so that its result is what would really happen. */

@@ -1,7 +1,8 @@
 import type { Fields, RowOf } from '../field/field-meta.ts';
 import type { Clock } from '../loop/clock.ts';
-import type { AnyResource } from '../resource/define-resource.ts';
+import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
+import type { AnyRow } from '../store/table.ts';
 import type { NamedText, PlainRecord } from './command.ts';
 
 /** A record by its natural key, where a field of another record holds its id. */
@@ -13,28 +14,28 @@ export interface RecordReference {
 }
 
 /** A record that an import saves: created, or updated where its natural key is found. */
-export interface ImportRecord {
-  readonly resource: AnyResource;
+export interface ImportRecord<R extends AnyRow = AnyRow> {
+  readonly resource: Resource<R>;
   /** The input of the save, but for `references`. */
   readonly fields: PlainRecord;
   /** Ids to be filled in: of one record, or of a list of records. */
   readonly references?: Readonly<Record<string, RecordReference | readonly RecordReference[]>>;
   /** Fields that replace those above where the record exists; `stored` is its row, secrets encrypted. */
-  merge?(stored: PlainRecord): PlainRecord;
+  merge?(stored: R): PlainRecord;
 }
 
-/** A line or a file: saved whole, reported as one. */
-export interface ImportEntry {
+/** A line or a file: saved whole, reported as one. `Rows` are the rows of its records, in their order. */
+export interface ImportEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
   /** Where it stands, for messages: `crontab, line 3`. */
   readonly origin: string;
   /** Each after those it refers to. */
-  readonly records: readonly ImportRecord[];
+  readonly records: { readonly [I in keyof Rows]: ImportRecord<Rows[I]> };
   /** Its line in the table that the import prints. */
-  describe(stored: readonly StoredRecord[], dryRun: boolean): PlainRecord;
+  describe(stored: StoredEntry<Rows>['records'], dryRun: boolean): PlainRecord;
 }
 
-export interface ImportPlan {
-  readonly entries: readonly ImportEntry[];
+export interface ImportPlan<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
+  readonly entries: readonly ImportEntry<Rows>[];
   /** Remarks on what was read, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -42,15 +43,19 @@ export interface ImportPlan {
 /** What saving did to a record. */
 export type ImportResult = 'created' | 'updated' | 'unchanged';
 
-export interface StoredRecord {
-  readonly row: PlainRecord & { readonly id: number };
+export interface StoredRecord<R extends AnyRow = AnyRow> {
+  readonly row: Readonly<R>;
   readonly result: ImportResult;
 }
 
-export interface StoredEntry {
-  readonly records: readonly StoredRecord[];
+/** An entry with its records as they are stored, in the order in which the import gave them. */
+export interface StoredEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
+  readonly records: { readonly [I in keyof Rows]: StoredRecord<Rows[I]> };
   readonly result: ImportResult;
 }
+
+/** The stored entries of a plan. */
+export type StoredEntriesOf<P> = P extends ImportPlan<infer Rows> ? readonly StoredEntry<Rows>[] : never;
 
 /** A record that an earlier import of the same files made, and that they no longer hold. */
 export interface ObsoleteRecord {
@@ -90,7 +95,7 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
    * Compares the files with what is stored, in the transaction of the import and after its records were saved. An
    * importer that has it offers `--retire`.
    */
-  review?(tables: Tables, plan: P, stored: readonly StoredEntry[]): Promise<ImportReview>;
+  review?(tables: Tables, plan: P, stored: StoredEntriesOf<P>): Promise<ImportReview>;
 }
 
 /** Any importer, where its options do not matter to the types. */

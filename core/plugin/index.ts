@@ -19,7 +19,7 @@ export { canonicalJson } from '../audit/chain.ts';
 export { Company } from '../company/company.ts';
 export type { Core } from '../core.ts';
 export { type ErrorCode, type FieldError, HorariumError, invalid } from '../errors.ts';
-export type { EventSourceKind } from '../event/event-source-kind.ts';
+export { defineEventSourceKind, type EventSourceKind } from '../event/event-source-kind.ts';
 export {
   type AttemptLimits,
   artifactRefusal,
@@ -90,6 +90,7 @@ export {
   type ImportReview,
   type ObsoleteRecord,
   type RecordReference,
+  type StoredEntriesOf,
   type StoredEntry,
   type StoredRecord,
 } from './importer.ts';

@@ -132,5 +132,14 @@ export interface PageState {
 
 /** An OpenAPI document, as plain data. */
 export type OpenApiDocument = Readonly<Record<string, unknown>> & {
+  readonly info: Readonly<Record<string, unknown>> & {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };

@@ -1,9 +1,11 @@
 import type { Core } from '../core.ts';
 import { HorariumError, StaleRow } from '../errors.ts';
+import type { Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { AnyResource, RecordFields, Resource } from '../resource/define-resource.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { AnyRow } from '../store/table.ts';
 import type { PlainRecord } from './command.ts';
 import type {
   ImportEntry,
@@ -14,8 +16,6 @@ import type {
   StoredEntry,
   StoredRecord,
 } from './importer.ts';
-
-type Row = PlainRecord & { readonly id: number; readonly revision?: number };
 
 /**
  * Saves the records of an import in the caller's transaction.
@@ -66,7 +66,11 @@ class RunningImport {
     const { row, created } = await this.#saveIn(resource, input);
     this.#ids.set(nameOf(resource, key), row.id);
     // Only a change raises the revision.
-    const result: ImportResult = created ? 'created' : before?.revision === row.revision ? 'unchanged' : 'updated';
+    const result: ImportResult = created
+      ? 'created'
+      : before?.['revision'] === row['revision']
+        ? 'unchanged'
+        : 'updated';
     return { row, result };
   }
 
@@ -86,16 +90,13 @@ class RunningImport {
     return id;
   }
 
-  async #find(resource: AnyResource, key: PlainRecord): Promise<Row | undefined> {
+  async #find(resource: AnyResource, key: PlainRecord): Promise<AnyRow | undefined> {
     const where: Where = Object.entries(key).map(([field, value]) => [field, '=', value] as const);
-    const [row] = await this.#tables.of(resource).find({ where });
-    return row as Row | undefined;
+    return (await this.#tables.of(resource).find({ where }))[0];
   }
 
-  async #saveIn(resource: AnyResource, input: PlainRecord): Promise<{ readonly row: Row; readonly created: boolean }> {
-    const records = this.#core.records(resource as Resource<RecordFields>);
-    const { row, created } = await records.saveIn(this.#tables, this.#actor, input, {});
-    return { row: row as unknown as Row, created };
+  #saveIn(resource: AnyResource, input: PlainRecord): Promise<Saved<AnyRow>> {
+    return this.#core.records(resource).saveIn(this.#tables, this.#actor, input, {});
   }
 }
 

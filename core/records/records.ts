@@ -209,8 +209,8 @@ export class Records<R extends AnyRow = AnyRow> {
     const row = asStored(this.resource, before, { ...after, id }, await tables.now());
     const cipherKey = cipher.cipherKeyFor(id);
     if (cipherKey === undefined) return row;
-    const set = { cipher_key: cipherKey } as unknown as Partial<R>;
-    await table.update([{ row, set }]);
+    const set = { cipher_key: cipherKey };
+    await tables.of<AnyRow>(this.resource).update([{ row, set }]);
     return { ...row, ...set };
   }
 

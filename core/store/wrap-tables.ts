@@ -1,7 +1,10 @@
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
-/** The same table with the row type of its description: stores make untyped tables, and wrappers wrap those. */
+/**
+ * The same table with the row type of its description: stores make untyped tables, and wrappers wrap those. Only this
+ * cast knows that a store validates the rows of a table by its description.
+ */
 export function typedTable<R extends AnyRow>(table: Table, _description: TableDescription<R>): Table<R> {
   return table as unknown as Table<R>;
 }

@@ -56,8 +56,14 @@ export function readConfig(given: Given): ReadConfig {
   }
   if ((config['tls_cert'] === null) !== (config['tls_key'] === null))
     errors.push({ field: 'tls_key', message: 'HORARIUM_TLS_CERT and HORARIUM_TLS_KEY must be set together.' });
-  if (errors.length > 0) throw new HorariumError('invalid', errors.map((error) => error.message).join('\n'), errors);
-  return { config: config as unknown as Config, effective };
+  if (errors.length > 0 || !isComplete(config))
+    throw new HorariumError('invalid', errors.map((error) => error.message).join('\n'), errors);
+  return { config, effective };
+}
+
+/** Whether every setting was read; each that could not be has made an error. */
+function isComplete(config: Readonly<Record<string, unknown>>): config is Config {
+  return settings.every(({ name }) => name in config);
 }
 
 function find(setting: Setting & { name: SettingName }, { file, environment, flags, machine }: Given): Effective {

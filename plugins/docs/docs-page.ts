@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@horarium/core/plugin';
 import { curl } from './curl.ts';
 import { firstSteps } from './first-steps.ts';
 import { operationView } from './operation-view.ts';
-import { type ApiDocument, type ApiResponse, operationsOf } from './operations.ts';
+import { type ApiResponse, operationsOf } from './operations.ts';
 import { readableJson } from './readable-json.ts';
 import { style } from './style.ts';
 import { renderPage } from './templates.ts';
@@ -15,8 +15,7 @@ export const docsPolicy = `default-src 'none'; style-src 'sha256-${hash('sha256'
  * The documentation of the API as one page without data of the service.
  * @param serviceUrl the address that examples use where the document names none.
  */
-export function docsPage(openApi: OpenApiDocument, serviceUrl: string): string {
-  const document = openApi as unknown as ApiDocument;
+export function docsPage(document: OpenApiDocument, serviceUrl: string): string {
   const { info, tags, servers } = document;
   const root = servers[0]?.url ?? '';
   const operations = operationsOf(document);
@@ -49,7 +48,7 @@ function marked(sentence: string) {
   });
 }
 
-function errorsOf({ components }: ApiDocument) {
+function errorsOf({ components }: OpenApiDocument) {
   const responses = Object.values(components['responses'] ?? {}) as ApiResponse[];
   return responses.map(({ description, content = {} }) => {
     const [example] = Object.values(content).map((each) => each.example);

@@ -1,17 +1,11 @@
+import type { OpenApiDocument } from '@horarium/core/plugin';
 import { curl } from './curl.ts';
 import { describeType } from './describe-type.ts';
-import {
-  type ApiDocument,
-  type ApiResponse,
-  type Operation,
-  type Parameter,
-  resolve,
-  type Schema,
-} from './operations.ts';
+import { type ApiResponse, type Operation, type Parameter, resolve, type Schema } from './operations.ts';
 import { readableJson } from './readable-json.ts';
 
 /** An operation as the templates show it. */
-export function operationView(document: ApiDocument, operation: Operation) {
+export function operationView(document: Pick<OpenApiDocument, 'components'>, operation: Operation) {
   const { method, path, summary, operationId: id, parameters = [], requestBody, responses } = operation;
   const [body] = Object.values(requestBody?.content ?? {});
   const results = Object.entries(responses);
@@ -53,7 +47,7 @@ function parameterView({ name, in: position, description, schema }: Parameter) {
 }
 
 /** The fields of a body that callers may set. */
-function bodyView(document: ApiDocument, schema: Schema) {
+function bodyView(document: Pick<OpenApiDocument, 'components'>, schema: Schema) {
   const {
     properties = {},
     description,

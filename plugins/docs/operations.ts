@@ -1,19 +1,5 @@
 import type { OpenApiDocument } from '@horarium/core/plugin';
 
-/** The parts of an OpenAPI document that the page shows. */
-export interface ApiDocument {
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly summary: string;
-    readonly description: string;
-  };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly servers: readonly { readonly url: string }[];
-  readonly paths: OpenApiDocument['paths'];
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
@@ -49,7 +35,7 @@ export interface Operation {
 const methods: readonly string[] = ['get', 'post', 'delete'];
 
 /** All operations of a document: lists first, then by path, with reading before writing before deleting. */
-export function operationsOf({ paths }: Pick<ApiDocument, 'paths'>): Operation[] {
+export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): Operation[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     methods
       .filter((method) => method in item)
@@ -81,7 +67,7 @@ function compare(one: string, other: string): number {
 }
 
 /** The component that a reference points to; anything else as it is. */
-export function resolve<T extends object>(document: ApiDocument, part: T): T {
+export function resolve<T extends object>(document: Pick<OpenApiDocument, 'components'>, part: T): T {
   const { $ref: ref } = part as { readonly $ref?: string };
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(ref ?? '') ?? [];
   return ref === undefined ? part : (document.components[kind]?.[name] as T);

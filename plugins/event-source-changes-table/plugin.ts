@@ -1,5 +1,5 @@
-import { choice, count, definePlugin, flag, text, texts } from '@horarium/core/plugin';
-import { type PostgresPlace, probePostgres, sslModes } from './probe-postgres.ts';
+import { choice, count, defineEventSourceKind, definePlugin, flag, text, texts } from '@horarium/core/plugin';
+import { probePostgres, sslModes } from './probe-postgres.ts';
 import { probeSqlite } from './probe-sqlite.ts';
 import { tableName } from './table-name.ts';
 
@@ -13,7 +13,7 @@ export default definePlugin({
     }),
   },
   eventSourceKinds: ({ options: { sqlite_folders } }) => [
-    {
+    defineEventSourceKind({
       name: 'changes-table',
       options: {
         driver: choice(['pgsql', 'sqlite'], { description: 'This version does not support MySQL.' }).required(),
@@ -36,10 +36,9 @@ export default definePlugin({
         delete_processed: flag(false),
       },
       probe: async (options, signal) => {
-        const place = options as unknown as PostgresPlace & { readonly driver: string };
-        if (place.driver === 'sqlite') await probeSqlite(place.database, place.table, sqlite_folders);
-        else await probePostgres(place, signal);
+        if (options.driver === 'sqlite') await probeSqlite(options.database, options.table, sqlite_folders);
+        else await probePostgres(options, signal);
       },
-    },
+    }),
   ],
 });

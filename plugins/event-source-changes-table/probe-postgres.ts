@@ -32,7 +32,7 @@ export async function probePostgres(place: PostgresPlace, signal: AbortSignal): 
     options: '-c default_transaction_read_only=on',
   });
   client.on('error', () => undefined);
-  // A graceful end would wait for a server that does not respond.
+  // A graceful end would wait for a server that does not respond; the types of pg hide the connection.
   const hangUp = () => (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
   signal.addEventListener('abort', hangUp);
   try {

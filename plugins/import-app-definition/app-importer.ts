@@ -23,7 +23,7 @@ export const appImporter = defineImporter({
 });
 
 /** @throws HorariumError `invalid` with the mistakes of every file, and naming files that define the same App. */
-function readAll(files: readonly NamedText[]): ImportEntry[] {
+function readAll(files: readonly NamedText[]): ImportEntry<[AppRow]>[] {
   const wrong: string[] = [];
   const apps = new Map<string, string>();
   const entries = files.flatMap(({ name: file, text }) => {
@@ -50,7 +50,7 @@ function mistakesOf({ errors, message }: HorariumError): string[] {
   );
 }
 
-function entryOf(file: string, app: AppInput): ImportEntry {
+function entryOf(file: string, app: AppInput): ImportEntry<[AppRow]> {
   const { topic_names: topics, ...fields } = app;
   return {
     origin: file,
@@ -61,10 +61,10 @@ function entryOf(file: string, app: AppInput): ImportEntry {
         ...(topics && {
           references: { topics: topics.map((name) => ({ resource: Topic, key: { name }, create: true })) },
         }),
-        merge: (stored) => keepSecretDefaults(app, stored as unknown as AppRow),
+        merge: (stored) => keepSecretDefaults(app, stored),
       },
     ],
-    describe: ([app]) => ({ id: app?.row.id, name: app?.row['name'], version: app?.row['version'], file }),
+    describe: ([{ row }]) => ({ id: row.id, name: row.name, version: row.version, file }),
   };
 }
 

@@ -216,7 +216,7 @@ export interface DefinedVariable {
  * Checks that data is an application definition, and that its command line can be split into words.
  * @param what names it in the sentence that refuses it. @throws HorariumError `invalid` with the path of each wrong key.
  */
-export function checkDefinition(given: unknown, what: string): asserts given is Record<string, unknown> {
+export function checkDefinition(given: unknown, what: string): asserts given is Definition {
   if (!isPlainObject(given)) throw invalid(what, [{ field: 'definition', message: 'a definition must be an object' }]);
   const errors: FieldError[] = [];
   try {

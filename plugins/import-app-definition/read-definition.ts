@@ -27,7 +27,7 @@ import { readLocalized, type Translations } from './localized.ts';
 export function readAppDefinition(text: string, file: string): AppInput {
   const given = readJson(text, file);
   checkDefinition(given, file);
-  const app = appOf(given as unknown as Definition);
+  const app = appOf(given);
   const errors: FieldError[] = [];
   const { topic_names: _names, ...fields } = app;
   for (const [name, value] of Object.entries(fields)) readField(name, App.fields[name] as Field, value, errors);

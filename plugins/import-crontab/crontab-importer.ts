@@ -21,6 +21,7 @@ import { readCrontab } from './crontab.ts';
 import {
   areEqualLines,
   type CrontabLine,
+  type CrontabRows,
   codesFrom,
   crontabLines,
   originOf,
@@ -29,7 +30,7 @@ import {
 } from './crontab-records.ts';
 
 /** What an import of crontabs saves, and the names of its files. */
-interface CrontabPlan extends ImportPlan {
+interface CrontabPlan extends ImportPlan<CrontabRows> {
   readonly company: string;
   readonly files: readonly string[];
 }
@@ -82,17 +83,17 @@ function readLines(files: readonly NamedText[], system: boolean): { lines: Cront
   throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'), errors);
 }
 
-function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry {
+function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry<CrontabRows> {
   const { file, entry } = line;
   const { line: number, schedule, user, command } = entry;
   return {
     origin: `${file}, line ${number}`,
     records: recordsOf(line, company),
     describe([app, template], dryRun) {
-      const timezone = template?.row['timezone'] as string;
+      const { timezone } = template.row;
       const columns = { file, line: number, schedule, user, timezone, command };
       if (dryRun) return { ...columns, next: nextRuns(line.template.cron, timezone, clock) };
-      return { ...columns, app: app?.row.id, runtemplate: template?.row.id };
+      return { ...columns, app: app.row.id, runtemplate: template.row.id };
     },
   };
 }
@@ -113,9 +114,9 @@ function nextRuns(cron: string, timezone: string, clock: Clock, count = 3): stri
 async function review(
   tables: Tables,
   { company, files, entries }: CrontabPlan,
-  stored: readonly StoredEntry[],
+  stored: readonly StoredEntry<CrontabRows>[],
 ): Promise<ImportReview> {
-  const templates = stored.map(({ records }) => records.at(-1)?.row as unknown as RunTemplateRow);
+  const templates = stored.map(({ records: [, template] }) => template.row);
   const active = await activeTemplates(tables, company);
   const current = new Set(templates.map(({ id }) => id));
   const obsolete = files.flatMap((file) => {

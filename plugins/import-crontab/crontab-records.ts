@@ -1,4 +1,14 @@
-import { App, Company, type ImportRecord, RunTemplate, settableKey, stableId, stableUuid } from '@horarium/core/plugin';
+import {
+  App,
+  type AppRow,
+  Company,
+  type ImportEntry,
+  RunTemplate,
+  type RunTemplateRow,
+  settableKey,
+  stableId,
+  stableUuid,
+} from '@horarium/core/plugin';
 import type { CrontabEntry } from './crontab.ts';
 
 /** The fields that an import sets of the App of a line. */
@@ -56,8 +66,11 @@ export function crontabLines(
   });
 }
 
+/** The rows of the records of a line. */
+export type CrontabRows = [app: AppRow, template: RunTemplateRow];
+
 /** The records that an import saves for a line. A template that an import retired is active again with its line. */
-export function recordsOf({ file, app, template }: CrontabLine, company: string): ImportRecord[] {
+export function recordsOf({ file, app, template }: CrontabLine, company: string): ImportEntry<CrontabRows>['records'] {
   const retired = retiredNote(originOf(file));
   return [
     { resource: App, fields: { ...app } },
@@ -68,7 +81,7 @@ export function recordsOf({ file, app, template }: CrontabLine, company: string)
         company_id: { resource: Company, key: { code: company } },
         app_id: { resource: App, key: { uuid: app.uuid } },
       },
-      merge: (stored) => (stored['note'] === retired ? { active: true } : {}),
+      merge: ({ note }) => (note === retired ? { active: true } : {}),
     },
   ];
 }

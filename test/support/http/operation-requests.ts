@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation } from '../../../plugins/docs/operations.ts';
+import type { Operation } from '../../../plugins/docs/operations.ts';
 import { operationsOf } from '../../../plugins/docs/operations.ts';
 import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
@@ -19,7 +19,7 @@ export class OperationRequests {
 
   constructor(service: HttpService) {
     this.#service = service;
-    this.operations = operationsOf(service.document as unknown as ApiDocument);
+    this.operations = operationsOf(service.document);
   }
 
   operation(id: string): Operation {
