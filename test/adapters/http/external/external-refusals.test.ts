@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { basic } from '../../../support/http/http-service.ts';
+import { ExternalHttpWorld } from '../../../support/worlds/external-http-world.ts';
+
+describe('The external executor', () => {
+  let work: ExternalHttpWorld;
+
+  before(async () => {
+    work = await new ExternalHttpWorld().start();
+  });
+  after(() => work.stop());
+
+  it('refuses impossible claims, reports and changes in a sentence that names the culprit', async () => {
+    const running = (await work.claimed()).id;
+    const due = await work.job(await work.template());
+    const later = await work.job(await work.template(), { scheduled_at: '2199-01-01T00:00:00Z' });
+    const native = await work.job(await work.template({ executor: 'native', executor_options: {} }), {
+      scheduled_at: '2199-01-01T00:00:00Z',
+    });
+    const ended = (await work.claimed()).id;
+    await work.post('/job/', { id: ended, exit_code: 0 });
+    const late = await work.owed({ deadline: '+10m' });
+    work.moveSeconds(11 * 60);
+    const table: [what: string, body: Record<string, unknown>, status: number, detail: RegExp][] = [
+      ['taken', { id: running, state: 'running' }, 409, /^Job \d+ is taken: external:root runs it\.$/],
+      ['not due', { id: later, state: 'running' }, 409, /is not due before 2199-01-01T00:00:00\.000Z\.$/],
+      [
+        'too late',
+        { id: late.job, state: 'running' },
+        409,
+        /(is too late: the last moment to start it has passed|has already ended: it was skipped)\.$/,
+      ],
+      [
+        'native',
+        { id: native, state: 'running' },
+        409,
+        /started by the workers of the service: its executor is native/,
+      ],
+      ['ended', { id: ended, state: 'running' }, 409, /has already ended: it succeeded\.$/],
+      ['unknown', { id: 999_999, state: 'running' }, 404, /^There is no Job 999999\.$/],
+      ['claim with more', { id: due, state: 'running', exit_code: 0 }, 422, /exit_code is no part of a claim/],
+      ['new and running', { runtemplate_id: 1, state: 'running' }, 422, /state of a new job is set by the service/],
+      ['report unclaimed', { id: due, exit_code: 0 }, 409, /is not running: claim it first/],
+      ['report native', { id: native, exit_code: 0 }, 409, /reported by the workers of the service/],
+      ['report ended', { id: ended, stdout: 'more' }, 409, /has already ended: it succeeded\.$/],
+      ['report unknown', { id: 999_999, exit_code: 0 }, 404, /^There is no Job 999999\.$/],
+      ['two ends', { id: running, exit_code: 1, signal: 'SIGTERM' }, 422, /signal replaces exit_code/],
+      ['reason alone', { id: running, reason: 'why not' }, 422, /exit_code or signal is required with it/],
+      [
+        'state of one’s own',
+        { id: running, state: 'succeeded', exit_code: 0 },
+        422,
+        /state is not a field of a report/,
+      ],
+      ['another state', { id: running, state: 'succeeded' }, 422, /state can only be set to cancelled, or to running/],
+      ['progress', { id: running, progress: 101 }, 422, /progress must be less than or equal to 100/],
+      ['code', { id: running, exit_code: -1 }, 422, /exit_code must be greater than or equal to 0/],
+      ['code as text', { id: running, exit_code: 'zero' }, 422, /exit_code must be a number/],
+      ['output as list', { id: running, stdout: ['x'] }, 422, /stdout must be a text/],
+      ['long message', { id: running, message: 'x'.repeat(1001) }, 422, /message must be at most 1000 characters/],
+      ['two things', { id: running, stdout: 'x', scheduled_at: 'now' }, 422, /scheduled_at is not a field of a report/],
+      ['cancel with more', { id: running, state: 'cancelled', pid: 1 }, 422, /pid is no part of a cancellation/],
+      ['cancel with a number', { id: running, state: 'cancelled', reason: 1 }, 422, /reason must be a text/],
+      ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a pending job can be changed/],
+    ];
+    for (const [what, body, status, detail] of table) {
+      const answer = await work.post('/job/', body);
+      expect(answer.status, what).to.equal(status);
+      expect(answer.json.detail, what).to.match(detail);
+    }
+    expect((await work.shown(`/job/${running}.json`)).state).to.equal('running');
+    expect((await work.until(`/task/${late.task}.json`, ({ state }) => state !== 'open')).state).to.equal('missed');
+  });
+
+  it('accepts claims and reports only from operators and above of the company', async () => {
+    const password = 'a password of theirs';
+    const people: [login: string, role: string | null, claims: number, reports: number][] = [
+      ['operator', 'operator', 200, 200],
+      ['viewer', 'viewer', 403, 403],
+      ['stranger', null, 404, 404],
+    ];
+    for (const [login, role, claims, reports] of people) {
+      const id = await work.service.core.addUser(login, password, 'viewer');
+      if (role) await work.post(`/company/${work.company}/user/`, { user_id: id, role });
+      const as = { authorization: basic(login, password) };
+      const waiting = await work.job(await work.template());
+      expect((await work.post('/job/', { id: waiting, state: 'running' }, as)).status, login).to.equal(claims);
+      const { id: running } = await work.claimed();
+      expect((await work.post('/job/', { id: running, exit_code: 0 }, as)).status, login).to.equal(reports);
+    }
+  });
+
+  it('accepts a heartbeat_timeout of whole seconds, or none', async () => {
+    const refused = async (executor_options: object) => {
+      const own = { name: 'x', app_id: work.app, company_id: work.company, interval: 'none', executor: 'external' };
+      const { status, json } = await work.post('/runtemplate/', { ...own, executor_options });
+      return [status, ...(json.errors ?? []).map((error: { message: string }) => error.message)];
+    };
+    const place = 'executor_options.heartbeat_timeout';
+    expect(await refused({ heartbeat_timeout: 0 })).to.deep.equal([422, `${place} must be greater than or equal to 1`]);
+    expect(await refused({ heartbeat_timeout: 1.5 })).to.deep.equal([422, `${place} must be an integer`]);
+    expect(await refused({ heartbeat_timeout: '60' })).to.deep.equal([422, `${place} must be a number`]);
+    expect((await refused({ patience: 1 }))[1]).to.include('executor_options.patience is not an option');
+    expect((await refused({ heartbeat_timeout: null }))[0]).to.equal(201);
+  });
+});

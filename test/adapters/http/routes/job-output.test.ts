@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { readHtml } from '../../../support/formats/read-html.ts';
+import { adminPassword } from '../../../support/http/http-service.ts';
+import { JobWorld } from '../../../support/worlds/job-world.ts';
+
+describe('The output of jobs over HTTP', () => {
+  const world = new JobWorld();
+  const { service, start, until } = world;
+  before(() => world.open());
+  after(() => world.close());
+
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  it('is read from the piece after the one that `after` names', async () => {
+    const { id, held } = await start();
+    await held.report.output('stdout', bytes('one\n'));
+    await held.report.output('stderr', bytes('two\n'));
+    held.end();
+    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const all = (await service.ask(`/job/${id}/output.json`)).json;
+    expect(all).to.deep.include({ job_id: id, complete: true });
+    expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
+      ['stdout', 'one\n'],
+      ['stderr', 'two\n'],
+    ]);
+    const rest = (await service.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
+    expect(rest.pieces).to.deep.equal(all.pieces.slice(1));
+    const only = (await service.ask(`/job/${id}/output.json?stream=stderr`)).json;
+    expect(only.pieces).to.deep.equal(all.pieces.slice(1));
+    expect((await service.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
+    for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
+      expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
+    expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
+  });
+
+  it('is a page with a link to the rest until it is complete', async () => {
+    const { id, held } = await start();
+    const path = `/job/${id}/output`;
+    const more = async (search: string) => {
+      const { text } = await service.ask(`${path}.html?stream=stdout${search}`);
+      const [link] = readHtml(text)
+        .all('a')
+        .filter((each) => each.text === 'more');
+      return link?.attributes['href'];
+    };
+    expect(await more('')).to.equal(`/api/v1${path}.html?stream=stdout`);
+    await held.report.output('stdout', bytes('one\n'));
+    while ((await service.ask(`${path}.json`)).json.pieces.length === 0);
+    const rest = `/api/v1${path}.html?stream=stdout&after=0`;
+    expect(await more('')).to.equal(rest);
+    expect(await more('&after=0')).to.equal(rest);
+    held.end();
+    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    expect(await more('')).to.equal(undefined);
+  });
+
+  it('is streamed to a follower until the job ends', async () => {
+    const { id, held } = await start();
+    const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
+    const request = get(target, { headers: { authorization: service.admin }, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers['content-type']).to.equal('text/event-stream');
+    let text = '';
+    response.on('data', (piece) => {
+      text += piece;
+    });
+    const euro = bytes('€\n');
+    await held.report.output('stdout', bytes('first\n'));
+    await held.report.output('stdout', euro.subarray(0, 2));
+    while (!text.includes('event: output')) await once(response, 'data');
+    await held.report.output('stdout', euro.subarray(2));
+    held.end();
+    await once(response, 'end');
+    const { statusCode, headers } = response;
+    service.openApiCheck.check(
+      { method: 'GET', path: new URL(target).pathname },
+      { status: statusCode ?? 0, headers, text },
+    );
+    const written = [...text.matchAll(/event: output\ndata: (.+)\n/g)].map(
+      ([, data]) => JSON.parse(data as string).text,
+    );
+    expect(written.join('')).to.equal('first\n€\n');
+    expect(text).to.match(/event: end\ndata: \{\}\n\n$/);
+  });
+
+  it('is streamed no longer than the follower’s credentials are valid', async () => {
+    const { id, held } = await start();
+    const login = { login: 'root', password: adminPassword };
+    const { access_token } = (await service.request('/login.json', { method: 'POST', body: login })).json;
+    const headers = { authorization: `Bearer ${access_token}` };
+    const request = get(`${service.url}/api/v1/job/${id}/output.json?follow=true`, { headers, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    response.on('data', (piece) => {
+      text += piece;
+    });
+    await held.report.output('stdout', bytes('before\n'));
+    while (!text.includes('before')) await once(response, 'data');
+    expect((await service.request('/logout', { method: 'POST', headers })).status).to.equal(204);
+    await held.report.output('stdout', bytes('after\n'));
+    await once(response, 'end');
+    expect(text).to.not.match(/after|event: end/);
+    held.end();
+  });
+});

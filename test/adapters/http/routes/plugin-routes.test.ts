@@ -1,0 +1,96 @@
+import { Registry, type Route } from '@horarium/core';
+import { expect } from 'chai';
+import { apiRoutes } from '../../../../adapters/http/routes/api-routes.ts';
+import { HttpService } from '../../../support/http/http-service.ts';
+import { permissiveRouteShape } from '../../../support/http/permissive-route-shape.ts';
+
+function route(method: Route['method'], path: string, more: Partial<Route> = {}): Route {
+  return {
+    method,
+    path,
+    summary: 'Describe its context',
+    authentication: 'required',
+    shape: permissiveRouteShape('describeContext'),
+    handle: async ({ core, actor, openApi, serviceUrl, resources, text, body }) => ({
+      value: {
+        version: core.version,
+        actor: actor.name,
+        paths: Object.keys(openApi.paths),
+        serviceUrl,
+        resources: resources.map(({ name }) => name),
+        text,
+        body,
+      },
+    }),
+    ...more,
+  };
+}
+
+function registry(...routes: readonly Route[]): Registry<Route> {
+  const registered = new Registry<Route>('route');
+  for (const each of routes) registered.put(`${each.method} ${each.path}`, each, 'shop');
+  return registered;
+}
+
+describe('The routes of plugins', () => {
+  let service: HttpService;
+
+  before(async () => {
+    service = await new HttpService({
+      moreRoutes: [
+        route('GET', '/context.{suffix}'),
+        route('POST', '/hook/{hookId}', {
+          shape: permissiveRouteShape('takeHook'),
+          atRoot: true,
+          authentication: 'none',
+        }),
+      ],
+    }).start();
+  });
+  after(() => service.stop());
+
+  it('get core, the resources, the OpenAPI document and the URL that the service listens on', async () => {
+    const { json } = await service.ask('/context.json');
+    expect(json).to.deep.include({ version: service.core.version, actor: 'root', serviceUrl: service.url, text: null });
+    expect(json.paths).to.include('/context.{suffix}');
+    expect(json.resources).to.include.members(['App', 'AuditLog']);
+  });
+
+  it('get the public URL of the service where it is set', async () => {
+    const publicUrl = 'https://jobs.example.com/horarium';
+    const own = await new HttpService({ publicUrl, moreRoutes: [route('GET', '/context.{suffix}')] }).start();
+    expect((await own.ask('/context.json')).json.serviceUrl).to.equal(publicUrl);
+    await own.stop();
+  });
+
+  it('may be mounted at the root, with the body as it was sent', async () => {
+    const { status, json } = await service.request('//hook/7', { method: 'POST', body: '{"a":  1}' });
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({
+      actor: 'anonymous',
+      text: '{"a":  1}',
+      body: { kind: 'json', value: { a: 1 } },
+    });
+    expect((await service.ask('/hook/7', { method: 'POST', body: {} })).status).to.equal(404);
+  });
+
+  it('are part of the table, after the API’s own', () => {
+    const own = apiRoutes([]);
+    const added = route('GET', '/shop/{shopId}.{suffix}');
+    expect(apiRoutes([], registry(added)).slice(own.length)).to.deep.equal([added]);
+  });
+
+  for (const [method, path, atRoot] of [
+    ['GET', '/status', false],
+    ['GET', '/job/{anyId}/output.{suffix}', false],
+    ['POST', '/login', false],
+    ['GET', '/healthz', true],
+    ['GET', '/metrics', true],
+    ['GET', '/api/v1/status', true],
+  ] as const)
+    it(`are refused at ${method} ${path}${atRoot ? ' at the root' : ''}, which the API has already`, () => {
+      expect(() => apiRoutes([], registry(route(method, path, { atRoot })))).to.throw(
+        `The plugin shop brings the route ${method} ${path}, which the API has already.`,
+      );
+    });
+});

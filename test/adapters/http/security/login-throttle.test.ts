@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { adminPassword, basic, HttpService } from '../../../support/http/http-service.ts';
+
+describe('The login throttle over HTTP', () => {
+  let service: HttpService;
+  const request = (authorization: string) => service.request('/apps.json', { headers: { authorization } });
+  const login = (name: string, password: string) =>
+    service.request('/login', { method: 'POST', body: { login: name, password } });
+
+  beforeEach(async () => {
+    service = await new HttpService().start();
+  });
+  afterEach(() => service.stop());
+
+  it('delays further attempts ever longer, by login and by Basic alike, and hashes nothing meanwhile', async () => {
+    for (let n = 0; n < 3; n++) expect((await request(basic('root', `wrong ${n}`))).status).to.equal(401);
+    for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
+    const { verified } = service.core.passwords;
+    for (const answer of [await login('root', adminPassword), await request(basic('root', adminPassword))]) {
+      expect([answer.status, answer.json.code]).to.deep.equal([429, 'too_many_requests']);
+      expect(answer.headers['retry-after']).to.equal('1');
+    }
+    expect(service.core.passwords.verified).to.equal(verified);
+    service.core.clock.advance(1001);
+    expect((await login('root', adminPassword)).status).to.equal(200);
+    expect((await login('root', 'wrong')).status).to.equal(401);
+  });
+
+  it('treats unknown logins as known ones', async () => {
+    const tries = async (name: string) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 8; n++) statuses.push((await request(basic(name, `wrong ${n}`))).status);
+      return statuses;
+    };
+    expect(await tries('root')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
+    expect(await tries('unknown')).to.deep.equal([401, 401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it('counts attempts that are made at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
+    expect(answers.filter((answer) => answer.status === 401)).to.have.length(6);
+    expect(answers.filter((answer) => answer.status === 429)).to.have.length(24);
+    expect(service.core.passwords.verified).to.equal(6);
+  });
+
+  it('does not delay a user whose password was verified lately, nor a token', async () => {
+    const good = basic('root', adminPassword);
+    expect((await request(good)).status).to.equal(200);
+    for (let n = 0; n < 8; n++) await request(basic('root', `wrong ${n}`));
+    expect((await request(good)).status).to.equal(200);
+    expect((await service.ask('/apps.json')).status).to.equal(200);
+  });
+
+  it('verifies the password once for many requests at the same time', async () => {
+    const good = basic('root', adminPassword);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => request(good)));
+    expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
+    expect(service.core.passwords.verified).to.be.below(4);
+  });
+
+  it('rehashes a password that was hashed with weaker settings, at the next sign-in', async () => {
+    const { core } = service;
+    const id = await core.addUser('eva', 'a long enough one', 'viewer');
+    const before = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
+    core.passwords.weak.add(before.password);
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
+    const after = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
+    expect(after.password).not.to.equal(before.password);
+    const { verified } = core.passwords;
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
+    expect(core.passwords.verified).to.equal(verified);
+    core.clock.advance(6 * 60_000);
+    expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
+  });
+
+  const admin = async () => {
+    const { secret } = await service.core.tokenOf('root');
+    return service.core.signIn.withToken(secret, { channel: 'http', ip: null, network: null, requestId: null });
+  };
+});
