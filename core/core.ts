@@ -74,7 +74,7 @@ export interface CoreOptions {
   readonly vault: Vault;
   readonly passwords: PasswordHasher;
   readonly digests: Digests;
-  /** @throws Error that says why this is no regular expression which can be matched in linear time. */
+  /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
   checkPattern(pattern: string): void;
   /** The machine and the process, and how many jobs may run in it at once. */
   readonly worker: { readonly host: string; readonly pid: number; readonly capacity: number };

@@ -15,7 +15,7 @@ async function run(): Promise<void> {
   // everything is compiled.
   if (!process.argv.includes('serve')) module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
-  // A reader that has seen enough, such as `head`, is no failure.
+  // A reader that has seen enough, such as `head`, is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

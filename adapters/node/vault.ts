@@ -29,7 +29,7 @@ export class NodeVault implements Vault {
 
   /**
    * @param keys 32 bytes each in base64, newest first, separated by commas.
-   * @throws HorariumError `invalid` when one is no such key or is given twice.
+   * @throws HorariumError `invalid` when one is not such a key or is given twice.
    */
   constructor(keys: string) {
     const [newest, ...older] = keys.split(',').map((text, at) => readKey(text.trim(), at + 1));

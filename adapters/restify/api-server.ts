@@ -39,7 +39,7 @@ export interface Limits {
   readonly handshake: number;
   /** The most open connections; further ones are closed immediately. */
   readonly connections: number;
-  /** The most open connections of one client that is no proxy. */
+  /** The most open connections of one client that is not a proxy. */
   readonly connectionsPerAddress: number;
 }
 

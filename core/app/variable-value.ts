@@ -14,7 +14,7 @@ const types: Readonly<
 };
 
 /**
- * Checks a value of an environment variable against the type that its App declares. An empty text is no value, and fits
+ * Checks a value of an environment variable against the type that its App declares. An empty text is not a value, and fits
  * any type.
  * @returns the end of a sentence, "must be a whole number", that never repeats the value; null where it fits.
  */

@@ -32,7 +32,7 @@ export class Heartbeats {
   }
 
   /**
-   * Records a heartbeat, and renews the lease of an attempt that runs elsewhere. It is no change of the record, so it is
+   * Records a heartbeat, and renews the lease of an attempt that runs elsewhere. It is not a change of the record, so it is
    * not audited.
    * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, whichever is wrong.
    */

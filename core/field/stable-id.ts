@@ -5,7 +5,7 @@ const mask = (1n << 128n) - 1n;
 
 /**
  * Derives an id from parts that identify a thing: 32 hex digits, the same for the same parts wherever and whenever. It
- * is no protection: collisions can be constructed.
+ * is not protection: collisions can be constructed.
  */
 export function stableId(parts: readonly unknown[]): string {
   let hash = offset;

@@ -52,6 +52,6 @@ export function readClaim({ state: _state, ...others }: Given): void {
 type Given = Readonly<Record<string, unknown>>;
 
 function refuseOthers(what: string, others: Given, errors: FieldError[]): void {
-  for (const field of Object.keys(others)) errors.push({ field, message: `${field} is no part of ${what}` });
+  for (const field of Object.keys(others)) errors.push({ field, message: `${field} is not part of ${what}` });
   if (errors.length > 0) throw invalid('Job', errors);
 }

@@ -80,7 +80,7 @@ export function checkShape(plugin: string, kind: string, shape: Shape, extension
   const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
   const refuse = (mistake: string) =>
     new HorariumError('invalid', `The plugin ${plugin} brings ${article} ${kind} ${mistake}.`);
-  if (typeof extension !== 'object' || extension === null) throw refuse('that is no object');
+  if (typeof extension !== 'object' || extension === null) throw refuse('that is not an object');
   for (const [member, { is, optional, accepts }] of Object.entries(shape)) {
     const value = (extension as Readonly<Record<string, unknown>>)[member];
     if (value === undefined && !optional) throw refuse(`without ${member}, which must be ${is}`);

@@ -73,7 +73,7 @@ function register<K extends Kind>(
     const given: unknown = plugin[member];
     const extensions: unknown = typeof given === 'function' ? given(setup) : (given ?? []);
     if (!Array.isArray(extensions))
-      throw new HorariumError('invalid', `The plugin ${plugin.name} brings ${member} that are no list.`);
+      throw new HorariumError('invalid', `The plugin ${plugin.name} brings ${member} that are not a list.`);
     for (const extension of extensions) {
       checkShape(plugin.name, kind, extensionShapes[member], extension);
       registry.put(keyOf(extension), extension, plugin.name);

@@ -105,7 +105,7 @@ async function naming<T>(origin: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // A record that was changed meanwhile is no refusal: the transaction is tried again.
+    // A stale row does not fail the import: the transaction is retried.
     if (!(error instanceof HorariumError) || error instanceof StaleRow || error.code === 'unavailable') throw error;
     throw new HorariumError(error.code, `${origin}: ${error.message}\nNothing was imported.`, error.errors);
   }

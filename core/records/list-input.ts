@@ -61,7 +61,7 @@ export function readTimeBound(
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : null;
   if (midnight !== null) {
     if (!isInstant(midnight) || !formatInstant(midnight).startsWith(text))
-      throw badRequest(`${name} ${text} is no existing date.`);
+      throw badRequest(`${name} ${text} is not an existing date.`);
     const zone = zoneNamed(timezone);
     return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
   }

@@ -17,7 +17,7 @@ export function readOptions(path: ValuePath, fields: Fields, given: Values, erro
     const optionPath = pathText([...path, name]);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field)
-      errors.push({ field: optionPath, message: `${optionPath} is not an option; there are ${listOf(fields)}` });
+      errors.push({ field: optionPath, message: `${optionPath} is not an option; the options are ${listOf(fields)}` });
     return [name, field && !isCiphertext(value) ? readField(optionPath, field, value, errors) : value];
   });
   for (const { name, required } of fieldTable(fields)) {

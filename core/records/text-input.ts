@@ -18,7 +18,7 @@ type Input = Record<string, unknown>;
 
 /**
  * The fields of a record that some input gives, still unchecked. JSON is taken as it is; texts are read by the kind of
- * their field, and an empty text clears a field that is no text.
+ * their field, and an empty text clears a field that is not text.
  * @param more fields that may be given besides those of the record.
  * @throws HorariumError `bad_request` for anything but an object of fields; `invalid` for texts given more than once.
  */
@@ -81,7 +81,7 @@ function readText(column: FieldRow, text: string): unknown {
   return numeric && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Checks structured data as a JSON body is checked; a text that is no JSON stays a text. */
+/** Checks structured data as a JSON body is checked; a text that is not JSON stays a text. */
 function readJson(resource: AnyResource, name: string, text: string): unknown {
   if (text === '') return null;
   let parsed: ParsedJson;

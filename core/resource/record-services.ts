@@ -16,6 +16,6 @@ export interface RecordServices {
   readonly eventSourceKinds: OptionSchemas;
   readonly vault: Vault;
   readonly hasher: PasswordHasher;
-  /** @throws Error that says why this is no regular expression which can be matched in linear time. */
+  /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
   checkPattern(pattern: string): void;
 }

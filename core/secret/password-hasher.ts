@@ -4,7 +4,7 @@
  */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
-  /** @returns false also for text that is no hash. */
+  /** @returns false also for text that is not a hash. */
   verify(hash: string, password: string): Promise<boolean>;
   /** Whether the hash was made with weaker settings than `hash` uses now. */
   needsRehash(hash: string): boolean;

@@ -30,7 +30,7 @@ export interface Rotation {
 /**
  * Encrypts everything that older keys encrypted with the newest one, a few rows a transaction, while the service runs.
  * The rows themselves tell what is done, so after a kill at any moment it is just called again. No value changes: there
- * are no audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
+ * are not audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
  * the next pass; passes are made until one finds nothing.
  * @throws HorariumError `conflict` when something cannot be decrypted, a live worker lacks the newest key, or another
  * host rotates to another key.

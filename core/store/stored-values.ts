@@ -94,7 +94,7 @@ export function comparedValue(table: TableDescription, column: FieldRow, value: 
   return storedValue(table.table, column, value);
 }
 
-/** @throws Error when a row has a field that is no column of the table. */
+/** @throws Error when a row has a field that is not a column of the table. */
 export function refuseUnknown(table: TableDescription, row: object): void {
   const columns = columnsOf(table);
   for (const name in row) if (!columns.has(name)) throw new Error(`${table.table} has no column ${name}.`);

@@ -9,7 +9,7 @@ import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
 /**
- * How far the scheduler has come with a run template, kept outside the record because a counter is no change of it.
+ * How far the scheduler has come with a run template, kept outside the record because a counter is not a change of it.
  * There is one row for each template, and it is the template's lock: see `lockTemplates`.
  */
 export const Schedule = defineBookkeeping({

@@ -17,13 +17,13 @@ export class Cron {
   readonly namesTimes: boolean;
   readonly #pattern: CronPattern;
 
-  /** @throws HorariumError `invalid` for text that is no pattern of 5 or 6 fields, nor a nickname such as `@daily`. */
+  /** @throws HorariumError `invalid` for text that is not a pattern of 5 or 6 fields, nor a nickname such as `@daily`. */
   constructor(text: string) {
     try {
       this.#pattern = new CronPattern(text, undefined, options);
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-      throw new HorariumError('invalid', `"${text}" is no cron pattern: ${reason}`);
+      throw new HorariumError('invalid', `"${text}" is not a cron pattern: ${reason}`);
     }
     this.#pattern.year = everyYear;
     this.namesTimes = !isFrequency(text);

@@ -35,7 +35,7 @@ function readInstant(input: unknown): number {
   const local = Date.parse(`${written}Z`);
   const exists = !Number.isNaN(local) && new Date(local).toISOString().startsWith(written);
   if (!exists || Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59)
-    throw new Error(`${input} is no existing date and time`);
+    throw new Error(`${input} is not an existing date and time`);
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);
   return local + milliseconds - (sign === '-' ? -offset : offset);

@@ -39,9 +39,9 @@ export class Zone {
   /** The edge of the latest cell and the offset just before it, which the next cell needs. */
   #edge = { at: Number.NaN, offset: 0 };
 
-  /** @throws HorariumError `invalid` for a name that is no IANA zone. */
+  /** @throws HorariumError `invalid` for a name that is not an IANA zone. */
   constructor(name: string) {
-    // Intl accepts offsets such as "+01:00", which are no zones.
+    // Intl accepts offsets such as "+01:00", which are not zones.
     if (!/^[A-Za-z]/.test(name) || !isKnown(name))
       throw new HorariumError(
         'invalid',
@@ -148,7 +148,7 @@ const zoneOf = (name: string) => new Zone(name);
 
 /**
  * The zone of that name.
- * @throws HorariumError `invalid` for a name that is no IANA zone.
+ * @throws HorariumError `invalid` for a name that is not an IANA zone.
  */
 export function zoneNamed(name: string): Zone {
   return zones.getOrMake(name, zoneOf);

@@ -164,8 +164,8 @@ function readRole(given: unknown, field: string, errors: FieldError[]): WantedRo
   const role = roles.find((each) => each === nameOrId || roleIds[each] === asId(nameOrId));
   if (!role) {
     const isText = typeof nameOrId === 'string' || typeof nameOrId === 'number';
-    const problem = isText ? `there is no role ${nameOrId}` : 'it is no role';
-    errors.push({ field, message: `${problem}; there are ${roles.join(', ')}` });
+    const problem = isText ? `there is no role ${nameOrId}` : 'it is not a role';
+    errors.push({ field, message: `${problem}; the roles are ${roles.join(', ')}` });
     return [];
   }
   if (expires_at !== undefined && expires_at !== null)

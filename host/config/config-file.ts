@@ -6,7 +6,7 @@ import type { Given } from './read-config.ts';
 /**
  * Reads the settings file: a YAML mapping of setting names to values; lists and mappings may be written as such.
  * Only a file that was named is read: settings can load plugins, and folders may belong to others.
- * @throws HorariumError `invalid` when it cannot be read or is no such mapping.
+ * @throws HorariumError `invalid` when it cannot be read or is not such a mapping.
  */
 export async function readConfigFile(path: string, folder: string): Promise<NonNullable<Given['file']>> {
   let source: string;
@@ -25,7 +25,7 @@ async function parse(path: string, source: string): Promise<Record<string, strin
     content = yaml.parse(source, { maxAliasCount: 0 }) ?? {};
   } catch (error) {
     const [line] = (error as Error).message.split('\n');
-    throw new HorariumError('invalid', `The settings file ${path} is no YAML: ${line}`);
+    throw new HorariumError('invalid', `The settings file ${path} is not YAML: ${line}`);
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new HorariumError('invalid', `The settings file ${path} must hold names and values, such as "port: 8080".`);

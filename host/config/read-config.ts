@@ -24,7 +24,7 @@ export interface ReadConfig {
   readonly effective: readonly Effective[];
 }
 
-/** Variables with the prefix that are no settings: the name of the file, and the environment of jobs, which may call the CLI. */
+/** Variables with the prefix that are not settings: the name of the file, and the environment of jobs, which may call the CLI. */
 const otherVariables = new Set(
   [
     'CONFIG',
@@ -96,7 +96,7 @@ function unknownVariables(environment: Given['environment']): FieldError[] {
     .filter((name) => name.startsWith('HORARIUM_') && !known.includes(name) && !otherVariables.has(name))
     .map((name) => ({
       field: name,
-      message: `The environment variable ${name} is no setting.${didYouMean(name, known, 'HORARIUM_')}`,
+      message: `The environment variable ${name} is not a setting.${didYouMean(name, known, 'HORARIUM_')}`,
     }));
 }
 
@@ -104,7 +104,7 @@ function unknownKeys(file: Given['file']): FieldError[] {
   const known = settings.map((setting) => setting.name);
   return Object.keys(file?.values ?? {})
     .filter((name) => !known.includes(name as SettingName))
-    .map((name) => ({ field: name, message: `${name} in ${file?.path} is no setting.${didYouMean(name, known)}` }));
+    .map((name) => ({ field: name, message: `${name} in ${file?.path} is not a setting.${didYouMean(name, known)}` }));
 }
 
 /** Warns of each flag that was given a secret, without the secret itself. */

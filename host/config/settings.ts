@@ -65,7 +65,7 @@ const table = {
     initial: '1000',
   }),
   max_connections_per_address: setting(
-    integer({ description: 'The same from one address (of IPv6: one /64) that is no trusted proxy.' })
+    integer({ description: 'The same from one address (of IPv6: one /64) that is not a trusted proxy.' })
       .min(1)
       .max(1_000_000),
     { initial: '500' },

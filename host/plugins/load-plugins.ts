@@ -31,7 +31,7 @@ export interface PluginSources {
 
 /**
  * Loads plugins in the order given.
- * @throws HorariumError `invalid` naming the plugin that cannot be loaded, is no plugin, needs another interface, has
+ * @throws HorariumError `invalid` naming the plugin that cannot be loaded, is not a plugin, needs another interface, has
  * wrong options or is loaded twice.
  */
 export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
@@ -65,7 +65,7 @@ async function load(name: string, { builtIn, folder }: PluginSources): Promise<u
 
 function checked(name: string, found: unknown, before: readonly AnyPlugin[]): AnyPlugin {
   if (typeof found !== 'object' || found === null || !('name' in found) || typeof found.name !== 'string')
-    throw refused(`${name} is no plugin: its default export must be made with definePlugin({ name, api, … }).`);
+    throw refused(`${name} is not a plugin: its default export must be made with definePlugin({ name, api, … }).`);
   const plugin = found as AnyPlugin;
   if (plugin.api !== api)
     throw refused(

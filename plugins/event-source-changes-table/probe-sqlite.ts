@@ -34,6 +34,6 @@ async function allowedFile(file: string, folders: readonly string[]): Promise<st
   const within = (real: string) => roots.some((root) => root !== null && real.startsWith(root + sep));
   if (path === null) throw within(file) ? new Error(`there is no file ${file}`) : outside;
   if (!within(path)) throw outside;
-  if (!(await stat(path)).isFile()) throw new Error(`${file} is no file`);
+  if (!(await stat(path)).isFile()) throw new Error(`${file} is not a file`);
   return path;
 }

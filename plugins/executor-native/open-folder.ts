@@ -14,7 +14,7 @@ function pathOf(folder: FileHandle): string {
   return `/proc/self/fd/${folder.fd}`;
 }
 
-/** Path of a name in the open folder. Names are bytes: a job may have made some that are no text. */
+/** Path of a name in the open folder. Names are bytes: a job may have made some that are not text. */
 export function inside(folder: FileHandle, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${pathOf(folder)}/`), name]);
 }

@@ -33,7 +33,7 @@ export function unfold(row: Row, { embedded = {} }: FormatContext): Row[] {
   return [{ ...row, [list]: first }, ...more.map((each) => ({ ...short, [list]: each }))];
 }
 
-/** Whether users choose the keys inside a field, so that these are no columns. */
+/** Whether users choose the keys inside a field, so that these are not columns. */
 function isOpen(name: string, { fields }: FormatContext): boolean {
   return fields?.some((field) => field.name === name && field.kind === 'json') ?? false;
 }

@@ -36,7 +36,7 @@ async function* table(pages: AsyncIterable<readonly unknown[]>, context: FormatC
   if (!columns) yield header(columnsOf([], context));
 }
 
-/** A value that is no record becomes one with a single column. */
+/** A value that is not a record becomes one with a single column. */
 function asRows(values: readonly unknown[], context: FormatContext): Row[] {
   return values.flatMap((value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

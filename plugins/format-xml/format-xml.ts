@@ -17,7 +17,7 @@ const builder = new XMLBuilder({
  *
  * - `<company>` around one record, `<companies>` around a list of them, `<problem>` around an error (RFC 9457,
  *   appendix B);
- * - a field is an element of its name; a key that is no name for an element is `<entry key="…">`;
+ * - a field is an element of its name; a key that is not a name for an element is `<entry key="…">`;
  * - text has no attribute; everything else says its `type`: `number`, `boolean`, `null`, `array`, `object` (an empty
  *   one); an object with something in it needs none;
  * - the elements of an array are called `item`, or as what they are: `job`;

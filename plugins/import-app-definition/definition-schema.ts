@@ -47,8 +47,8 @@ const named = (value: unknown, pattern: RegExp, words: string) =>
   mapOf(value as Field, { pattern, description: words }).typeError(says('must be an object'));
 
 const texts = () => array().of(string().defined());
-const absoluteUri = () => string().matches(/^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i, says('is no URI'));
-const dnsLabel = () => string().matches(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, says('is no DNS label'));
+const absoluteUri = () => string().matches(/^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i, says('is not a URI'));
+const dnsLabel = () => string().matches(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, says('is not a DNS label'));
 const dataFormat = () => string().oneOf(['file', 'json', 'text', 'url', 'custom']);
 const requiredIfTrue = ([enabled]: unknown[], field: StringSchema) =>
   enabled === true ? field.required(isRequired) : field;
@@ -70,7 +70,7 @@ const helm = closed({
   namespace: dnsLabel(),
   // The published schema refuses `./name`, which two of its patterns match; here it is a path.
   chart: string()
-    .matches(/^oci:\/\/.|^[\w.-]+\/[\w.-]+$|^(?:\.\/|\.\.\/|\/)./, says('is no path, oci:// address or repo/chart'))
+    .matches(/^oci:\/\/.|^[\w.-]+\/[\w.-]+$|^(?:\.\/|\.\.\/|\/)./, says('is not a path, oci:// address or repo/chart'))
     .when('enabled', requiredIfTrue),
   valuesFiles: texts().min(1),
   set: named(
@@ -125,10 +125,10 @@ const definitionSchema = anObject({
   category: string(),
   tags: texts(),
   homepage: absoluteUri(),
-  uuid: string().matches(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i, says('is no UUID')),
-  version: string().matches(/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){0,3}$/, says('is no version such as 1.2.3')),
+  uuid: string().matches(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i, says('is not a UUID')),
+  version: string().matches(/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){0,3}$/, says('is not a version such as 1.2.3')),
   schemaVersion: string(),
-  ociimage: string().matches(/^[\w./:-]+$/, says('is no name of an image')),
+  ociimage: string().matches(/^[\w./:-]+$/, says('is not a name of an image')),
   executable: string().required(isRequired),
   cmdparamsTemplate: string(),
   environment: named(variable, environmentKey.pattern, environmentKey.description).defined(isRequired),

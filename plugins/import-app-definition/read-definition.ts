@@ -22,7 +22,7 @@ import { readLocalized, type Translations } from './localized.ts';
 
 /**
  * Reads an application definition file into the fields of an App.
- * @throws HorariumError `invalid` naming every error: the position where it is no JSON, else the path of each wrong key.
+ * @throws HorariumError `invalid` naming every error: the position where it is not JSON, else the path of each wrong key.
  */
 export function readAppDefinition(text: string, file: string): AppInput {
   const given = readJson(text, file);

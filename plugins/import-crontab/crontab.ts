@@ -88,7 +88,7 @@ function readEntry(text: string, line: number, { system, environment }: Reading)
   if (command.trim() === '') throw new Error('the command is missing');
   if (!fits(App, 'arguments', [command]) || !fits(App, 'stdin', stdin)) throw new Error('the command is too long');
   if (!system && command.startsWith('*')) throw new Error('there are six time fields: a command cannot begin with *');
-  if (cron === undefined) throw new NotByTime('@reboot is no time, so the line is not imported');
+  if (cron === undefined) throw new NotByTime('@reboot names an event and not a time, so the line is not imported');
   const { CRON_TZ, LOGNAME: _ignored, ...variables } = Object.fromEntries(environment);
   return {
     line,
@@ -110,7 +110,7 @@ function readUser(text: string, system: boolean): { user: string | null; run: st
   const [user] = words;
   if (user === undefined) throw new Error('the user and the command are missing');
   if (!/^[A-Za-z_][\w.@-]{0,63}\$?$/.test(user))
-    throw new Error(`“${user}” stands where the user should and is no name`);
+    throw new Error(`“${user}” is where the user name should be, and is not a user name`);
   return { user, run: rest };
 }
 

@@ -15,7 +15,7 @@ export function passwordHasherContract(hasher: PasswordHasher, weak: string): vo
     expect(await hasher.hash('correct horse battery')).not.to.equal(await hasher.hash('correct horse battery'));
   });
 
-  it('verifies nothing against text that is no hash', async () => {
+  it('verifies nothing against text that is not a hash', async () => {
     for (const text of ['', 'plain', '$argon2id$', 'correct horse battery'])
       expect(await hasher.verify(text, 'correct horse battery')).to.equal(false);
   });

@@ -86,13 +86,13 @@ export function storeRules(current: () => Subject): void {
       });
     });
 
-    it('refuses a key that is no unique group', async () => {
+    it('refuses a key that is not a unique group', async () => {
       expect(await rejectionOf(run((tables) => tables.of(Shelf).insertAbsent([shelf()], ['rank'])))).to.match(/rank/);
     });
   });
 
   describe('a reference', () => {
-    it('is refused where it points to no row, unless it is no foreign key', async () => {
+    it('is refused where it points to no row, unless it is not a foreign key', async () => {
       const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
       await conflict((tables) => tables.of(Book).insert([book(id + 1000)]), /Book/, /shelf_id/, /ShelfMark/);
       await conflict(

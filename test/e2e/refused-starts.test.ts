@@ -42,7 +42,7 @@ describe('a service that cannot start', () => {
     const at = `--database-url sqlite:${cli.folder}`;
     await refuses(`${at}/folder`, /^The SQLite file .*folder cannot be used: it cannot be opened\.\n$/);
     await refuses(`${at}/text/h.sqlite`, /^The SQLite file .* cannot be used: it cannot be opened\.\n$/);
-    await refuses(`${at}/text`, /^The SQLite file .*text cannot be used: it is no SQLite database/);
+    await refuses(`${at}/text`, /^The SQLite file .*text cannot be used: it is not a SQLite database/);
     await refuses('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
   });
 

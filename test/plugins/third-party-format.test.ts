@@ -105,7 +105,7 @@ describe('A format of a third party', () => {
       const answer = await service.ask(`/topic/${id}.${suffix}`);
       expect([answer.status, answer.json.detail]).to.deep.equal([
         404,
-        `There is no format .${suffix} here; there is .json, .xml, .yaml, .csv, .html, .tar.gz, .broken, .void.`,
+        `There is no format .${suffix} here; the formats are .json, .xml, .yaml, .csv, .html, .tar.gz, .broken, .void.`,
       ]);
     }
   });

@@ -89,7 +89,7 @@ function used(paths: object, parts: Parts): Parts {
   );
 }
 
-/** Tags that are no resource. */
+/** Tags that are not resources. */
 const otherTags: Readonly<Record<string, string>> = {
   session: 'Signing in for a token, and revoking it.',
   service: 'The status of the service, and its endpoints.',

@@ -144,7 +144,7 @@ function permissionSentence({ authentication, shape: { right } }: Route, resourc
   if (authentication === 'none') return 'Needs no authentication.';
   if (!right) return 'Every user may call it.';
   const resource = resources.find(({ name }) => name === right.resource);
-  if (!resource) throw new Error(`A route needs a permission on ${right.resource}, which is no resource.`);
+  if (!resource) throw new Error(`A route needs a permission on ${right.resource}, which is not a resource.`);
   const all = right.verbs.map((verb) => [verb, leastRole(resource, verb)] as const);
   const [[first, least] = ['', '']] = all;
   if (first === 'read')

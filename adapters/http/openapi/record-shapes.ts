@@ -178,7 +178,7 @@ function period({ period: field }: AnyResource, name: string): ParameterShape | 
 
 function filter(resource: AnyResource, name: string): ParameterShape {
   const column = resource.columns.find((each) => each.name === name);
-  if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is no field of it.`);
+  if (!column) throw new Error(`Lists of ${resource.name} can be filtered by ${name}, which is not a field of it.`);
   const { description: _description, default: _default, ...schema } = inputSchema({ ...column, required: true });
   return { description: `Only records with this ${name}.`, schema };
 }

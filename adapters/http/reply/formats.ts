@@ -21,7 +21,7 @@ export class Formats {
   of(suffix: string | null): Format {
     const format = this.known(suffix);
     if (format) return format;
-    throw new HttpProblem('not_found', `There is no format .${suffix} here; there is ${this.#listed()}.`);
+    throw new HttpProblem('not_found', `There is no format .${suffix} here; the formats are ${this.#listed()}.`);
   }
 
   known(suffix: string | null): Format | undefined {

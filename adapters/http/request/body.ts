@@ -4,7 +4,7 @@ import { header } from './header.ts';
 
 /**
  * Reads the text of a body of at most `limit` bytes. Nothing is decompressed, so a small request stays small.
- * @throws HttpProblem 415 for a content encoding, 413 when it is larger; HorariumError `bad_request` when it is no UTF-8
+ * @throws HttpProblem 415 for a content encoding, 413 when it is larger; HorariumError `bad_request` when it is not UTF-8
  * or breaks off.
  */
 export async function readText(request: HttpRequest, limit: number): Promise<string> {

@@ -43,7 +43,7 @@ function readVersion(match: string): number {
   if (tags.length > 1) throw badRequest('If-Match can hold one entity tag here.');
   const version = /^"v(\d{1,15})"$/.exec(tags[0] ?? '')?.[1];
   if (version === undefined)
-    throw new HttpProblem('precondition_failed', `If-Match ${match} is no state that this record ever had.`);
+    throw new HttpProblem('precondition_failed', `If-Match ${match} is not a state that this record ever had.`);
   return Number(version);
 }
 

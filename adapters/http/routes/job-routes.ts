@@ -135,7 +135,7 @@ function changeJob({ core, actor }: RouteContext, id: number, input: Record<stri
 
 /**
  * Claims a job of an external executor. The reply holds the URL of its heartbeats, whose key is shown only once, so the
- * URL is no part of the stored response.
+ * URL is not part of the stored response.
  */
 async function claimJob(
   context: RouteContext,

@@ -103,7 +103,7 @@ const summaryShape: RouteShape = {
   },
 };
 
-/** What is owed and what became of it: replies that are no records. */
+/** What is owed and what became of it: replies that are not records. */
 export const taskRoutes: readonly Route[] = [
   {
     method: 'GET',

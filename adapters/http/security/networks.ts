@@ -25,7 +25,7 @@ export function parseNetwork(name: string, text: string): Network {
 export class TrustedProxies {
   readonly #networks: readonly Network[];
 
-  /** @throws HorariumError `invalid` naming the entry that is no network. */
+  /** @throws HorariumError `invalid` naming the entry that is not a network. */
   constructor(entries: readonly string[]) {
     this.#networks = entries.map((entry) => parseNetwork('trusted proxy', entry));
   }

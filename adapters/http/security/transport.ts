@@ -13,7 +13,7 @@ const relaxedHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[:
 /** The headers that proxies add. With one of them the request has come from another machine, whatever its host name. */
 const proxyHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip']);
 
-/** The client's address, as far as it can be believed: the right-most hop that is no trusted proxy. */
+/** The client's address, as far as it can be believed: the right-most hop that is not a trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
   if (!proxies.includes(request.peer)) return unmapped(request.peer);
   const claimed = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());

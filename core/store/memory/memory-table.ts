@@ -66,7 +66,7 @@ export class MemoryTable {
 
   insertAbsent(row: Values, key: readonly string[], undo: Undo): number | null {
     const unique = this.#unique.find(({ columns }) => columns.join() === key.join());
-    if (!unique) throw new Error(`${key.join(', ')} are no unique group of ${this.#table.table}.`);
+    if (!unique) throw new Error(`${key.join(', ')} do not form a unique group of ${this.#table.table}.`);
     const stored = this.#stored(row);
     return ownerOf(unique, stored) ? null : this.#insert(stored, undo);
   }

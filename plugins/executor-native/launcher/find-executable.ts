@@ -48,7 +48,7 @@ function statOf(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch {
-    // A part of the path is no folder, is a circle of links, or may not be entered: nothing to execute there.
+    // A part of the path is not a folder, is a circle of links, or may not be entered: nothing to execute there.
     return undefined;
   }
 }

@@ -137,11 +137,11 @@ describe('The SQLite store', () => {
   it('names the file and the reason when it cannot be opened', async () => {
     writeFileSync(
       join(folder, 'text'),
-      'This is no database, but it is long enough to be looked at as one. '.repeat(50),
+      'This is not a database, but it is long enough to be looked at as one. '.repeat(50),
     );
     mkdirSync(join(folder, 'folder'));
     for (const [path, words] of [
-      ['text', /text cannot be used: it is no SQLite database/],
+      ['text', /text cannot be used: it is not a SQLite database/],
       ['folder', /folder cannot be used: it cannot be opened/],
       ['text/a.sqlite', /a\.sqlite cannot be used: it cannot be opened/],
     ] as const) {

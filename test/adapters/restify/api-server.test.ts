@@ -80,7 +80,7 @@ describe('ApiServer', () => {
     ['an invalid Host', line('/api/v1/ping', '[bad')],
     ['a Host with a space', line('/api/v1/ping', 'a b')],
     ['a Host with an invalid port', line('/api/v1/ping', 'localhost:99999999')],
-    ['an absolute target that is no URL', line('http://[bad/ping')],
+    ['an absolute target that is not a URL', line('http://[bad/ping')],
     ['the target *', line('*')],
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
     ['two slashes', line('//api/v1/ping')],

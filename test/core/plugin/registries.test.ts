@@ -72,9 +72,9 @@ describe('buildRegistries, given an extension with a mistake', () => {
     ],
     [{ formats: [{ ...whole, write: 'x' }] }, 'a format whose write is not a function'],
     [{ formats: [{ ...whole, writeList: {} }] }, 'a format whose writeList is not a function'],
-    [{ formats: [null] }, 'a format that is no object'],
+    [{ formats: [null] }, 'a format that is not an object'],
     [{ executors: () => [{ name: 'x' }] }, 'an executor without options, which must be an object of fields'],
-    [{ executors: () => ({}) }, 'executors that are no list'],
+    [{ executors: () => ({}) }, 'executors that are not a list'],
     [
       { eventSourceKinds: () => [{ name: 'x', options: {} }] },
       'an event source kind without probe, which must be a function',

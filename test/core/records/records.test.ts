@@ -70,7 +70,7 @@ describe('saving a record', () => {
     expect(await world.audit()).to.have.length(before);
   });
 
-  it('rejects an id that is no positive integer', async () => {
+  it('rejects an id that is not a positive integer', async () => {
     const world = recordWorld();
     for (const id of [0, -1, 1.5, '1', null, {}, [1]])
       expect((await refusal(world.save('Topic', { id, name: 'x' }))).code, String(id)).to.equal('bad_request');

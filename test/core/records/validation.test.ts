@@ -248,7 +248,7 @@ describe('the checks of records', () => {
     );
   });
 
-  it('rejects input that is no object', async () => {
+  it('rejects input that is not an object', async () => {
     const world = recordWorld();
     for (const given of [[], 'x', 5])
       expect((await refusal(world.save('Topic', given as object))).code).to.be.a('string');

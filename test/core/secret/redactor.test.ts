@@ -97,7 +97,7 @@ describe('ByteRedactor', () => {
     );
   });
 
-  it('returns bytes that are no text unchanged', () => {
+  it('returns bytes that are not text unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (bytes, at) => {
         const masker = new ByteRedactor(['a secret that is not there']);

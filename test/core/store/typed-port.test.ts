@@ -51,11 +51,11 @@ async function misuses(tables: Tables): Promise<void> {
   await plants.find({ where: [['kode', '=', 'a']] });
   // @ts-expect-error no such operator
   await plants.find({ where: [['code', 'like', 'a']] });
-  // @ts-expect-error a text is no number
+  // @ts-expect-error a text is not a number
   await plants.find({ where: [['height', '>', '3']] });
   // @ts-expect-error no such choice
   await plants.find({ where: [['colour', '=', 'blue']] });
-  // @ts-expect-error undefined is no value
+  // @ts-expect-error undefined is not a value
   await plants.find({ where: [['code', '=', undefined]] });
   // @ts-expect-error a condition inside `any` is typed as well
   await plants.find({ where: [{ any: [[['kode', '=', 'a']]] }] });
@@ -109,7 +109,7 @@ async function misuses(tables: Tables): Promise<void> {
   // @ts-expect-error no such column
   newRow(Plant, { kode: 'a' });
   await plants.updateWhere([['id', '=', 1]], { height: 3 });
-  // @ts-expect-error a text is no number
+  // @ts-expect-error a text is not a number
   await plants.updateWhere([['id', '=', 1]], { height: '3' });
   // @ts-expect-error what was read in part cannot be changed as a whole row
   await plants.update([{ row: some, set: { height: 3 } }]);

@@ -34,7 +34,7 @@ describe('cron pattern', () => {
       const [error, ...more] = checkCadence(custom(pattern, 'UTC'));
       expect(more).to.deep.equal([]);
       expect(error?.field).to.equal('cron');
-      expect(error?.message).to.contain(`"${pattern}" is no cron pattern: `).and.not.contain('CronPattern');
+      expect(error?.message).to.contain(`"${pattern}" is not a cron pattern: `).and.not.contain('CronPattern');
       expect(() => windowAtOrAfter(custom(pattern, 'UTC'), 0)).to.throw(HorariumError);
     });
 

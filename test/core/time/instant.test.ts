@@ -22,7 +22,7 @@ describe('formatInstant', () => {
     );
   });
 
-  it('refuses what is no instant', () => {
+  it('refuses what is not an instant', () => {
     assert.throws(() => formatInstant(Number.NaN), RangeError);
   });
 });

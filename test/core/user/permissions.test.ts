@@ -110,7 +110,7 @@ describe('the permissions', () => {
           );
   });
 
-  it('hide a company from users who are no members', () => {
+  it('hide a company from users who are not members', () => {
     for (const role of ['editor', 'user', 'viewer'] as const)
       for (const name of Object.keys(inCompany))
         expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(none);

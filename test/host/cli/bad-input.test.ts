@@ -118,7 +118,7 @@ const others: Readonly<Record<string, readonly Wrong[]>> = {
   ],
   simulate: [
     ['simulate --from tomorrow', /from must be a time/],
-    ['simulate --from 2027-02-30', /2027-02-30 is no existing date/],
+    ['simulate --from 2027-02-30', /2027-02-30 is not an existing date/],
     ['simulate --from 2027-03-02 --to 2027-03-01', /--to must lie after --from/],
   ],
   'token:generate': [

@@ -76,7 +76,7 @@ describe('horarium', () => {
     const { code, err } = await cli.command('company:list', { environment: { HORARIUM_PROT: '1' } });
     expect([code, err]).to.deep.equal([
       1,
-      'The environment variable HORARIUM_PROT is no setting. Did you mean HORARIUM_PORT?\n',
+      'The environment variable HORARIUM_PROT is not a setting. Did you mean HORARIUM_PORT?\n',
     ]);
     const unreachable = await cli.command('company:list --database-url sqlite:/dev/null/h.sqlite');
     expect(unreachable.code).to.equal(1);

@@ -59,13 +59,13 @@ describe('readConfig', () => {
 
   it('refuses an unknown variable and suggests the one that was probably meant', () => {
     expect(refusal({ environment: { HORARIUM_DATABSE_URL: 'memory:' } })).to.equal(
-      'The environment variable HORARIUM_DATABSE_URL is no setting. Did you mean HORARIUM_DATABASE_URL?',
+      'The environment variable HORARIUM_DATABSE_URL is not a setting. Did you mean HORARIUM_DATABASE_URL?',
     );
     expect(refusal({ environment: { HORARIUM_XYZZY: '1' } })).to.equal(
-      'The environment variable HORARIUM_XYZZY is no setting.',
+      'The environment variable HORARIUM_XYZZY is not a setting.',
     );
     expect(refusal({ file: { path: 'h.yaml', values: { wrokers: '1' } } })).to.equal(
-      'wrokers in h.yaml is no setting. Did you mean workers?',
+      'wrokers in h.yaml is not a setting. Did you mean workers?',
     );
   });
 

@@ -74,7 +74,7 @@ describe('loadPlugins', () => {
     );
     expect(await refusal(['./missing.mjs'])).to.match(/^The plugin \.\/missing\.mjs cannot be loaded: Cannot find /);
     expect(await refusal(['./broken.mjs'])).to.equal('The plugin ./broken.mjs cannot be loaded: no licence.');
-    expect(await refusal(['./other.mjs'])).to.match(/^\.\/other\.mjs is no plugin: /);
+    expect(await refusal(['./other.mjs'])).to.match(/^\.\/other\.mjs is not a plugin: /);
     expect(await refusal(['./newer.mjs'])).to.equal(
       'The plugin newer (./newer.mjs) is written for version 2 of the plugin interface; this host supports version 1.',
     );

@@ -73,7 +73,7 @@ describe('A changes table in SQLite', () => {
     expect(await refused(join(folder, 'open', 'missing'))).to.match(/there is no file/);
     expect(await refused(join(folder, 'open'))).to.match(/in none of the folders/);
     mkdirSync(join(folder, 'open', 'sub'));
-    expect(await refused(join(folder, 'open', 'sub'))).to.match(/is no file/);
+    expect(await refused(join(folder, 'open', 'sub'))).to.match(/is not a file/);
     kind = kindWith([]);
     expect(await refused(make('open/a.sqlite', table))).to.match(/in none of the folders/);
   });
@@ -86,8 +86,8 @@ describe('A changes table in SQLite', () => {
     await store.close();
   });
 
-  it('is refused in a file that is no database', async () => {
-    writeFileSync(join(folder, 'open', 'text'), 'hello, this is no database at all');
+  it('is refused in a file that is not a database', async () => {
+    writeFileSync(join(folder, 'open', 'text'), 'hello, this is not a database at all');
     expect(await refused(join(folder, 'open', 'text'))).to.match(/not a database/);
   });
 });

@@ -148,7 +148,7 @@ describe('readAppDefinition', () => {
     ['Kubernetes without Helm', { kubernetes: {} }, 'kubernetes.helm'],
     ['a number that no exit code can be', { exitCodes: { '007': { description: '' } } }, 'exit_codes.007'],
     ['an argument that is too long', { cmdparams: 'x'.repeat(40_000) }, 'arguments[0]'],
-    ['topics that are no list', { topics: 'a, b' }, 'topics'],
+    ['topics that are not a list', { topics: 'a, b' }, 'topics'],
     ['a code that is too long', { code: 'x'.repeat(65) }, 'code'],
   ];
   for (const [what, part, field] of wrong)

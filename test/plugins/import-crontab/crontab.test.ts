@@ -8,10 +8,10 @@ const user = (text: string) => readCrontab(text, { system: false, file: 'tab' })
 const environmentAfter = (text: string) => user(`${text}\n* * * * * x`).entries.at(-1)?.environment;
 
 describe('readCrontab', () => {
-  it('reads the system format', () => {
+  it('reads /etc/crontab, whose lines name a user', () => {
     const { entries, problems } = system(readExample('crontabs/system'));
     expect(problems).to.deep.equal([
-      { line: 18, message: 'tab, line 18: @reboot is no time, so the line is not imported.', fatal: false },
+      { line: 18, message: 'tab, line 18: @reboot names an event and not a time, so the line is not imported.', fatal: false },
     ]);
     const shared = {
       SHELL: '/bin/bash',
@@ -75,7 +75,7 @@ describe('readCrontab', () => {
     expect(entries).to.deep.equal(expected);
   });
 
-  it('reads the format of a user, where # begins a comment only at the start of a line', () => {
+  it('reads the crontab of a user, where # begins a comment only at the start of a line', () => {
     const { entries, problems } = user(readExample('crontabs/user'));
     expect(problems).to.deep.equal([]);
     expect(entries.map(({ line, user: who, shell, command }) => ({ line, who, shell, command }))).to.deep.equal([
@@ -96,7 +96,7 @@ describe('readCrontab', () => {
       'tab, line 4: the minute “61” is wrong: 61 is not between 0 and 59.',
       'tab, line 5: “0 0 30 2 *” is a day that never comes.',
       'tab, line 6: the day of week “mondays” is wrong: mondays is neither a number nor one of sun, mon, tue, wed, thu, fri, sat.',
-      'tab, line 7: “/usr/bin/true” stands where the user should and is no name.',
+      'tab, line 7: “/usr/bin/true” is where the user name should be, and is not a user name.',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('readCrontab', () => {
     ['PATH=/a:/b\r', { PATH: '/a:/b' }],
   ];
   for (const [text, environment] of variables)
-    it(`reads the variable of ${JSON.stringify(text)}`, () => {
+    it(`reads the environment from ${JSON.stringify(text)}`, () => {
       expect(environmentAfter(text)).to.deep.equal(environment);
     });
 
@@ -154,15 +154,15 @@ describe('readCrontab', () => {
     ['* * * * * root', 'the command is missing'],
     ['* * * * * root  \t', 'the command is missing'],
     ['* * * * * root %x', 'the command is missing'],
-    ['* * * * * * root x', '“*” stands where the user should and is no name'],
-    ['* * * * * 2>/dev/null x', '“2>/dev/null” stands where the user should and is no name'],
+    ['* * * * * * root x', '“*” is where the user name should be, and is not a user name'],
+    ['* * * * * 2>/dev/null x', '“2>/dev/null” is where the user name should be, and is not a user name'],
     ['@daily root', 'the command is missing'],
     ['@reboot', 'the user and the command are missing'],
     ['* * * * * root a\0b', 'a NUL character cannot be passed to a program'],
     [`* * * * * root ${'x'.repeat(40_000)}`, 'the command is too long'],
   ];
   for (const [text, message] of wrong)
-    it(`refuses ${JSON.stringify(text.slice(0, 30))} in the system format`, () => {
+    it(`refuses ${JSON.stringify(text.slice(0, 30))} as a line of /etc/crontab`, () => {
       const { entries, problems } = system(text);
       expect(entries).to.deep.equal([]);
       expect(problems).to.have.length(1);
@@ -170,7 +170,7 @@ describe('readCrontab', () => {
       expect(problems[0]?.message).to.include(`tab, line 1: ${message}`);
     });
 
-  it('refuses a sixth time field in the format of a user', () =>
+  it('refuses a sixth time field in the crontab of a user', () =>
     expect(user('* * * * * * x').problems[0]?.message).to.include('a command cannot begin with *'));
 
   it('never throws, whatever the text', () => {
@@ -205,7 +205,7 @@ describe('readCrontab', () => {
   });
 
   for (const { name, text } of realFiles('crontabs'))
-    it(`reads ${name} of the real files without a problem`, () => {
+    it(`imports every line of the real crontab ${name} without a problem`, () => {
       const { entries, problems } = system(text);
       expect(problems).to.deep.equal([]);
       const lines = text.split('\n').filter((line) => /^[ \t]*[\d*@]/.test(line));
@@ -230,9 +230,9 @@ describe('readCommand', () => {
     ['cat%a\\\\%b', 'cat', 'a\\%b\n'],
   ];
   for (const [text, command, stdin] of cases)
-    it(`reads ${text}`, () => expect(readCommand(text)).to.deep.equal({ command, stdin }));
+    it(`splits ${JSON.stringify(text)} into command and standard input`, () => expect(readCommand(text)).to.deep.equal({ command, stdin }));
 
-  it('returns every text whose backslashes and percent signs are escaped', () =>
+  it('restores any command whose backslashes and percent signs were escaped', () =>
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(readCommand(text.replace(/[\\%]/g, '\\$&'))).to.deep.equal({ command: text, stdin: null });

@@ -73,7 +73,7 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(READONLY|PERM|AUTH)/, 'it may not be written'],
   [/^SQLITE_CANTOPEN|^ENOTDIR|^ENOENT|^EISDIR|^EEXIST/, 'it cannot be opened'],
   [/^EACCES|^EPERM|^EROFS/, 'it may not be opened'],
-  [/^SQLITE_(NOTADB|CORRUPT)/, 'it is no SQLite database, or a damaged one'],
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'it is not a SQLite database, or it is damaged'],
   [/^SQLITE_IOERR/, 'reading or writing it failed'],
 ];
 

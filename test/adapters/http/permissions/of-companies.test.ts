@@ -7,7 +7,7 @@ type Place = 'own' | 'other';
 
 /**
  * The permissions of each membership in its company, written from the contract: read, create, update, delete. Admins
- * have all of them everywhere; other users have none where they are no member.
+ * have all of them everywhere; other users have none where they are not a member.
  */
 const allowed: Readonly<Record<Kind, Readonly<Record<CompanyRole, string>>>> = {
   Company: { viewer: 'r', operator: 'r', manager: 'r', admin: 'ru' },

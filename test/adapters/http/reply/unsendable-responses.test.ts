@@ -7,7 +7,7 @@ import { permissiveRouteShape } from '../../../support/http/permissive-route-sha
 const formats: Readonly<Record<string, Partial<Format>>> = {
   'a line break in its content type': { mime: 'text/plain\r\nX-Injected: 1' },
   'a header whose name has a space': { headers: () => ({ 'X Broken': '1' }) },
-  'a header whose value is no text': { headers: () => ({ 'X-Broken': undefined as unknown as string }) },
+  'a header whose value is not text': { headers: () => ({ 'X-Broken': undefined as unknown as string }) },
   'a body that is neither text nor bytes': { write: () => ({}) as string },
   'no body': { write: () => undefined as unknown as string },
 };

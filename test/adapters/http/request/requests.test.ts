@@ -70,7 +70,7 @@ describe('Requests over HTTP', () => {
       expect([answer.status, answer.json.code], suffix).to.deep.equal([404, 'not_found']);
     }
     expect((await service.ask('/app/1.tar.gz')).json.detail).to.equal(
-      'There is no format .tar.gz here; there is .json, .xml, .yaml, .csv, .html.',
+      'There is no format .tar.gz here; the formats are .json, .xml, .yaml, .csv, .html.',
     );
     // A dot begins the suffix behind the last id; an id in the middle of a path has none.
     expect((await service.ask('/app/1.5.json')).json.detail).to.match(/^There is no format \.5\.json here/);
@@ -102,7 +102,7 @@ describe('Requests over HTTP', () => {
     expect((await post(good, { 'content-encoding': 'identity' })).status).to.equal(200);
   });
 
-  it('get 400 for broken JSON and for bodies that are no object', async () => {
+  it('get 400 for broken JSON and for bodies that are not objects', async () => {
     for (const body of ['{', '{"name": }', 'nonsense', '{"name":"a"}{}', "{'name': 'a'}"])
       expect((await post(body)).status, body).to.equal(400);
     for (const body of ['[]', '"text"', '12', 'true', 'null']) expect((await post(body)).status, body).to.equal(400);

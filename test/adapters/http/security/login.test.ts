@@ -88,7 +88,7 @@ describe('Login over HTTP', () => {
     expect(json.errors).to.deep.equal(
       ['remember_me', 'grant_type'].map((field) => ({
         field,
-        message: `${field} is no part of a login; there are login, username, password`,
+        message: `${field} is not part of a login; its fields are login, username, password`,
       })),
     );
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

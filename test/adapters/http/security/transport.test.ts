@@ -102,7 +102,7 @@ describe('The HTTPS rule', () => {
     expect(await status('https://example.com:8443')).to.equal(403);
   });
 
-  it('takes the right-most hop that is no trusted proxy as the client’s address', async () => {
+  it('takes the right-most hop that is not a trusted proxy as the client’s address', async () => {
     const seen = async (forwarded: string) => {
       const body = { name: `topic of ${forwarded}` };
       const headers = { host: 'example.com', 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };

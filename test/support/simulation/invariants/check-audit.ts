@@ -38,7 +38,7 @@ export async function checkAudit(
     if (action === 'delete') replayed.delete(key);
     else replayed.set(key, after);
     const state = changes['state'];
-    // Deleting a record is no transition.
+    // Deleting a record is not a transition.
     if (!state || action === 'delete' || (entity_type !== 'Task' && entity_type !== 'Job')) continue;
     const transition = transitionName(entity_type, state[0], state[1]);
     transitions.add(transition);

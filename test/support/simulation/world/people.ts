@@ -82,7 +82,7 @@ export class People {
       });
   }
 
-  /** One person does something. A refusal of the service is no failure. */
+  /** One person does something. A refusal of the service is not a failure. */
   async act(): Promise<void> {
     const { random } = this.#options;
     const action = random.pick([
