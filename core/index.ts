@@ -159,7 +159,7 @@ export { MemoryStore } from './store/memory/memory-store.ts';
 export type { Count, Query, Where } from './store/query.ts';
 export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
 export { type AnyRow, defineBookkeeping, newRow, type RowOfTable, type TableDescription } from './store/table.ts';
-export { typedTable } from './store/wrap-tables.ts';
+export { typedTable } from './store/typed-table.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates, taskTransitions } from './task/task.ts';
 export { type AttemptOutcome, lastStart, type TaskLimits, taskOutcome } from './task/task-outcome.ts';
 export { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';

@@ -25,8 +25,9 @@ export function logLines(log: Logger) {
     signInRefused: (note: SignInNote, code: string) =>
       log.warn({ security: 'sign_in_refused', code, ...originOf(note) }, 'a sign-in was refused'),
     auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
-    tlsRenewed: () => log.info('the TLS certificate was renewed'),
-    tlsKept: (err: unknown) => log.error(cause(err), 'the TLS certificate cannot be renewed; the old one stays in use'),
+    tlsReloaded: () => log.info('the TLS certificate was reloaded'),
+    tlsReloadFailed: (err: unknown) =>
+      log.error(cause(err), 'the TLS certificate cannot be reloaded; the old one stays in use'),
     draining: (signal: string, running: number, grace: number) =>
       log.info({ signal, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
     stopped: () => log.info('the service has stopped'),

@@ -105,7 +105,7 @@ export class ApiServer {
    * Presents another certificate from now on; open connections keep theirs.
    * @throws Error when certificate and key are invalid or do not match; the old one stays then.
    */
-  renew(tls: Tls): void {
+  reloadTls(tls: Tls): void {
     (this.#server.server as HttpsServer).setSecureContext(contextOf(tls));
   }
 

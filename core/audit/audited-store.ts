@@ -1,9 +1,10 @@
 import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { SecretTable } from '../secret/secret-table.ts';
+import { overrideTables } from '../store/override-tables.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { typedTable, withTables } from '../store/wrap-tables.ts';
+import { typedTable } from '../store/typed-table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
@@ -78,5 +79,5 @@ function auditedTables(tables: Tables, actor: Actor) {
     const inner = description.fields['cipher_key'] ? new SecretTable(table) : table;
     return typedTable(new AuditedTable(description, inner, context), description);
   };
-  return { audited: withTables(tables, { of }), entries };
+  return { audited: overrideTables(tables, { of }), entries };
 }

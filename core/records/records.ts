@@ -42,7 +42,7 @@ export interface Saved<R> {
 }
 
 export interface RemoveOptions extends Pick<SaveOptions, 'version'> {
-  /** Delete what refers to it as well, and what refers to that; for those who may do everything everywhere. */
+  /** Delete the records that refer to it as well, and those that refer to them; only for actors who may do everything everywhere. */
   readonly cascade?: boolean | undefined;
 }
 

@@ -3,11 +3,12 @@ import { AuditedStore } from '../audit/audited-store.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Clock, Instant } from '../loop/clock.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
+import { overrideTables } from '../store/override-tables.ts';
 import type { Query } from '../store/query.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import { newRow } from '../store/table.ts';
-import { typedTable, withTables } from '../store/wrap-tables.ts';
+import { typedTable } from '../store/typed-table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { Schedule } from '../template/schedule.ts';
@@ -111,7 +112,7 @@ class PlanStore implements Store {
   }
 
   #with(tables: Tables): Tables {
-    return withTables(tables, {
+    return overrideTables(tables, {
       of: (description) => {
         const override = this.#overrides.get(description);
         return override ? typedTable(override, description) : tables.of(description);

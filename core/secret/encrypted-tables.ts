@@ -8,22 +8,22 @@ import type { Vault } from './vault.ts';
 
 export type EncryptedRow = { readonly id: number } & Readonly<Record<string, unknown>>;
 
-/** A table in which some rows hold ciphertext, and the way to encrypt such a row again. */
+/** A table in which some rows hold ciphertext, and how such a row is encrypted with another key. */
 export interface EncryptedTable {
   readonly table: TableDescription;
-  /** Columns to read of a row: its id, its revision, and those that may hold ciphertext. */
+  /** The columns to read: id, revision, and those that may hold ciphertext. */
   readonly columns: readonly string[];
   /**
-   * Encrypts a row with the newest key.
+   * Encrypts the secrets of a row with the newest key.
    * @returns the columns to write; those without ciphertext are left out.
    * @throws HorariumError `unavailable` for a row that cannot be decrypted.
    */
   reencrypt(vault: Vault, row: EncryptedRow): Readonly<Record<string, unknown>>;
-  /** Keeps others from writing those columns of these rows until the transaction ends. */
+  /** Locks these columns of the rows against concurrent writes until the transaction ends. */
   lock?(tables: Tables, rows: readonly EncryptedRow[]): Promise<unknown>;
 }
 
-/** The encrypted tables of the secrets room itself and of all records; other rooms add their own. */
+/** Lists the settings and all records that have a cipher key; tables that encrypt otherwise are added in `rotationRules`. */
 export function encryptedTablesOf(tables: readonly TableDescription[]): EncryptedTable[] {
   return [encryptedSettings, ...tables.filter(({ fields }) => fields['cipher_key']).map(encryptedRecords)];
 }
@@ -54,7 +54,7 @@ function encryptedRecords(table: TableDescription): EncryptedTable {
   };
 }
 
-/** Rows that are read, or written, in one transaction: few enough that others do not wait long for them. */
+/** Rows per transaction, few enough that other transactions do not wait long. */
 const pageSize = 200;
 
 export interface EncryptedPage {
@@ -62,7 +62,7 @@ export interface EncryptedPage {
   readonly rows: readonly EncryptedRow[];
 }
 
-/** Reads every row that may hold ciphertext, page by page, each page in a transaction of its own. */
+/** Pages through every row that may hold ciphertext, with one transaction for each page. */
 export async function* encryptedPages(
   store: Store,
   tables: readonly EncryptedTable[],
@@ -75,7 +75,9 @@ export async function* encryptedPages(
         limit: pageSize,
         columns: encrypted.columns,
       } as const;
-      const rows = await store.transaction((all) => all.of(encrypted.table).find(query), { readOnly: true });
+      const rows = await store.transaction((transaction) => transaction.of(encrypted.table).find(query), {
+        readOnly: true,
+      });
       yield { encrypted, rows };
       full = rows.length === pageSize;
       last = rows.at(-1)?.id ?? last;
@@ -83,8 +85,8 @@ export async function* encryptedPages(
   }
 }
 
-/** Selects the rows that hold a value which was encrypted with a key of which `isKey` says yes. */
-export function encryptedWith(
+/** Filters the rows that hold a value which was encrypted with a key that `isKey` accepts. */
+export function rowsEncryptedWith(
   { columns }: EncryptedTable,
   vault: Vault,
   rows: readonly EncryptedRow[],

@@ -1,6 +1,6 @@
 import { denied, HorariumError } from '../errors.ts';
 import type { Tables } from '../store/store.ts';
-import { encryptedPages, encryptedWith } from './encrypted-tables.ts';
+import { encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
 import { createAuditKey, isRegistered, readAuditKey, registeredKeys, registerKeys } from './key-registry.ts';
 import { type Rotation, type RotationContext, type RotationProgress, rotateVault } from './rotate-vault.ts';
 import type { Hmac } from './vault.ts';
@@ -86,7 +86,7 @@ export class KeyManager<A extends { readonly name: string }> {
     const found: Record<string, number> = {};
     for await (const { encrypted, rows } of encryptedPages(store, tables)) {
       const { name } = encrypted.table;
-      const count = encryptedWith(encrypted, vault, rows, isKey).length;
+      const count = rowsEncryptedWith(encrypted, vault, rows, isKey).length;
       if (count > 0) found[name] = (found[name] ?? 0) + count;
     }
     return found;

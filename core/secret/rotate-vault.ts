@@ -1,6 +1,6 @@
 import { conflict, HorariumError } from '../errors.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
-import { type EncryptedRow, type EncryptedTable, encryptedPages, encryptedWith } from './encrypted-tables.ts';
+import { type EncryptedRow, type EncryptedTable, encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
 import { assertTarget, beginRotation, endRotation } from './key-registry.ts';
 import type { Vault } from './vault.ts';
 
@@ -29,8 +29,8 @@ export interface Rotation {
 
 /**
  * Encrypts everything that older keys encrypted with the newest one, a few rows a transaction, while the service runs.
- * The rows themselves tell what is done, so after a kill at any moment it is just called again. No value changes: there
- * are not audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
+ * The rows themselves tell what is done, so after a kill at any moment it is just called again. No value changes: it makes
+ * no audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
  * the next pass; passes are made until one finds nothing.
  * @throws HorariumError `conflict` when something cannot be decrypted, a live worker lacks the newest key, or another
  * host rotates to another key.
@@ -62,7 +62,7 @@ async function rotateOnce(context: RotationContext, onProgress: (progress: Rotat
   let progress: RotationProgress = { kind: '', checked: 0, renewed: 0 };
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
     const { name: kind } = encrypted.table;
-    const older = encryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
+    const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
     const done = older.length === 0 ? nothing : await renew(context, encrypted, older);
     found ||= older.length > done.broken.length;
     broken.push(...done.broken);

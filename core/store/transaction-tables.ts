@@ -2,7 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import type { Count, Query, Where } from './query.ts';
 import type { Change, Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
-import { typedTable } from './wrap-tables.ts';
+import { typedTable } from './typed-table.ts';
 
 /** What a store implements inside an open transaction; `TransactionTables` adds the rules of use. */
 export interface Session {

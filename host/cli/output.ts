@@ -10,8 +10,8 @@ type Row = Readonly<Record<string, unknown>>;
 export interface TableColumns {
   /** The columns of a list or the lines of a record, in this order; all when left out. */
   readonly columns?: readonly string[];
-  /** The columns of lists inside a record, by their field. */
-  readonly inside?: Readonly<Record<string, readonly string[]>>;
+  /** The columns of the lists that are embedded in a record, by field. */
+  readonly embedded?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Adds `--format` to a command. */
@@ -33,16 +33,16 @@ export async function print(
 
 /**
  * Writes plain data as text that ends in a newline. A table of a list has one line a row. One of a record has a line a
- * field, or where that is an object a line for each of its members; lists of records inside it follow as tables.
+ * field, or where that is an object a line for each of its members; embedded lists of records follow as tables.
  */
 export async function render(
   value: Row | readonly Row[],
   format: OutputFormat,
-  { columns, inside = {} }: TableColumns = {},
+  { columns, embedded = {} }: TableColumns = {},
 ): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value, { compat: 'yaml-1.1', lineWidth: 0 });
-  return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, inside);
+  return Array.isArray(value) ? listTable(value, columns) : recordTable(value as Row, embedded);
 }
 
 const maxCellLength = 80;
@@ -55,12 +55,12 @@ async function listTable(
   return draw([columns, ...rows.map((row) => columns.map((column) => shortened(cell(row[column]))))]);
 }
 
-async function recordTable(row: Row, inside: NonNullable<TableColumns['inside']>): Promise<string> {
+async function recordTable(row: Row, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
   const own = fields.filter(([, value]) => !isListOfRecords(value));
   const tables = [await draw(own.flatMap(([name, value]) => lines(name, value)))];
-  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, inside[name])}`);
+  for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, embedded[name])}`);
   return tables.join('\n');
 }
 

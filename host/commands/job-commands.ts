@@ -85,7 +85,7 @@ function addReport(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:report')
     .description('Report how a claimed job goes, or how it ended.')
     .argument('<id>', 'id of the job', readIdArgument)
-    .option('--json <file>', 'fields from a file with a JSON object; - reads the input')
+    .option('--json <file>', 'fields from a file with a JSON object; - reads standard input')
     .option('--artifact <files...>', 'files that the job leaves, stored under their names without folders');
   for (const column of columns) command.addOption(fieldOption(column));
   command.action(async (id: number) => {

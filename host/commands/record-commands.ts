@@ -16,28 +16,27 @@ import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */
 export function addRecordCommands(program: Command, cli: Cli, resource: AnyResource): void {
-  for (const operation of resource.operations) adders[operation](program, cli, resource);
+  for (const operation of resource.operations) addCommand[operation](program, cli, resource);
 }
 
-const adders = { list: addList, get: addGet, save: addSave, delete: addDelete } as const;
+const addCommand = { list: addList, get: addGet, save: addSave, delete: addDelete } as const;
 
 const parameterHelp: Readonly<Record<string, string>> = {
-  limit: 'how many at most, 1 to 1000 (100)',
-  offset: 'how many to skip',
-  after: 'where the previous page ended',
+  limit: 'page size, 1 to 1000 (default: 100)',
+  offset: 'number of records to skip',
+  after: 'cursor that the previous page ended with',
   order: 'a field, or -field for descending; newest first when left out',
   from: 'from this time on, or from the start of this date',
   to: 'up to this time, or to the end of this date',
 };
 
-/** Adds `task:list`, with options for everything that a list can be filtered and ordered by. */
+/** Adds `task:list`, with an option for each query parameter of the list in the HTTP API. */
 function addList(program: Command, cli: Cli, resource: AnyResource): void {
   const command = addStoreCommand(program, `${resource.names.singular}:list`).description(
     `List ${resource.names.plural}, newest first.`,
   );
   const parameters = listParameters(resource);
-  for (const name of parameters)
-    command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `only those with this ${name}`);
+  for (const name of parameters) command.option(`${flagOf(name)} <value>`, parameterHelp[name] ?? `filter by ${name}`);
   command.option('--fields <names>', 'columns of the table, separated by commas', readColumns(resource));
   command.action(async () => {
     await using session = await cli.open(command);
@@ -50,10 +49,10 @@ function addList(program: Command, cli: Cli, resource: AnyResource): void {
     );
     const { core, actor } = session;
     const page = await core.records(resource.name).list(actor, readListInput(resource, query, core.timezone));
-    const shown = await core.serialize(resource, page.rows, 'list');
+    const records = await core.serialize(resource, page.rows, 'list');
     const columns = command.opts<{ fields?: readonly string[] }>().fields ?? summaryFieldsOf(resource);
-    await print(cli.io, command, shown, { columns });
-    if (page.next !== null) await cli.io.err(`There is more: --after ${page.next}\n`);
+    await print(cli.io, command, records, { columns });
+    if (page.next !== null) await cli.io.err(`The next page: --after ${page.next}\n`);
   });
 }
 
@@ -62,7 +61,8 @@ function readColumns(resource: AnyResource): (given: string) => string[] {
     const names = given.split(',').map((name) => name.trim());
     const known = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
     const wrong = names.find((name) => !known.includes(name));
-    if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is none of ${known.join(', ')}.`);
+    if (wrong !== undefined)
+      throw new InvalidArgumentError(`${wrong} is not a column; the columns are ${known.join(', ')}.`);
     return names;
   };
 }
@@ -77,12 +77,12 @@ function addGet(program: Command, cli: Cli, resource: AnyResource): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const row = await core.records(resource.name).get(actor, id);
-    const [shown] = await core.serialize(resource, [row], 'item');
-    const inside = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
+    const [record] = await core.serialize(resource, [row], 'item');
+    const embedded = Object.entries(embeddedIn(resource, 'item')).map(([field, each]) => [
       field,
       summaryFieldsOf(each.resource),
     ]);
-    await print(cli.io, command, shown as Record<string, unknown>, { inside: Object.fromEntries(inside) });
+    await print(cli.io, command, record as Record<string, unknown>, { embedded: Object.fromEntries(embedded) });
   });
 }
 
@@ -92,15 +92,17 @@ interface SaveOptions {
   readonly json?: string;
 }
 
-/** Adds `app:save`, with an option for each writable field but secrets, which the list of processes would show to others. */
+/** Adds `app:save`. Each writable field has an option, except secrets: other users can read arguments in the list of processes. */
 function addSave(program: Command, cli: Cli, resource: AnyResource): void {
   const { singular } = resource.names;
   const key = resource.key.length > 0 ? ` or this ${resource.key.join(' and ')}` : '';
   const command = addStoreCommand(program, `${singular}:save`)
     .description(`Create one ${singular}, or change the one that has the id${key}.`)
     .option('--id <id>', `change this ${singular}`, readIdArgument)
-    .addOption(new Option('--set <field=value>', 'any field; may be repeated').argParser(addPair).default([], 'none'))
-    .option('--json <file>', 'fields from a file with a JSON object; - reads the input');
+    .addOption(
+      new Option('--set <field=value>', 'any field; may be repeated').argParser(appendAssignment).default([], 'none'),
+    )
+    .option('--json <file>', 'fields from a file with a JSON object; - reads standard input');
   const taken = new Set(command.options.map((option) => option.long));
   const columns = resource.columns.filter(
     (column) => isWritable(column) && !column.secret && !taken.has(flagOf(column.name)),
@@ -110,17 +112,17 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
     const options = command.opts<SaveOptions & Record<string, unknown>>();
     const { id, ...fromFile } = options.json === undefined ? {} : await readJsonFile(cli.io, options.json);
     const given = { ...fromFile, ...givenFields(resource, columns, options, options.set) };
-    for (const name of secretsAmong(resource, options.set))
+    for (const name of secretsAssigned(resource, options.set))
       await cli.io.err(
-        `Warning: every user of this machine can read the ${name} in --set; --json keeps it to itself.\n`,
+        `Warning: every user of this machine can read the ${name} in --set; --json keeps it out of the list of processes.\n`,
       );
     await using session = await cli.open(command);
     const { core, actor } = session;
     const { row, created } = await core
       .records(resource)
       .save(actor, given, { id: options.id ?? (id as number | undefined) });
-    const [shown] = await core.serialize(resource, [row], 'item');
-    await print(cli.io, command, shown as Record<string, unknown>);
+    const [record] = await core.serialize(resource, [row], 'item');
+    await print(cli.io, command, record as Record<string, unknown>);
     await cli.io.err(`${resource.name} ${row.id} is ${created ? 'created' : 'saved'}.\n`);
   });
 }
@@ -129,12 +131,12 @@ function isWritable(column: FieldRow): boolean {
   return !column.readOnly && !column.hidden && column.kind !== 'binary';
 }
 
-/** Names the secret fields among those of `--set`. */
-function secretsAmong({ columns }: AnyResource, set: SaveOptions['set']): string[] {
+/** Returns the names of the secret fields that `--set` assigns. */
+function secretsAssigned({ columns }: AnyResource, set: SaveOptions['set']): string[] {
   return set.map(([name]) => name).filter((name) => columns.some((column) => column.name === name && column.secret));
 }
 
-function addPair(given: string, before: SaveOptions['set']): SaveOptions['set'] {
+function appendAssignment(given: string, before: SaveOptions['set']): SaveOptions['set'] {
   return [...before, readAssignment(given, 'field=value')];
 }
 
@@ -144,7 +146,7 @@ function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
   const command = addStoreCommand(program, `${singular}:delete`)
     .description(`Delete one ${singular}.`)
     .argument('<id>', `id of the ${singular}`, readIdArgument)
-    .option('--cascade', 'delete what refers to it as well, and what refers to that');
+    .option('--cascade', `delete the records that refer to this ${singular} as well, and those that refer to them`);
   command.action(async (id: number) => {
     const { cascade = false } = command.opts<{ cascade?: boolean }>();
     await using session = await cli.open(command);

@@ -14,7 +14,7 @@ import { tokens } from '../tokens.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen, localAddress } from './listen.ts';
 import { StopSignals } from './stop-signals.ts';
-import { RenewOnHangup, readTls } from './tls.ts';
+import { ReloadOnSighup, readTls } from './tls.ts';
 
 const hangup = ['SIGHUP'] as const;
 
@@ -46,10 +46,10 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const server = await host.get(tokens.server);
     const url = await listen(server, config);
     address = config.public_url ?? localAddress(url);
-    // Without a certificate to renew, a hangup stops the service like other signals, and not its jobs.
+    // Without a certificate to reload, SIGHUP stops the service as SIGTERM does, and leaves its jobs alone.
     using signals = new StopSignals(process, core.clock, ['SIGINT', 'SIGTERM', ...(config.tls_cert ? [] : hangup)]);
-    const renew = async () => renewTls(server, await readTls(config, folder));
-    using _renewals = config.tls_cert ? new RenewOnHangup(process, renew, lines) : null;
+    const reload = async () => reloadTls(server, await readTls(config, folder));
+    using _reloads = config.tls_cert ? new ReloadOnSighup(process, reload, lines) : null;
     await core.start();
     // In one piece, so that a program that waits for the first line has the others as well.
     const text = [
@@ -71,8 +71,8 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
   }
 }
 
-function renewTls(server: ApiServer, tls: Awaited<ReturnType<typeof readTls>>): void {
-  if (tls) server.renew(tls);
+function reloadTls(server: ApiServer, tls: Awaited<ReturnType<typeof readTls>>): void {
+  if (tls) server.reloadTls(tls);
 }
 
 /** Suggests what to type next, spelt as the service itself was called. */

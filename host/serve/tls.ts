@@ -43,29 +43,33 @@ function unusable(reason: string): HorariumError {
   return new HorariumError('invalid', `The file ${reason}.`);
 }
 
-/** The part of a process that renewals need, so that a test can send the signals. */
-export interface Hangups {
+/** The part of `process` that delivers SIGHUP, so that a test can send it. */
+export interface SighupSource {
   on(signal: 'SIGHUP', listener: () => void): unknown;
   off(signal: 'SIGHUP', listener: () => void): unknown;
 }
 
-/** Renews the certificate at each SIGHUP. One that cannot be used is logged, and the old one stays in use. */
-export class RenewOnHangup implements Disposable {
-  readonly #signals: Hangups;
+/** Reloads the certificate at each SIGHUP. One that cannot be used is logged, and the old one stays in use. */
+export class ReloadOnSighup implements Disposable {
+  readonly #signals: SighupSource;
   readonly #listener: () => void;
-  #renewing: Promise<void> = Promise.resolve();
+  #reloading: Promise<void> = Promise.resolve();
 
-  constructor(signals: Hangups, renew: () => Promise<void>, lines: Pick<LogLines, 'tlsRenewed' | 'tlsKept'>) {
+  constructor(
+    signals: SighupSource,
+    reload: () => Promise<void>,
+    lines: Pick<LogLines, 'tlsReloaded' | 'tlsReloadFailed'>,
+  ) {
     this.#signals = signals;
     this.#listener = () => {
-      this.#renewing = this.#renewing.then(renew).then(lines.tlsRenewed, lines.tlsKept);
+      this.#reloading = this.#reloading.then(reload).then(lines.tlsReloaded, lines.tlsReloadFailed);
     };
     signals.on('SIGHUP', this.#listener);
   }
 
-  /** Settles when every renewal that was asked for so far has been tried. */
+  /** Settles when every reload that was requested so far has succeeded or failed. */
   get done(): Promise<void> {
-    return this.#renewing;
+    return this.#reloading;
   }
 
   [Symbol.dispose](): void {

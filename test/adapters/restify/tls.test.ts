@@ -46,13 +46,13 @@ describe('TLS', () => {
     expect(response.headers['strict-transport-security']).to.equal('max-age=31536000');
   });
 
-  it('presents a renewed certificate, and keeps the old one when the new one is invalid', async () => {
+  it('presents a reloaded certificate, and keeps the old one when the new one is invalid', async () => {
     expect(await presented()).to.equal('example.com');
-    service.server.renew(certify('renewed.example.com'));
+    service.server.reloadTls(certify('renewed.example.com'));
     expect(await presented()).to.equal('renewed.example.com');
     const { key } = certify('other.example.com');
-    expect(() => service.server.renew({ certificate: 'rubbish', key })).to.throw();
-    expect(() => service.server.renew({ ...certify('third.example.com'), key })).to.throw();
+    expect(() => service.server.reloadTls({ certificate: 'rubbish', key })).to.throw();
+    expect(() => service.server.reloadTls({ ...certify('third.example.com'), key })).to.throw();
     expect(await presented()).to.equal('renewed.example.com');
   });
 

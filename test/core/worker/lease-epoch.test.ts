@@ -1,6 +1,6 @@
 import { LeaseEpoch, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { withTables } from '#core/store/wrap-tables';
+import { overrideTables } from '#core/store/override-tables';
 import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
@@ -91,7 +91,7 @@ describe('LeaseEpoch', () => {
 
   it('registers the worker once, also when the first commit was not acknowledged', async () => {
     const { store, lease, renew, rows } = leased();
-    await store.transaction((tables) => lease.renew(withTables(tables, { afterCommit: () => undefined })));
+    await store.transaction((tables) => lease.renew(overrideTables(tables, { afterCommit: () => undefined })));
     expect(lease.untilRenewal).to.equal(0);
     expect(await renew()).to.equal(true);
     expect(await rows()).to.have.lengthOf(1);

@@ -18,7 +18,7 @@ const ofRecords: Readonly<Record<string, (name: string) => readonly Wrong[]>> = 
     [`${name} --limit 0`, /limit must be .* from 1 to 1000/],
     [`${name} --limit x`, /limit must be a whole number, not "x"/],
     [`${name} --after rubbish`, /after/],
-    [`${name} --fields colour`, /colour is none of id, /],
+    [`${name} --fields colour`, /colour is not a column; the columns are id, /],
     [`${name} --format csv`, /--format/],
     [`${name} --as ghost`, /There is no enabled user ghost/],
   ],

@@ -53,7 +53,7 @@ describe('horarium', () => {
       ['company:get', /missing required argument 'id'/],
       ['company:get 0', /An id is a positive whole number\./],
       ['company:list --format xml', /Allowed choices are table, json, yaml\./],
-      ['company:list --fields nam', /nam is none of id, created_at, /],
+      ['company:list --fields nam', /nam is not a column; the columns are id, created_at, /],
       ['company:save --set name', /It must look like field=value\./],
       ['crontab:import file', /required option '--company <value>' not specified/],
       ['audit:verify --head 7', /It must look like SEQ:HASH/],

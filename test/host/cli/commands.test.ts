@@ -82,7 +82,7 @@ function describeCommands(database: string, isShared: boolean): void {
       for (const name of ['a1', 'a2', 'a3']) await cli.command(`topic:save --name ${name}`);
       const first = await cli.command('topic:list --order name --limit 2 --format json');
       expect(first.json.map((topic: { name: string }) => topic.name)).to.deep.equal(['a1', 'a2']);
-      const [, after] = /^There is more: --after (\S+)\n$/.exec(first.err) ?? [];
+      const [, after] = /^The next page: --after (\S+)\n$/.exec(first.err) ?? [];
       const second = await cli.command(`topic:list --order name --limit 2 --format json --after ${after}`);
       expect(second.json.map((topic: { name: string }) => topic.name)).to.deep.equal(['a3', 'billing']);
       expect((await cli.command('topic:list --order colour')).err).to.match(

@@ -23,9 +23,9 @@ describe('render', () => {
     );
   });
 
-  it('writes the lists of records inside a record as tables of their summary fields', async () => {
+  it('writes the lists that are embedded in a record as tables of their summary fields', async () => {
     const task = { id: 7, jobs: [{ id: 1, state: 'failed', pid: 4 }], state: 'open', workers: [] };
-    expect(await render(task, 'table', { inside: { jobs: ['id', 'state'] } })).to.equal(
+    expect(await render(task, 'table', { embedded: { jobs: ['id', 'state'] } })).to.equal(
       lines('id       7', 'state    open', 'workers', '', 'jobs:', 'id  state', '1   failed'),
     );
   });

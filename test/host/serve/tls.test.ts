@@ -1,27 +1,27 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { RenewOnHangup } from '../../../host/serve/tls.ts';
+import { ReloadOnSighup } from '../../../host/serve/tls.ts';
 
-describe('RenewOnHangup', () => {
-  it('renews the certificate at each SIGHUP, and keeps the old one when the new one is unusable', async () => {
+describe('ReloadOnSighup', () => {
+  it('reloads the certificate at each SIGHUP, also after one that could not be used', async () => {
     const signals = new EventEmitter();
-    const said: string[] = [];
-    let fails = false;
-    const renew = async () => {
-      if (fails) throw new Error('no certificate');
+    const logged: string[] = [];
+    let isUsable = true;
+    const reload = async () => {
+      if (!isUsable) throw new Error('no certificate');
     };
     const lines = {
-      tlsRenewed: () => void said.push('renewed'),
-      tlsKept: (error: unknown) => void said.push((error as Error).message),
+      tlsReloaded: () => void logged.push('reloaded'),
+      tlsReloadFailed: (error: unknown) => void logged.push((error as Error).message),
     };
-    const renewals = new RenewOnHangup(signals, renew, lines);
-    for (const wrong of [false, true, false]) {
-      fails = wrong;
+    const reloads = new ReloadOnSighup(signals, reload, lines);
+    for (const usable of [true, false, true]) {
+      isUsable = usable;
       signals.emit('SIGHUP');
-      await renewals.done;
+      await reloads.done;
     }
-    expect(said).to.deep.equal(['renewed', 'no certificate', 'renewed']);
-    renewals[Symbol.dispose]();
+    expect(logged).to.deep.equal(['reloaded', 'no certificate', 'reloaded']);
+    reloads[Symbol.dispose]();
     expect(signals.listenerCount('SIGHUP')).to.equal(0);
   });
 });

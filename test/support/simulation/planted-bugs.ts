@@ -10,7 +10,7 @@ import {
   Task,
   typedTable,
 } from '@horarium/core';
-import { withTables } from '#core/store/wrap-tables';
+import { overrideTables } from '#core/store/override-tables';
 
 /** Plants a bug: a claim does not see running jobs, so that jobs overlap that must not. */
 export function withDoubleClaims(store: Store): Store {
@@ -62,7 +62,7 @@ function withBuggyTable(
   where: { readonly name: string },
   bug: (table: Table) => Partial<Table>,
 ): Tables {
-  return withTables(tables, {
+  return overrideTables(tables, {
     of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
       if (description.name !== where.name) return tables.of(description);
       const table = tables.of<AnyRow>(description);

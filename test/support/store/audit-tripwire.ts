@@ -11,7 +11,7 @@ import {
   type Tables,
   typedTable,
 } from '@horarium/core';
-import { withTables } from '#core/store/wrap-tables';
+import { overrideTables } from '#core/store/override-tables';
 
 type Write = 'create' | 'update' | 'delete';
 
@@ -48,7 +48,7 @@ function watchedTables(tables: Tables) {
           : table;
     return typedTable(watched, description);
   };
-  return { watched: withTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
+  return { watched: overrideTables(tables, { of }), refuseImbalance: () => refuseImbalance(written, logged) };
 }
 
 function refuseImbalance(written: readonly string[], logged: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { HorariumError, type Milliseconds, type Store, type Tables, type TransactionOptions } from '@horarium/core';
-import { withTables } from '#core/store/wrap-tables';
+import { overrideTables } from '#core/store/override-tables';
 
 /** What goes wrong for a host in one of its transactions. */
 export type Fault =
@@ -56,7 +56,7 @@ export function withFaults(store: Store, target: FaultTarget): Store {
 
 /** Delays the callbacks of a commit until the host has its answer. */
 function withLateCallbacks(tables: Tables, callbacks: (() => void)[]): Tables {
-  return withTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
+  return overrideTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
 }
 
 async function rolledBack<T>(
