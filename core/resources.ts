@@ -32,7 +32,7 @@ import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 
-/** Every kind of record, each after those it refers to, with what later rooms contribute to earlier ones. */
+/** Every kind of record, each after those it refers to, with what later modules contribute to earlier ones. */
 export const allResources: readonly AnyResource[] = contribute(
   [
     Topic,
@@ -89,7 +89,7 @@ export function tablesOf(resources: readonly AnyResource[]): readonly TableDescr
 
 export const allTables = tablesOf(allResources);
 
-/** What a rotation of the vault must know of other rooms: where secrets are, who may rotate, and which workers run. */
+/** Tells a rotation of the vault where secrets are stored, who may rotate, and which workers lack the new key. */
 export function rotationRules(resources: readonly AnyResource[] = allResources) {
   const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedOverrides];
   return { tables, mayRotate: isAdmin, workersWithoutKey };

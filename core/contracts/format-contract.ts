@@ -2,7 +2,7 @@ import { contentTypePattern, suffixPattern } from '../plugin/extension-shape.ts'
 import type { Format, FormatContext } from '../plugin/format.ts';
 import { type Clause, must } from './clause.ts';
 
-/** Data of every kind that responses hold. */
+/** A record with every kind of value that responses contain. */
 const record = {
   id: 7,
   name: 'Příliš žluťoučký kůň 🐎 \u202e',
@@ -32,18 +32,18 @@ const list: FormatContext = { kind: 'list', name: 'thing', plural: 'things', fie
 const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links: null };
 
 export interface FormatTraits {
-  /** Parses a response of that kind into the same data, for formats that can hold all of it. */
+  /** Parses a response of that kind; given only for formats that lose nothing, whose responses are then read back. */
   read?(written: string, kind: FormatContext['kind']): unknown;
 }
 
-/** The promises of every format. */
+/** The contract of every format, clause by clause. */
 export function formatContract(format: Format, { read }: FormatTraits = {}): readonly Clause[] {
   const clauses: Clause[] = [];
-  const promise = (sentence: string, check: () => Promise<void> | void) =>
+  const clause = (sentence: string, check: () => Promise<void> | void) =>
     clauses.push({ sentence, check: async () => check() });
-  const written = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
+  const write = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
 
-  promise('has a suffix that a path can end in, and a content type', () => {
+  clause('has a suffix that a path can end in, and a content type', () => {
     const { suffix, mime, problemMime = mime } = format;
     must(suffixPattern.test(suffix), 'A suffix is letters and digits, with dots between them', suffix);
     for (const type of [mime, problemMime])
@@ -62,25 +62,25 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
     ],
   ];
   for (const [what, value, context] of responses) {
-    promise(`writes ${what}, and leaves it as it was`, () => {
+    clause(`writes ${what}, and leaves it as it was`, () => {
       const before = JSON.stringify(value);
-      written(frozen(value), context);
+      write(deepFreeze(value), context);
       must(JSON.stringify(value) === before, 'A format must not change the data that it writes');
     });
     if (read)
-      promise(`writes ${what} so that it can be read back`, () => {
-        const back = read(written(value, context), context.kind);
+      clause(`writes ${what} so that it can be read back`, () => {
+        const back = read(write(value, context), context.kind);
         must(isSame(back, value), 'The data that is read back must be the data that was written', back);
       });
   }
 
-  promise('writes the same data in the same way', () => {
-    const first = written(record, item);
-    must(written(record, item) === first, 'Two responses with the same data must be the same');
+  clause('writes the same data in the same way', () => {
+    const first = write(record, item);
+    must(write(record, item) === first, 'Two responses with the same data must be the same');
   });
 
   if (format.headers)
-    promise('adds headers that HTTP can carry', () => {
+    clause('adds headers that HTTP can carry', () => {
       const added = [format.headers?.(record, item), format.headers?.(undefined, list)];
       for (const [name, value] of added.flatMap((headers) => Object.entries(headers ?? {})))
         must(/^[\w-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value), 'A header must be plain text in one line', name);
@@ -89,15 +89,15 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
   if (format.writeList) {
     const whole = async (pages: readonly (readonly unknown[])[]) => {
       let text = '';
-      for await (const piece of format.writeList?.(each(pages), list) ?? []) text += textOf(piece);
+      for await (const piece of format.writeList?.(stream(pages), list) ?? []) text += textOf(piece);
       return text;
     };
-    promise('writes a whole list, however it is cut into pages, and an empty one', async () => {
+    clause('writes a streamed list the same for any page size, also an empty one', async () => {
       const rows = [record, other, record, other];
       for (const pages of [[rows], [rows.slice(0, 1), [], rows.slice(1)], [[]], []]) {
         const text = await whole(pages);
         if (!read) {
-          must(text !== '', 'A whole list must not be nothing at all');
+          must(text !== '', 'A streamed list must not be empty text');
           continue;
         }
         const back = read(text, 'list');
@@ -108,7 +108,7 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
   return clauses;
 }
 
-async function* each(pages: readonly (readonly unknown[])[]): AsyncGenerator<readonly unknown[]> {
+async function* stream(pages: readonly (readonly unknown[])[]): AsyncGenerator<readonly unknown[]> {
   yield* pages;
 }
 
@@ -116,18 +116,18 @@ function textOf(piece: string | Uint8Array): string {
   return typeof piece === 'string' ? piece : String.fromCharCode(...piece);
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
-    for (const inside of Object.values(value)) frozen(inside);
+    for (const inside of Object.values(value)) deepFreeze(inside);
     Object.freeze(value);
   }
   return value;
 }
 
-/** Whether two values are the same data, whatever the order of the members of objects. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  const [left, right] = [Object.keys(one), Object.keys(other)];
-  if (Array.isArray(one) !== Array.isArray(other) || left.length !== right.length) return false;
-  return left.every((key) => Object.hasOwn(other, key) && isSame(one[key as never], other[key as never]));
+/** Compares two values as data: members of objects may come in any order. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
+  const keys = Object.keys(left);
+  if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && isSame(left[key as never], right[key as never]));
 }

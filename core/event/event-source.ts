@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts';
 import { count, flag, instant, text } from '../field/fields.ts';
 import { anything, json } from '../field/structured.ts';
-import { keepSecretOptions, readOptions, secretOptions } from '../records/options.ts';
+import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { exampleSecret } from '../resource/example.ts';
 import { byRole } from '../resource/permissions.ts';
@@ -47,9 +47,9 @@ export const EventSource = defineResource({
     if (!kind) return refuse('kind', `no loaded plugin brings the event source kind ${row.kind}`);
     const stored = before?.kind === row.kind ? before.options : undefined;
     const errors: FieldError[] = [];
-    row.options = readOptions(['options'], kind.options, keepSecretOptions(kind.options, row.options, stored), errors);
+    row.options = readOptions(['options'], kind.options, keepStoredSecrets(kind.options, row.options, stored), errors);
     for (const { field, message } of errors) refuse(field, message);
   },
-  secrets: (row, { service }) => secretOptions(['options'], service.eventSourceKinds.get(row.kind)?.options),
+  secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });
 export type EventSourceRow = RowOfTable<typeof EventSource>;

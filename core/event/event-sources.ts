@@ -1,7 +1,7 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied, notFound } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { completeOptions, secretOptions } from '../records/options.ts';
+import { completeOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { refusalOf, visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
@@ -55,7 +55,7 @@ export class EventSources {
     const failure = await this.#probe(kind, completeOptions(kind.options, options));
     const latency_ms = Math.round(clock.elapsed() - started);
     if (failure === null) return { reachable: true, message: 'Its events can be read.', latency_ms };
-    const secrets = secretOptions([], kind.options).map(([name]) => options[name as string]);
+    const secrets = secretOptionPaths([], kind.options).map(([name]) => options[name as string]);
     const message = redact(
       failure,
       secrets.filter((secret) => typeof secret === 'string'),

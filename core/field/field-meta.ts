@@ -22,8 +22,8 @@ export interface FieldMeta {
   kind: Kind;
   /** One sentence for documentation and forms. */
   description?: string;
-  /** What a value looks like, where kind and limits do not say: `a duration such as 45s`. */
-  form?: string;
+  /** What messages say was expected, where kind and limits do not tell: `a duration such as 45s`. */
+  expected?: string;
   /** Only the service sets it; input that names it is refused. */
   readOnly?: boolean;
   /** Input may give it when the record is created; it never changes afterwards. */

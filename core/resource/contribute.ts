@@ -7,7 +7,7 @@ import {
   type Resource,
 } from './define-resource.ts';
 
-/** What a later room adds to the description of a resource that knows nothing of that room. */
+/** What a later module adds to the description of a resource that does not know that module. */
 export interface Contribution {
   /** The name of the resource. */
   readonly to: string;

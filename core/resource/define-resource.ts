@@ -53,7 +53,7 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   readonly companyFrom: string | undefined;
   /** What is shown with a record but not stored in it. */
   readonly computed: readonly Computed[];
-  /** What follows from its changes; later rooms contribute to it, see `contribute`. */
+  /** What follows from its changes; later modules contribute to it, see `contribute`. */
   readonly reactions: readonly Reaction<R>[];
   /** The one hook: refuses or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;

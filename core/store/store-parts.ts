@@ -1,9 +1,18 @@
-/** What an implementation of the store port uses beside the port itself. */
+/** The entry point `@horarium/core/store`: what an implementation of the store port needs besides the port itself. */
 
+// First, so that an old Node.js is refused before other modules load.
 import '../node-version.ts';
 
-export * from './store-conflicts.ts';
-export * from './stored-values.ts';
+export { type ForeignKey, foreignKeys, pointsNowhere, referredTo, taken } from './store-conflicts.ts';
+export {
+  columnOf,
+  jsonText,
+  plainColumnOf,
+  refuseUnknown,
+  storedRowOf,
+  storedValue,
+  storedValueOf,
+} from './stored-values.ts';
 export type { AnyRow } from './table.ts';
-export * from './transaction-tables.ts';
-export * from './where.ts';
+export { type Session, TransactionTables } from './transaction-tables.ts';
+export { compareValues, type FieldTerm, isFieldTerm, normalizeWhere, predicate } from './where.ts';

@@ -3,7 +3,7 @@ import type { FieldError } from '../errors.ts';
 import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
 import { anything, environmentMap, json } from '../field/structured.ts';
 import type { Instant } from '../loop/clock.ts';
-import { keepSecretOptions, readOptions, secretOptions } from '../records/options.ts';
+import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { type CheckContext, defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
@@ -124,7 +124,7 @@ export const RunTemplate = defineResource({
     const options = service.executors.get(row.executor)?.options;
     return [
       ...secretKeys('environment', row.environment, secret),
-      ...secretOptions(['executor_options'], options),
+      ...secretOptionPaths(['executor_options'], options),
       ...secretsOfActions(row, service.actions),
     ];
   },
@@ -158,6 +158,6 @@ function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTempla
     return;
   }
   const stored = before?.executor === row.executor ? before.executor_options : undefined;
-  const complete = keepSecretOptions(executor.options, row.executor_options, stored);
+  const complete = keepStoredSecrets(executor.options, row.executor_options, stored);
   row.executor_options = readOptions(['executor_options'], executor.options, complete, errors);
 }

@@ -1,7 +1,7 @@
 import { array, object, string } from 'yup';
 import type { FieldError } from '../errors.ts';
 import type { ValuePath } from '../field/value-path.ts';
-import { keepSecretOptions, readOptions, secretOptions } from '../records/options.ts';
+import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import type { OptionSchemas } from '../resource/record-services.ts';
 
 /** What a template does when a Task or ad hoc job of it ends: the name of a plugin's action, and its options. */
@@ -35,7 +35,7 @@ export function readActions(
       return { action, ...options };
     }
     const { action: storedAction, ...storedOptions } = stored?.[at] ?? { action: null };
-    const complete = keepSecretOptions(schema.options, options, storedAction === action ? storedOptions : undefined);
+    const complete = keepStoredSecrets(schema.options, options, storedAction === action ? storedOptions : undefined);
     return { action, ...readOptions([field, at], schema.options, complete, errors) };
   });
 }
@@ -43,6 +43,6 @@ export function readActions(
 /** The paths of the secrets among the options of actions. */
 export function secretsOfActions(lists: ActionLists, schemas: OptionSchemas): ValuePath[] {
   return actionFields.flatMap((field) =>
-    lists[field].flatMap(({ action }, at) => secretOptions([field, at], schemas.get(action)?.options)),
+    lists[field].flatMap(({ action }, at) => secretOptionPaths([field, at], schemas.get(action)?.options)),
   );
 }

@@ -81,7 +81,7 @@ function find(setting: Setting & { name: SettingName }, { file, environment, fla
 function wrong({ setting, text, source }: Effective, reason: string): string {
   const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
   const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
-  return `${name} must be ${setting.form ?? 'a text'}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
+  return `${name} must be ${setting.expected ?? 'a text'}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
 }
 
 /** Hides a wrong value that holds a secret, or may hold one that cannot be found and masked. */

@@ -15,8 +15,8 @@ export interface Setting<T = unknown> {
   readonly name: string;
   /** One sentence for the table in the README and `horarium config`. */
   readonly description: string;
-  /** What a value looks like, in words; null for any text. */
-  readonly form: string | null;
+  /** What a value must be, as messages say it; null for any text. */
+  readonly expected: string | null;
   /** The default, as one would write it; null = none. */
   readonly initial: string | null | ((machine: Machine) => string);
   /** The default in words, where it depends on the machine. */
@@ -25,11 +25,11 @@ export interface Setting<T = unknown> {
   readonly secret?: boolean;
   /** Masks the secret part of a value, so that the rest may be shown. */
   readonly show?: (text: string) => string;
-  /** @throws WrongValue when it has another form; the message says more where there is more to say. */
+  /** @throws WrongValue for any other value; its message may give a reason. */
   readonly read: (text: string) => T;
 }
 
-/** A value of another form than the setting takes. */
+/** A value that the setting does not accept. */
 export class WrongValue extends Error {}
 
 /** A setting as it is written in the table, where its key is its name. */
@@ -49,13 +49,13 @@ export function setting(field: Field, details: Details & Pick<Partial<Setting>, 
     initial: null,
     ...details,
     description: row.description ?? '',
-    form: formOf(row),
+    expected: expectedOf(row),
     read: (text) => readText(field, row, text),
   };
 }
 
-function formOf({ form, kind, values, min, max }: FieldRow): string | null {
-  if (form) return form;
+function expectedOf({ expected, kind, values, min, max }: FieldRow): string | null {
+  if (expected) return expected;
   if (values) return `one of ${values.join(', ')}`;
   if (kind === 'integer') return `a whole number from ${min} to ${max}`;
   return null;
@@ -67,7 +67,7 @@ function readText(field: Field, { kind }: FieldRow, text: string): unknown {
   return value;
 }
 
-/** Reads texts by the kind of their field; a text of another form stays as it is, and fails the field's own check. */
+/** Reads texts by the kind of their field; any other text stays as it is, and fails the field's own check. */
 const parsers: Partial<Readonly<Record<FieldRow['kind'], (text: string) => unknown>>> = {
   text: (text) => text.trim(),
   texts: (text) => splitList(text),

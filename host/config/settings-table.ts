@@ -25,7 +25,7 @@ export function settingsMarkdown(): string {
   const rows = settings.map((setting) => [
     `\`${variableOf(setting.name)}\``,
     defaultOf(setting),
-    explained(setting, [setting.form]),
+    explained(setting, [setting.expected]),
   ]);
   const lines = [['Setting', 'Default', 'Meaning'], ['---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
@@ -33,7 +33,7 @@ export function settingsMarkdown(): string {
 
 /** Explains a setting in `--help`. */
 export function settingHelp(setting: Setting): string {
-  return explained(setting, [setting.form, `default: ${defaultOf(setting).replaceAll('`', '')}`]);
+  return explained(setting, [setting.expected, `default: ${defaultOf(setting).replaceAll('`', '')}`]);
 }
 
 function explained({ description }: Setting, notes: readonly (string | null)[]): string {

@@ -14,7 +14,7 @@ const table = {
     ...setting(
       text(4096, {
         description: 'Where everything is stored; memory: is thrown away at the end.',
-        form: 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:',
+        expected: 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:',
       }),
       { initial: 'sqlite:var/horarium.sqlite', show: withoutPassword },
     ),

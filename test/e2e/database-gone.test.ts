@@ -5,7 +5,7 @@ import { processes } from '../plugins/executor-native/native-run.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground } from '../support/faults/ground.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
-import { Findings, readLedger } from '../support/simulation/invariants/findings.ts';
+import { Findings, readFinalState } from '../support/simulation/invariants/findings.ts';
 import { TestPostgres } from '../support/store/test-postgres.ts';
 
 const second = 1000;
@@ -61,12 +61,12 @@ describe('a service whose database is gone', () => {
     const back = Date.now();
     const store = await ground.store();
     await eventually('Tasks that began since are fulfilled', async () =>
-      (await readLedger(store)).tasks.some(
+      (await readFinalState(store)).tasks.some(
         (task) => task.runtemplate_id === ticking && task.window_start > back && /^fulfilled/.test(task.state),
       ),
     );
     await ground.do('runtemplate:save', '--id', String(ticking), '--active', 'false');
-    const { templates, tasks } = await readLedger(store);
+    const { templates, tasks } = await readFinalState(store);
     const findings = new Findings();
     const template = templates.find(({ id }) => id === ticking);
     const own = tasks.filter((task) => task.runtemplate_id === ticking);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { eventually, Ground } from '../support/faults/ground.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
-import { readLedger } from '../support/simulation/invariants/findings.ts';
+import { readFinalState } from '../support/simulation/invariants/findings.ts';
 
 describe('a service whose disk is full', () => {
   const folder = join(temporaryFolder('disk'), 'small');
@@ -77,7 +77,7 @@ describe('a service whose disk is full', () => {
     expect(await ground.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
-    const { records } = await readLedger(await ground.store());
+    const { records } = await readFinalState(await ground.store());
     const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
     expect(names).to.have.members(kept);
     expect(await ground.do('audit:verify')).to.include({ intact: true, problem: null });

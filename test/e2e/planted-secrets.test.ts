@@ -7,7 +7,7 @@ import { findPlanted, formsOf, type Seen } from '../support/planted/find-planted
 import { plantedPlugin } from '../support/planted/planted-plugin.ts';
 import { marker, plantSecrets, proofs, secretFor } from '../support/planted/planted-secrets.ts';
 import { refusedRequests } from '../support/planted/refused-requests.ts';
-import { processesBelow } from '../support/program/processes-below.ts';
+import { descendantProcesses } from '../support/program/descendant-processes.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
@@ -76,7 +76,7 @@ describe('secrets planted in every field that takes one', () => {
       // One job writes its secrets, the other gets them in its options.
       const job = await save('job', { runtemplate_id: template, environment: oneOff });
       await eventually('the job waits', () => existsSync(join(cli.folder, 'waits')));
-      const processes = processesBelow(service.process.pid as number);
+      const processes = descendantProcesses(service.process.pid as number);
       const own = processes.filter(({ environ }) => environ.includes('HORARIUM_JOB_ID='));
       const helpers = processes.filter((each) => !own.includes(each));
       expect([own.length > 0, helpers.length > 0]).to.deep.equal([true, true]);

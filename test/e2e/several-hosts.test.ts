@@ -20,7 +20,7 @@ import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
 import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
-import { Findings, groupBy, readLedger } from '../support/simulation/invariants/findings.ts';
+import { Findings, groupBy, readFinalState } from '../support/simulation/invariants/findings.ts';
 import { dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
 const second = 1000;
@@ -37,9 +37,9 @@ describe('several services on one store', () => {
     for (const id of ids) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
     const store = await ground.store();
     await eventually('every job has ended', async () =>
-      (await readLedger(store)).jobs.every((job) => job.finished_at !== null),
+      (await readFinalState(store)).jobs.every((job) => job.finished_at !== null),
     );
-    const { templates, tasks, jobs, workers } = await readLedger(store);
+    const { templates, tasks, jobs, workers } = await readFinalState(store);
     const findings = new Findings();
     const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
     for (const { id, created_at: from, updated_at: to } of templates)
@@ -131,7 +131,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       ),
     );
     await Promise.all(hosts.map((core) => core.stop(10 * second)));
-    const { templates, tasks, jobs, log, now } = await readLedger(one.store);
+    const { templates, tasks, jobs, log, now } = await readFinalState(one.store);
     expect([failures, lost]).to.deep.equal([[], []]);
     const findings = new Findings();
     const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);

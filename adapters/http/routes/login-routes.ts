@@ -146,7 +146,10 @@ function loginFields(body: UncheckedInput): { login: string; password: string } 
   if (others.length > 0)
     throw invalid(
       'The login',
-      others.map((field) => ({ field, message: `${field} is not part of a login; its fields are ${fieldNames.join(', ')}` })),
+      others.map((field) => ({
+        field,
+        message: `${field} is not part of a login; its fields are ${fieldNames.join(', ')}`,
+      })),
     );
   const login = given['login'] ?? given['username'];
   const { password } = given;

@@ -22,7 +22,7 @@ describe('The service simulated in virtual time on SQLite', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  defineSeedTests('dist/test/core/simulation/sqlite.test.js', {
+  defineSeedTests(import.meta.filename, {
     scale: 0.4,
     async openStore(time) {
       const file = join(folder, `${++stores}.sqlite`);

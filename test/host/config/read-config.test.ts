@@ -97,7 +97,7 @@ describe('readConfig', () => {
       ],
       [
         { environment: { HORARIUM_TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' } },
-        'HORARIUM_TRUST_PROXY must be an address or a range such as 10.0.0.0/8, never all of them; several are separated by commas, not 10.0.0.1, 0.0.0.0/0.',
+        'HORARIUM_TRUST_PROXY must be an IP address or a CIDR range such as 10.0.0.0/8, but not /0; several are separated by commas, not 10.0.0.1, 0.0.0.0/0.',
       ],
       [
         { environment: { HORARIUM_PUBLIC_URL: 'https://me:pw@x' } },

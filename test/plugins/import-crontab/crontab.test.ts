@@ -11,7 +11,11 @@ describe('readCrontab', () => {
   it('reads /etc/crontab, whose lines name a user', () => {
     const { entries, problems } = system(readExample('crontabs/system'));
     expect(problems).to.deep.equal([
-      { line: 18, message: 'tab, line 18: @reboot names an event and not a time, so the line is not imported.', fatal: false },
+      {
+        line: 18,
+        message: 'tab, line 18: @reboot names an event and not a time, so the line is not imported.',
+        fatal: false,
+      },
     ]);
     const shared = {
       SHELL: '/bin/bash',
@@ -230,7 +234,8 @@ describe('readCommand', () => {
     ['cat%a\\\\%b', 'cat', 'a\\%b\n'],
   ];
   for (const [text, command, stdin] of cases)
-    it(`splits ${JSON.stringify(text)} into command and standard input`, () => expect(readCommand(text)).to.deep.equal({ command, stdin }));
+    it(`splits ${JSON.stringify(text)} into command and standard input`, () =>
+      expect(readCommand(text)).to.deep.equal({ command, stdin }));
 
   it('restores any command whose backslashes and percent signs were escaped', () =>
     fc.assert(

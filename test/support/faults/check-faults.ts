@@ -1,11 +1,11 @@
 import type { TaskRow } from '@horarium/core';
-import { at, type Findings, groupBy, type Ledger } from '../simulation/invariants/findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from '../simulation/invariants/findings.ts';
 import type { Acknowledged } from './client.ts';
 import type { ServiceLifetime } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';
 
 /** Checks that attempts of one Task, or of a template that forbids overlap, never ran at once, and that the store records what ran. */
-export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, findings: Findings): void {
+export function checkRecorded({ jobs }: FinalState, { runs, clashes }: Recorded, findings: Findings): void {
   findings.sentences.push(...clashes);
   const byJob = groupBy(runs, (run) => run.jobId);
   for (const job of jobs) {
@@ -14,7 +14,7 @@ export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, fin
     const say = (holds: boolean, what: string) => findings.check(holds, () => `Job ${job.id} (${job.state}) ${what}`);
     say(own.length <= 1, `was run ${own.length} times.`);
     const [run] = own;
-    if (run) say(job.started_at !== null, `ran at ${at(run.from)}, which the store knows nothing of.`);
+    if (run) say(job.started_at !== null, `ran at ${isoTime(run.from)}, which the store knows nothing of.`);
     if (job.state !== 'succeeded' && job.state !== 'failed') continue;
     say(run !== undefined && run.to !== null, 'ended, but it never said so.');
     say(run === undefined || job.pid === run.pid, `was process ${run?.pid}, not ${job.pid}.`);
@@ -26,7 +26,11 @@ export function checkRecorded({ jobs }: Ledger, { runs, clashes }: Recorded, fin
 const promised = 15_000;
 
 /** Checks that attempts of killed workers were marked as lost soon, and that no process is left running. */
-export function checkLost({ jobs, workers }: Ledger, lifetimes: readonly ServiceLifetime[], findings: Findings): void {
+export function checkLost(
+  { jobs, workers }: FinalState,
+  lifetimes: readonly ServiceLifetime[],
+  findings: Findings,
+): void {
   for (const job of jobs) {
     if (job.started_at === null) continue;
     const pid = Number(job.worker?.split(':')[1]);
@@ -69,24 +73,28 @@ export function checkSteps(
 ): void {
   const starts = tasks.map((task) => task.window_start).sort((a, b) => a - b);
   starts.forEach((start, index) => {
-    findings.check(start % step === 0, () => `A window begins at ${at(start)}.`);
+    findings.check(start % step === 0, () => `A window begins at ${isoTime(start)}.`);
     const next = starts[index + 1];
     findings.check(
       next === undefined || next - start === step,
-      () => `The window at ${at(start)} is followed by that at ${at(next ?? null)}.`,
+      () => `The window at ${isoTime(start)} is followed by that at ${isoTime(next ?? null)}.`,
     );
   });
   const [first, last] = [starts[0] ?? Infinity, starts.at(-1) ?? 0];
-  findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${at(first)}.`);
+  findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${isoTime(first)}.`);
   // The template's timestamp is from before its change was committed, and until then Tasks were owed.
   findings.check(
     last <= to + 3000 && last > to - step - 3000,
-    () => `The last window is that of ${at(last)}; it ended ${at(to)}.`,
+    () => `The last window is that of ${isoTime(last)}; it ended ${isoTime(to)}.`,
   );
 }
 
 /** Checks that every acknowledged write is stored. */
-export function checkAcknowledged({ jobs, records }: Ledger, { jobs: ids, topics }: Acknowledged, findings: Findings) {
+export function checkAcknowledged(
+  { jobs, records }: FinalState,
+  { jobs: ids, topics }: Acknowledged,
+  findings: Findings,
+) {
   const known = new Set(jobs.map((job) => job.id));
   for (const id of ids) findings.check(known.has(id), () => `Job ${id} was acknowledged and is not there.`);
   const rows = new Map(

@@ -4,7 +4,7 @@ import { Job, Task, WorkerLease } from '@horarium/core';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
-import { Findings, readLedger } from '../simulation/invariants/findings.ts';
+import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
 import { eventually, Ground, type Kind, processesWith } from './ground.ts';
 import { killServices } from './kill-services.ts';
@@ -127,18 +127,18 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
     codes.every((code) => code === 0),
     () => `The last services ended with ${codes.join(', ')}.`,
   );
-  const ledger = await readLedger(store);
+  const state = await readFinalState(store);
   const recorded = recordedRuns(folder);
-  checkRecorded(ledger, recorded, findings);
-  checkLost(ledger, [...killed, ...survivors], findings);
-  checkAcknowledged(ledger, acknowledged, findings);
-  checkTasks(ledger, findings);
-  for (const row of ledger.templates) {
+  checkRecorded(state, recorded, findings);
+  checkLost(state, [...killed, ...survivors], findings);
+  checkAcknowledged(state, acknowledged, findings);
+  checkTasks(state, findings);
+  for (const row of state.templates) {
     const template = made.get(row.id);
-    const tasks = ledger.tasks.filter((task) => task.runtemplate_id === row.id);
+    const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
     if (template) checkSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
   }
-  await checkAudit(ledger, store, findings, ground.auditKey);
+  await checkAudit(state, store, findings, ground.auditKey);
   const leftOver = processesWith(folder);
   for (const pid of leftOver) process.kill(pid, 'SIGKILL');
   findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);
@@ -151,13 +151,13 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
     figures: {
       kills: killed.length,
       'seconds of killing': Math.round((ended - began) / second),
-      tasks: ledger.tasks.length,
-      jobs: ledger.jobs.length,
-      lost: ledger.jobs.filter((job) => job.state === 'lost').length,
-      retries: ledger.jobs.filter((job) => job.attempt > 1).length,
+      tasks: state.tasks.length,
+      jobs: state.jobs.length,
+      lost: state.jobs.filter((job) => job.state === 'lost').length,
+      retries: state.jobs.filter((job) => job.attempt > 1).length,
       'acknowledged jobs': acknowledged.jobs.length,
       'acknowledged topics': acknowledged.topics.length,
-      'audit entries': ledger.log.length,
+      'audit entries': state.log.length,
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Hmac, Store } from '@horarium/core';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
-import { Findings, readLedger } from '../simulation/invariants/findings.ts';
+import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 
 /** The broken promises in the store of a service that has ended: Tasks, audit log and its chain. */
 export async function checkStore(store: Store, hmac: Hmac): Promise<string[]> {
   const findings = new Findings();
-  const ledger = await readLedger(store);
+  const ledger = await readFinalState(store);
   // The end of a Task cannot be checked once its jobs are deleted.
   const deleted = ledger.log.filter(({ action, entity_type }) => action === 'delete' && entity_type === 'Job');
   const unchecked = new Set(deleted.map(({ changes }) => changes['task_id']?.[0]));

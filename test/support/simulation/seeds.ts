@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Store } from '@horarium/core';
 import { expect } from 'chai';
 import type { VirtualTime } from '../clocks/virtual-time.ts';
@@ -18,7 +19,7 @@ export interface SeedOptions {
 /**
  * Defines the tests that simulate many seeds: each must keep every invariant, and together they must make every legal
  * transition. `SIM_SEED=123` runs that seed alone, `SIM_SEED=1-5000` that range.
- * @param file The compiled test, named in the command that repeats a failing seed.
+ * @param file the `import.meta.filename` of the test, for the command that repeats a failing seed.
  */
 export function defineSeedTests(file: string, options: SeedOptions): void {
   const range = /^(\d+)(?:-(\d+))?$/.exec(process.env['SIM_SEED'] ?? '');
@@ -56,7 +57,7 @@ export async function runSeed(seed: number, { openStore, scale }: SeedOptions): 
 }
 
 async function transitionsOf(seed: number, file: string, options: SeedOptions): Promise<ReadonlySet<string>> {
-  const repeat = `Seed ${seed} fails; repeat it with: SIM_SEED=${seed} npx mocha --no-config --timeout 0 ${file}`;
+  const repeat = `Seed ${seed} fails; repeat it with: SIM_SEED=${seed} npx mocha --no-config --timeout 0 ${relative(process.cwd(), file)}`;
   try {
     const { findings, transitions } = await runSeed(seed, options);
     if (findings.length > 0) throw new Error(findings.slice(0, 10).join('\n'));

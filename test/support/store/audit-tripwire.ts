@@ -16,8 +16,8 @@ import { overrideTables } from '#core/store/override-tables';
 type Write = 'create' | 'update' | 'delete';
 
 /**
- * A store that watches over the audit log without knowing how it is written: it compares the records themselves, as
- * they were and as they are, with the entries of the same transaction, and refuses to commit what does not balance.
+ * Refuses to commit writes that the audit log does not record, and entries without a write. It compares the records
+ * themselves before and after each write, and knows nothing of how the audit log is written.
  */
 export function withAuditTripwire(store: Store): Store {
   return {
@@ -34,7 +34,7 @@ export function withAuditTripwire(store: Store): Store {
   };
 }
 
-/** Tables that remember what was written in one transaction, and what the log says was. */
+/** Tables that record what was written in one transaction, and what the audit log says was. */
 function watchedTables(tables: Tables) {
   const written: string[] = [];
   const logged: string[] = [];
@@ -52,11 +52,11 @@ function watchedTables(tables: Tables) {
 }
 
 function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
-  const silent = without(written, logged);
+  const unlogged = without(written, logged);
   const invented = without(logged, written);
-  if (silent.length + invented.length === 0) return;
+  if (unlogged.length + invented.length === 0) return;
   throw new Error(
-    `The audit log does not balance. Written but not logged: ${silent.sort().join('; ') || 'nothing'}. Logged but not written: ${invented.sort().join('; ') || 'nothing'}.`,
+    `The audit log does not balance. Written but not logged: ${unlogged.sort().join('; ') || 'nothing'}. Logged but not written: ${invented.sort().join('; ') || 'nothing'}.`,
   );
 }
 
@@ -69,7 +69,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-function words(action: Write, type: string, id: number, fields: readonly string[]): string {
+function describeWrite(action: Write, type: string, id: number, fields: readonly string[]): string {
   return `${action} of ${type} ${id} (${[...fields].sort().join(', ')})`;
 }
 
@@ -82,7 +82,7 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     fields.filter((field) => !isDeepStrictEqual(one[field] ?? null, other[field] ?? null));
   const created = (ids: readonly (number | null)[], rows: readonly Partial<AnyRow>[]) =>
     ids.forEach((id, index) => {
-      if (id !== null) written.push(words('create', name, id, differing({}, rows[index] as Partial<AnyRow>)));
+      if (id !== null) written.push(describeWrite('create', name, id, differing({}, rows[index] as Partial<AnyRow>)));
     });
   const comparing = async <T>(before: readonly AnyRow[], write: () => Promise<T>): Promise<T> => {
     const result = await write();
@@ -91,14 +91,16 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     );
     for (const row of before) {
       const now = after.get(row.id) as AnyRow;
-      const changed = isSealedAnew(row, now) ? differing(unsealed(row), unsealed(now)) : differing(row, now);
-      if (changed.length > 0) written.push(words('update', name, row.id, changed));
+      const changed = isReencrypted(row, now)
+        ? differing(withoutCiphertext(row), withoutCiphertext(now))
+        : differing(row, now);
+      if (changed.length > 0) written.push(describeWrite('update', name, row.id, changed));
     }
     return result;
   };
   return {
     find: (query?: Query) => table.find(query),
-    count: (where, most) => table.count(where, most),
+    count: (where, max) => table.count(where, max),
     countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
       const ids = await table.insert(rows);
@@ -119,14 +121,14 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     },
     async delete(where) {
       const rows = await table.delete(where);
-      for (const row of rows) written.push(words('delete', name, row.id, differing({}, row)));
+      for (const row of rows) written.push(describeWrite('delete', name, row.id, differing({}, row)));
       return rows;
     },
   };
 }
 
-/** The same values, encrypted with another key: then the name that ties them to the record is so too, and only then. */
-function isSealedAnew(before: AnyRow, after: AnyRow): boolean {
+/** Whether a row was encrypted with another key: only then does the ciphertext of its cipher key change. */
+function isReencrypted(before: AnyRow, after: AnyRow): boolean {
   return (
     isCiphertext(before['cipher_key']) &&
     isCiphertext(after['cipher_key']) &&
@@ -134,8 +136,8 @@ function isSealedAnew(before: AnyRow, after: AnyRow): boolean {
   );
 }
 
-/** The row with every encrypted value in it alike. */
-function unsealed(row: AnyRow): AnyRow {
+/** Replaces every ciphertext in a row by the same text, so that only other values count as changes. */
+function withoutCiphertext(row: AnyRow): AnyRow {
   return JSON.parse(JSON.stringify(row, (_key, value) => (isCiphertext(value) ? 'encrypted' : value)));
 }
 
@@ -146,12 +148,14 @@ function watchedLog(table: Table, logged: string[]): Table {
   };
   return {
     find: (query?: Query) => table.find(query),
-    count: (where, most) => table.count(where, most),
+    count: (where, max) => table.count(where, max),
     countBy: (by, where) => table.countBy(by, where),
     async insert(rows) {
       for (const row of rows) {
         const fields = Object.keys(row['changes'] as object);
-        logged.push(words(row['action'] as Write, row['entity_type'] as string, row['entity_id'] as number, fields));
+        logged.push(
+          describeWrite(row['action'] as Write, row['entity_type'] as string, row['entity_id'] as number, fields),
+        );
       }
       return table.insert(rows);
     },

@@ -15,21 +15,22 @@ import {
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { ExternalHost } from './external-host.ts';
 
+/** What the contract of external attempts is run against. */
 export interface ExternalSubject {
-  /** Connections to one empty store, one for each host; they may be the same. */
+  /** The connection of each host to the same empty store; hosts may share one. */
   readonly stores: readonly Store[];
   close(): Promise<void>;
 }
 
-/** Several hosts on one store, with an app whose jobs are run by external workers. */
+/** Several hosts on one store, with an App whose jobs run on external workers. */
 export class ExternalWorld {
   readonly actor = trustedActor('anna', 'http');
   readonly hosts: readonly ExternalHost[];
-  /** One of them. */
+  /** The first host, for tests that need only one. */
   readonly host: ExternalHost;
-  /** Keys of heartbeats, by the jobs that were claimed. */
+  /** The heartbeat key of each claimed job, by its id. */
   readonly keys = new Map<number, string>();
-  own!: { readonly app_id: number; readonly company_id: number };
+  owner!: { readonly app_id: number; readonly company_id: number };
   readonly #subject: ExternalSubject;
 
   constructor(subject: ExternalSubject) {
@@ -38,8 +39,8 @@ export class ExternalWorld {
     this.host = this.hosts[0] as ExternalHost;
   }
 
-  async begin(): Promise<this> {
-    this.own = await this.host.store.transaction(this.actor, async (tables) => {
+  async seed(): Promise<this> {
+    this.owner = await this.host.store.transaction(this.actor, async (tables) => {
       const uuid = '00000000-0000-4000-8000-000000000001';
       const [app_id] = await tables.of(App).insert([newRow(App, { name: 'work', executable: 'work', uuid })]);
       const [company_id] = await tables.of(Company).insert([newRow(Company, { code: 'acme', name: 'Acme' })]);
@@ -52,34 +53,34 @@ export class ExternalWorld {
     return this.#subject.close();
   }
 
-  async template(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+  async addTemplate(fields: Partial<RunTemplateRow> = {}): Promise<number> {
     return this.host.store.transaction(this.actor, async (tables) => {
       const usual = { name: 'external', interval: 'none', executor: 'external', overlap: 'allow' } as const;
-      const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.own, ...fields })]);
+      const [id] = await tables.of(RunTemplate).insert([newRow(RunTemplate, { ...usual, ...this.owner, ...fields })]);
       const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
       await onTemplateChange({ before: undefined, after }, tables);
       return id as number;
     });
   }
 
-  async due(fields: Partial<RunTemplateRow> = {}): Promise<number> {
-    return (await this.host.jobs.schedule(this.actor, { runtemplate_id: await this.template(fields) })).id;
+  async scheduleJob(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+    return (await this.host.jobs.schedule(this.actor, { runtemplate_id: await this.addTemplate(fields) })).id;
   }
 
-  async claimed(fields: Partial<RunTemplateRow> = {}): Promise<number> {
-    const { job, pingUrl } = await this.host.external.claim(this.actor, await this.due(fields));
+  async claimJob(fields: Partial<RunTemplateRow> = {}): Promise<number> {
+    const { job, pingUrl } = await this.host.external.claim(this.actor, await this.scheduleJob(fields));
     this.keys.set(job.id, pingUrl);
     return job.id;
   }
 
-  async read(id: number) {
+  async readJob(id: number) {
     const [job] = await this.host.store.read((tables) => tables.of(Job).find({ where: [['id', '=', id]] }));
     if (!job) throw new Error(`There is no job ${id}.`);
     return job;
   }
 
-  async written(id: number) {
-    const job = await this.read(id);
+  async outputOf(id: number) {
+    const job = await this.readJob(id);
     return this.host.store.read((tables) => readOutput(tables, job, {}));
   }
 
@@ -102,13 +103,13 @@ export class ExternalWorld {
     });
   }
 
-  /** Does the same on every host, several times each, at the same moment. */
-  everywhere<T>(work: (each: ExternalHost) => Promise<T>): Promise<T>[] {
+  /** Does the same four times on every host, all at the same moment. */
+  onEveryHost<T>(work: (each: ExternalHost) => Promise<T>): Promise<T>[] {
     return [0, 1, 2, 3].flatMap(() => this.hosts.map(work));
   }
 }
 
-/** The outcome of each: `done`, or the code of its refusal. */
+/** Waits for all of them. @returns `done` or the error code of each. */
 export async function outcomes(works: readonly Promise<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(works);
   return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason.code ?? each.reason)));

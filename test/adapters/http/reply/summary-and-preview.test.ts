@@ -7,22 +7,22 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('Artifacts, previews and summaries over HTTP', () => {
   let service: HttpService;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
-  const put = async (path: string, body: unknown) => (await post(path, body)).json;
+  const create = async (path: string, body: unknown) => (await post(path, body)).json;
 
   const day = (n: number) => Date.UTC(2026, 0, n);
   let template: { id: number; company_id: number };
 
   before(async () => {
     service = await new HttpService().start();
-    const app = await put('/app/', { name: 'App', executable: 'true' });
-    const company = await put('/company/', { code: 'ledger', name: 'L' });
+    const app = await create('/app/', { name: 'App', executable: 'true' });
+    const company = await create('/company/', { code: 'ledger', name: 'L' });
     const fields = { name: 'T', app_id: app.id, company_id: company.id, interval: 'daily', timezone: 'UTC' };
-    template = await put('/runtemplate/', { ...fields, deadline: '08:00', delay: 60 });
+    template = await create('/runtemplate/', { ...fields, deadline: '08:00', delay: 60 });
   });
 
   after(() => service.stop());
 
-  it('serve an artifact unchanged, as an attachment that browsers never show', async () => {
+  it('sends an artifact unchanged, as an attachment that browsers do not render', async () => {
     const { json: job } = await post('/job/', { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const content = new Uint8Array([0, 255, 10, 60, 98, 62]);
     const file = { filename: 'out/a "b"\r\n€.html', contentType: 'text/html', sha256: 'abc', content };
@@ -48,7 +48,7 @@ describe('Artifacts, previews and summaries over HTTP', () => {
     expect((await service.ask('/artifact/x')).status).to.equal(400);
   });
 
-  it('preview the coming windows of a template', async () => {
+  it('previews the next windows of a template', async () => {
     const path = `/runtemplate/${template.id}/preview.json`;
     const { json } = await service.ask(`${path}?from=2026-03-01&to=2026-03-03T00:00:00Z`);
     expect(json.map((window: { window_start: string }) => window.window_start)).to.deep.equal([
@@ -69,12 +69,12 @@ describe('Artifacts, previews and summaries over HTTP', () => {
     expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
   });
 
-  it('summarize no days before those that RFC 3339 can write', async () => {
+  it('summarizes no days before the first that RFC 3339 can represent', async () => {
     for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
       expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
   });
 
-  it('preview no windows after the last time that RFC 3339 can write', async () => {
+  it('previews no windows after the last time that RFC 3339 can represent', async () => {
     const last = await service.ask(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
     expect(last.json.map((window: { window_end: string }) => window.window_end)).to.deep.equal([
       '9999-12-31T00:00:00.000Z',
@@ -85,7 +85,7 @@ describe('Artifacts, previews and summaries over HTTP', () => {
     expect([status, json.next_scheduled_at]).to.deep.equal([201, null]);
   });
 
-  it('summarize tasks by template and day, with a rate that leaves out cancelled ones', async () => {
+  it('summarizes Tasks by template and local day, with an on-time rate that does not count cancelled ones', async () => {
     const { id: runtemplate_id, company_id } = template;
     const states = ['fulfilled', 'fulfilled', 'fulfilled_late', 'missed', 'cancelled', 'running'] as const;
     await service.core.store.transaction(trustedActor('test'), (tables) =>

@@ -253,6 +253,6 @@ describe('Formats', () => {
     const formats = new Formats([format('json'), format('tar.gz')]);
     expect(formats.of('tar.gz').suffix).to.equal('tar.gz');
     expect(formats.of(null).suffix).to.equal('json');
-    expect(() => formats.of('gz')).to.throw('there is .json, .tar.gz');
+    expect(() => formats.of('gz')).to.throw('the formats are .json, .tar.gz');
   });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allResources, type Hmac, mask, type Store, serializeRow, verifyAudit } from '@horarium/core';
 import { testHmac } from '../../secrets/test-hmac.ts';
-import type { Findings, Ledger } from './findings.ts';
+import type { FinalState, Findings } from './findings.ts';
 import { legalTransitions, transitionName } from './legal-transitions.ts';
 
 type Values = Record<string, unknown>;
@@ -12,14 +12,14 @@ type Values = Record<string, unknown>;
  * @returns the transitions of Tasks and Jobs in it.
  */
 export async function checkAudit(
-  ledger: Ledger,
+  final: FinalState,
   store: Store,
   findings: Findings,
   hmac: Hmac = testHmac,
 ): Promise<Set<string>> {
   const replayed = new Map<string, Values>();
   const transitions = new Set<string>();
-  for (const { id, action, entity_type, entity_id, changes } of ledger.log) {
+  for (const { id, action, entity_type, entity_id, changes } of final.log) {
     const key = `${entity_type} ${entity_id}`;
     const before = replayed.get(key);
     findings.check(
@@ -49,7 +49,7 @@ export async function checkAudit(
   }
   for (const resource of allResources.filter(({ audited }) => audited)) {
     const audited = resource.columns.filter((column) => column.name !== 'id' && !column.hidden && !column.unaudited);
-    for (const row of ledger.records.get(resource.name) ?? []) {
+    for (const row of final.records.get(resource.name) ?? []) {
       const key = `${resource.name} ${(row as { id: number }).id}`;
       const shown = serializeRow(resource, row);
       const entry = replayed.get(key);

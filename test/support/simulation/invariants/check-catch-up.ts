@@ -1,26 +1,26 @@
 import type { TaskRow } from '@horarium/core';
 import type { TemplateHistory } from '../world/template-history.ts';
-import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
-/** So many windows of one template are scheduled in several ticks, which this check cannot join. */
+/** The scheduler spreads a backlog of this size over several ticks, which this check cannot tell apart. */
 const batchLimit = 200;
 
-/** Checks that of the windows that had passed when they were scheduled exactly those are run that catch_up says. */
+/** Checks that `catch_up` decides which Tasks of a backlog run: all, the latest window or none; the others are missed. */
 export function checkCatchUp(
-  { templates, tasks, log }: Ledger,
+  { templates, tasks, log }: FinalState,
   histories: ReadonlyMap<number, TemplateHistory>,
   findings: Findings,
 ): void {
-  const firstStates = new Map(
+  const createdStates = new Map(
     log
       .filter((entry) => entry.entity_type === 'Task' && entry.action === 'create' && entry.actor === 'scheduler')
       .map((entry) => [entry.entity_id, entry.changes['state']?.[1]]),
   );
   const catchUpOf = new Map(templates.map((template) => [template.id, template.catch_up]));
-  // Windows from before a template was deactivated or got a new cadence still get their Tasks, but are not run.
+  // Windows from before a template was deactivated or got a new cadence still get Tasks, which do not run whatever catch_up is.
   const isWaived = ({ runtemplate_id: id, window_start, created_at }: TaskRow) =>
     histories.get(id)?.waivers.some((waiver) => window_start <= waiver.at && waiver.at <= created_at);
-  const scheduled = tasks.filter((task) => firstStates.has(task.id) && !isWaived(task));
+  const scheduled = tasks.filter((task) => createdStates.has(task.id) && !isWaived(task));
   for (const batch of groupBy(scheduled, (task) => `${task.runtemplate_id} ${task.created_at}`).values()) {
     if (batch.length >= batchLimit) continue;
     const passed = batch.filter((task) => task.window_end <= task.created_at);
@@ -33,9 +33,9 @@ export function checkCatchUp(
       const caughtUp = passed.includes(task) && (catchUp === 'all' || (catchUp === 'latest' && task === newest));
       const state = passed.includes(task) && !caughtUp ? 'missed' : 'open';
       findings.check(
-        task.caught_up === caughtUp && firstStates.get(task.id) === state,
+        task.caught_up === caughtUp && createdStates.get(task.id) === state,
         () =>
-          `Task ${task.id} (${at(task.window_start)}, made at ${at(task.created_at)}) began ${firstStates.get(task.id)}, under catch_up ${catchUp}.`,
+          `Task ${task.id} (${isoTime(task.window_start)}, created at ${isoTime(task.created_at)}) was created ${createdStates.get(task.id)} under catch_up ${catchUp}.`,
       );
     }
   }

@@ -1,13 +1,13 @@
 import type { JobRow } from '@horarium/core';
 import type { SimulationResult } from '../simulation.ts';
-import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** A clock that was set back may show the end of one attempt after the start of the next. */
 const tolerance = 2000;
 
 /** Checks that hosts run native jobs only, that each external job has one worker, and that stored runs do not overlap. */
 export function checkExternalJobs(
-  { jobs, templates, now }: Ledger,
+  { jobs, templates, now }: FinalState,
   { runs, externalRuns }: Pick<SimulationResult, 'runs' | 'externalRuns'>,
   findings: Findings,
 ): void {
@@ -32,7 +32,7 @@ export function checkExternalJobs(
       findings.check(
         !next || end <= started(next) + tolerance,
         () =>
-          `Jobs ${job.id} (until ${at(end)}) and ${next?.id} (from ${at(next?.started_at ?? null)}) of ${key} overlap.`,
+          `Jobs ${job.id} (until ${isoTime(end)}) and ${next?.id} (from ${isoTime(next?.started_at ?? null)}) of ${key} overlap.`,
       );
     });
   };

@@ -5,7 +5,7 @@ import { checkExternalJobs } from './check-external-jobs.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkTasks } from './check-tasks.ts';
 import { checkWindows } from './check-windows.ts';
-import { Findings, readLedger } from './findings.ts';
+import { Findings, readFinalState } from './findings.ts';
 
 export interface SimulationReport {
   /** Every violated invariant, a sentence each. */
@@ -19,15 +19,15 @@ export interface SimulationReport {
 /** Checks what a simulation left in the store against everything that the service promises. */
 export async function checkInvariants(result: SimulationResult): Promise<SimulationReport> {
   const { store, people } = result;
-  const ledger = await readLedger(store);
+  const final = await readFinalState(store);
   const findings = new Findings();
-  checkWindows(ledger, people.histories, findings);
-  checkCatchUp(ledger, people.histories, findings);
-  checkTasks(ledger, findings, people);
-  checkRuns(ledger, result, findings);
-  checkExternalJobs(ledger, result, findings);
-  const transitions = await checkAudit(ledger, store, findings);
-  const last = ledger.log.reduce<(typeof ledger.log)[number] | null>(
+  checkWindows(final, people.histories, findings);
+  checkCatchUp(final, people.histories, findings);
+  checkTasks(final, findings, people);
+  checkRuns(final, result, findings);
+  checkExternalJobs(final, result, findings);
+  const transitions = await checkAudit(final, store, findings);
+  const last = final.log.reduce<(typeof final.log)[number] | null>(
     (a, b) => ((a?.seq ?? 0) > (b.seq ?? 0) ? a : b),
     null,
   );

@@ -2,14 +2,14 @@ import type { JobRow } from '@horarium/core';
 import type { SimulationResult } from '../simulation.ts';
 import type { PhysicalRun } from '../world/simulated-executor.ts';
 import type { Span } from '../world/world.ts';
-import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /**
  * Checks that two attempts of one Task never ran at once, nor two of one template that does not allow it: by what the
  * executors ran, not by what the store says.
  */
 export function checkRuns(
-  { jobs, templates, workers }: Ledger,
+  { jobs, templates, workers }: FinalState,
   { runs, externalRuns, workers: live, unattended }: SimulationResult,
   findings: Findings,
 ): void {
@@ -34,7 +34,7 @@ export function checkRuns(
       findings.check(
         !next || (run.to !== null && run.to <= next.from),
         () =>
-          `Jobs ${run.jobId} (${run.host}, ${at(run.from)} to ${at(run.to)}) and ${next?.jobId} (${next?.host}, from ${at(next?.from ?? null)}) of ${key} ran at once.`,
+          `Jobs ${run.jobId} (${run.host}, ${isoTime(run.from)} to ${isoTime(run.to)}) and ${next?.jobId} (${next?.host}, from ${isoTime(next?.from ?? null)}) of ${key} ran at once.`,
       );
     });
   };
@@ -68,7 +68,7 @@ function checkPromptness(
     );
     findings.check(
       until - from - withoutHost <= maxDelay,
-      () => `Job ${job.id} ended at ${at(from)}, which was stored at ${at(until)}.`,
+      () => `Job ${job.id} ended at ${isoTime(from)}, which was stored at ${isoTime(until)}.`,
     );
   }
 }

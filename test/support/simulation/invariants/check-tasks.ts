@@ -1,6 +1,6 @@
 import { type JobRow, retryDelay, type TaskRow } from '@horarium/core';
 import { exitCodes } from '../world/preparation.ts';
-import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 const statesAfterStart = ['succeeded', 'failed', 'timed_out', 'lost'];
 const failures = ['failed', 'timed_out', 'lost'];
@@ -15,52 +15,54 @@ interface Requests {
 
 /** Checks that each Task and job is in the state that follows from its attempts, its limits and the time. */
 export function checkTasks(
-  { tasks, jobs, now }: Ledger,
+  { tasks, jobs, now }: FinalState,
   findings: Findings,
   { rescheduled, cancelled }: Requests = { rescheduled: new Set(), cancelled: new Set() },
 ): void {
   const byTask = groupBy(jobs, (job) => job.task_id);
   for (const task of tasks) {
     const own = byTask.get(task.id) ?? [];
-    const say = (holds: boolean, what: string) =>
-      findings.check(holds, () => `Task ${task.id} (${task.state}, ${at(task.window_start)}): ${what}`);
+    const check = (holds: boolean, what: string) =>
+      findings.check(holds, () => `Task ${task.id} (${task.state}, ${isoTime(task.window_start)}): ${what}`);
     const started = own.filter((job) => job.started_at !== null);
     const adhoc = started.filter((job) => job.trigger === 'adhoc').length;
-    say(task.attempts === started.length, `counts ${task.attempts} attempts, ${started.length} were started.`);
-    say(task.attempts <= task.max_attempts + adhoc, `had ${task.attempts} of at most ${task.max_attempts} attempts.`);
+    check(task.attempts === started.length, `counts ${task.attempts} attempts, ${started.length} were started.`);
+    check(task.attempts <= task.max_attempts + adhoc, `had ${task.attempts} of at most ${task.max_attempts} attempts.`);
     const last = lastStart(task);
     for (const job of own.filter((each) => each.trigger === 'retry'))
-      say(
+      check(
         last === null || job.scheduled_at <= last || rescheduled.has(job.id),
         `the retry ${job.id} would come too late.`,
       );
     for (const job of started) {
-      say(last === null || (job.started_at as number) <= last, `job ${job.id} was started after ${at(last)}.`);
-      say((job.started_at as number) >= task.window_start, `job ${job.id} was started before the window.`);
+      check(last === null || (job.started_at as number) <= last, `job ${job.id} was started after ${isoTime(last)}.`);
+      check((job.started_at as number) >= task.window_start, `job ${job.id} was started before the window.`);
     }
-    if (task.state === 'open' || task.state === 'running') checkPending(task, own, now, say);
-    else checkEnded(task, own, say);
+    if (task.state === 'open' || task.state === 'running') checkPending(task, own, now, check);
+    else checkEnded(task, own, check);
   }
   for (const job of jobs) {
-    const say = (holds: boolean, what: string) => findings.check(holds, () => `Job ${job.id} (${job.state}): ${what}`);
-    say(job.state !== 'running', 'still runs.');
-    say(job.state !== 'scheduled' || job.queue_at !== null, 'is stranded: it is blocked by no running job.');
+    const check = (holds: boolean, what: string) =>
+      findings.check(holds, () => `Job ${job.id} (${job.state}): ${what}`);
+    check(job.state !== 'running', 'still runs.');
+    check(job.state !== 'scheduled' || job.queue_at !== null, 'is stranded: it is blocked by no running job.');
     const settled = job.state === 'cancelled' || job.state === 'succeeded';
-    say(settled || !cancelled.has(job.id), 'was cancelled while it ran, but ended otherwise.');
+    check(settled || !cancelled.has(job.id), 'was cancelled while it ran, but ended otherwise.');
     const [, replacedBy] = /^replaced by job (\d+)$/.exec(job.reason ?? '') ?? [];
     const other = jobs.find((each) => each.id === Number(replacedBy));
     if (other)
-      say(other.task_id === null || other.task_id !== job.task_id, `was replaced by ${other.id}, of the same Task.`);
-    if (job.started_at !== null) say(job.started_at >= job.scheduled_at, `was started before ${at(job.scheduled_at)}.`);
+      check(other.task_id === null || other.task_id !== job.task_id, `was replaced by ${other.id}, of the same Task.`);
+    if (job.started_at !== null)
+      check(job.started_at >= job.scheduled_at, `was started before ${isoTime(job.scheduled_at)}.`);
     if (job.state === 'scheduled') continue;
-    say(job.finished_at !== null, 'has no end.');
+    check(job.finished_at !== null, 'has no end.');
     if (!statesAfterStart.includes(job.state) && job.started_at === null) continue;
-    say(job.started_at !== null && job.worker !== null, 'ended without a start or worker.');
-    say((job.finished_at as number) >= (job.started_at as number), 'ended before it was started.');
+    check(job.started_at !== null && job.worker !== null, 'ended without a start or worker.');
+    check((job.finished_at as number) >= (job.started_at as number), 'ended before it was started.');
   }
 }
 
-type Say = (holds: boolean, what: string) => void;
+type Check = (holds: boolean, what: string) => void;
 
 /** Written from the contract, not taken from the code. */
 function lastStart(task: TaskRow): number | null {
@@ -68,40 +70,40 @@ function lastStart(task: TaskRow): number | null {
   return task.allow_late ? task.window_end : task.deadline;
 }
 
-function checkPending(task: TaskRow, own: readonly JobRow[], now: number, say: Say): void {
+function checkPending(task: TaskRow, own: readonly JobRow[], now: number, check: Check): void {
   const last = lastStart(task);
-  say(task.state === 'open', 'is running, although no attempt is.');
-  say(last === null || last >= now, `its last moment to start was ${at(last)}.`);
-  say(
+  check(task.state === 'open', 'is running, although no attempt is.');
+  check(last === null || last >= now, `its last moment to start was ${isoTime(last)}.`);
+  check(
     own.some((job) => job.state === 'scheduled'),
     'has no pending job.',
   );
 }
 
-function checkEnded(task: TaskRow, own: readonly JobRow[], say: Say): void {
-  say(task.reason !== null && task.reason !== '', 'ended without a reason.');
-  say(
+function checkEnded(task: TaskRow, own: readonly JobRow[], check: Check): void {
+  check(task.reason !== null && task.reason !== '', 'ended without a reason.');
+  check(
     own.every((job) => job.state !== 'scheduled'),
     'has a pending job.',
   );
   const successes = own.filter((job) => job.state === 'succeeded');
   const success = successes.at(-1);
-  say(successes.length <= 1, 'succeeded twice.');
+  check(successes.length <= 1, 'succeeded twice.');
   const inTime = success !== undefined && (success.finished_at as number) <= task.deadline && !task.caught_up;
   const counts = inTime || (success !== undefined && (task.allow_late || task.caught_up));
   const fulfilled = task.state === 'fulfilled' || task.state === 'fulfilled_late';
-  say(
+  check(
     fulfilled === counts,
-    `job ${success?.id} succeeded at ${at(success?.finished_at ?? null)}, due by ${at(task.deadline)}.`,
+    `job ${success?.id} succeeded at ${isoTime(success?.finished_at ?? null)}, due by ${isoTime(task.deadline)}.`,
   );
   if (fulfilled) {
-    say(task.state === (inTime ? 'fulfilled' : 'fulfilled_late'), `succeeded ${inTime ? 'in time' : 'late'}.`);
-    say(task.fulfilled_by_job_id === success?.id && task.fulfilled_at === success?.finished_at, 'names another job.');
+    check(task.state === (inTime ? 'fulfilled' : 'fulfilled_late'), `succeeded ${inTime ? 'in time' : 'late'}.`);
+    check(task.fulfilled_by_job_id === success?.id && task.fulfilled_at === success?.finished_at, 'names another job.');
   }
-  if (task.state === 'missed') say(task.attempts === 0, 'had an attempt.');
-  if (task.state === 'failed') say(mayHaveFailed(task, own), 'had attempts left that could start in time.');
+  if (task.state === 'missed') check(task.attempts === 0, 'had an attempt.');
+  if (task.state === 'failed') check(mayHaveFailed(task, own), 'had attempts left that could start in time.');
   if (task.attempts === 0)
-    say(
+    check(
       own.every((job) => job.state === 'cancelled' || job.state === 'skipped'),
       'has a job that was neither cancelled nor skipped.',
     );

@@ -1,12 +1,12 @@
 import type { TemplateHistory } from '../world/template-history.ts';
-import { at, type Findings, groupBy, type Ledger } from './findings.ts';
+import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 
 /** How far the store's clock may be set back: it then shows moments before a change again. */
 const tolerance = 1000;
 
 /** Checks that each owed window has exactly one Task, that waived ones start no job, and that no schedule is behind. */
 export function checkWindows(
-  { templates, tasks, schedules, jobs, now }: Ledger,
+  { templates, tasks, schedules, jobs, now }: FinalState,
   histories: ReadonlyMap<number, TemplateHistory>,
   findings: Findings,
 ): void {
@@ -20,11 +20,11 @@ export function checkWindows(
     const created = new Set(starts);
     findings.check(created.size === starts.length, () => `Template ${id} has two Tasks for one window.`);
     for (const start of owed)
-      findings.check(created.has(start), () => `The window of template ${id} at ${at(start)} has no Task.`);
+      findings.check(created.has(start), () => `The window of template ${id} at ${isoTime(start)} has no Task.`);
     for (const start of created)
       findings.check(
         owed.has(start) || doubtful.has(start),
-        () => `The window of template ${id} at ${at(start)} was not owed.`,
+        () => `The window of template ${id} at ${isoTime(start)} was not owed.`,
       );
     for (const waiver of histories.get(id)?.waivers ?? []) {
       const until = waiver.at + tolerance;
@@ -36,7 +36,7 @@ export function checkWindows(
         findings.check(
           isOwed || job.created_at >= waiver.at - tolerance || (job.started_at ?? 0) <= until,
           () =>
-            `Job ${job.id} of template ${id} was started although the template ${waiver.deactivated ? 'was deactivated' : 'got a new cadence'} at ${at(waiver.at)}.`,
+            `Job ${job.id} of template ${id} was started although the template ${waiver.deactivated ? 'was deactivated' : 'got a new cadence'} at ${isoTime(waiver.at)}.`,
         );
       }
     }

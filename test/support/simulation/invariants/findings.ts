@@ -15,8 +15,8 @@ import {
   type WorkerLeaseRow,
 } from '@horarium/core';
 
-/** Everything that is in the store when a run has ended. */
-export interface Ledger {
+/** The content of the store when a run has ended. */
+export interface FinalState {
   readonly now: number;
   readonly templates: readonly RunTemplateRow[];
   readonly tasks: readonly TaskRow[];
@@ -28,7 +28,7 @@ export interface Ledger {
   readonly records: ReadonlyMap<string, readonly object[]>;
 }
 
-export function readLedger(store: Store): Promise<Ledger> {
+export function readFinalState(store: Store): Promise<FinalState> {
   return store.transaction(
     async (tables) => {
       const order = [['id', 'asc']] as const;
@@ -69,6 +69,6 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   return groups;
 }
 
-export function at(instant: number | null): string {
+export function isoTime(instant: number | null): string {
   return instant === null ? 'never' : new Date(instant).toISOString();
 }

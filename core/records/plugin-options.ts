@@ -1,19 +1,18 @@
 import type { FieldError } from '../errors.ts';
 import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
 import { fieldTable } from '../field/field-table.ts';
-import type { ValuePath } from '../field/value-path.ts';
-import { pathText } from '../field/value-path.ts';
+import { pathText, type ValuePath } from '../field/value-path.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { readField } from './input.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type Options = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the options given to something a plugin brings against the fields it describes, and returns them as they are
- * stored: only what was given, read. Secrets that are encrypted already are left as they are.
+ * Checks options of an executor, event source or action against the fields that its plugin describes.
+ * @returns the given options as they are stored, without defaults; ciphertext stays as it is.
  */
-export function readOptions(path: ValuePath, fields: Fields, given: Values, errors: FieldError[]): Values {
-  const read = Object.entries(given).map(([name, value]) => {
+export function readOptions(path: ValuePath, fields: Fields, given: Options, errors: FieldError[]): Options {
+  const stored = Object.entries(given).map(([name, value]) => {
     const optionPath = pathText([...path, name]);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field)
@@ -25,29 +24,29 @@ export function readOptions(path: ValuePath, fields: Fields, given: Values, erro
     if (required && !Object.hasOwn(given, name))
       errors.push({ field: optionPath, message: `${optionPath} is required` });
   }
-  return Object.fromEntries(read);
+  return Object.fromEntries(stored);
 }
 
-/** Every option that is described: the given ones, and the others at their defaults. */
-export function completeOptions(fields: Fields, given: Values): Values {
+/** Adds the defaults of the options that were not given. */
+export function completeOptions(fields: Fields, given: Options): Options {
   const initial = (field: Field) => field.getDefault() ?? null;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, given[name] ?? initial(field)]));
 }
 
-/** The paths of the secret options. */
-export function secretOptions(path: ValuePath, fields: Fields | undefined): ValuePath[] {
+/** Lists the paths of the secret options. */
+export function secretOptionPaths(path: ValuePath, fields: Fields | undefined): ValuePath[] {
   const secret = Object.entries(fields ?? {}).filter(([, field]) => metaOf(field).secret);
   return secret.map(([name]) => [...path, name]);
 }
 
-/** The given options, and the stored secrets among those left out: a secret that is not given stays as it is. */
-export function keepSecretOptions(fields: Fields | undefined, given: Values, stored: Values | undefined): Values {
-  const left = secretOptions([], fields).flatMap(([name]) =>
+/** Adds the stored secrets to the given options: leaving out a secret does not unset it. */
+export function keepStoredSecrets(fields: Fields | undefined, given: Options, stored: Options | undefined): Options {
+  const kept = secretOptionPaths([], fields).flatMap(([name]) =>
     typeof name === 'string' && !Object.hasOwn(given, name) && isCiphertext(stored?.[name])
       ? [[name, stored[name]]]
       : [],
   );
-  return { ...given, ...(Object.fromEntries(left) as Values) };
+  return { ...given, ...(Object.fromEntries(kept) as Options) };
 }
 
 function listOf(fields: Fields): string {

@@ -5,13 +5,13 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { root } from '../house/source-files.ts';
 import { readHtml } from '../support/formats/read-html.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
-import { commandsIn, hasCurl, ShellWalk } from '../support/program/shell-walk.ts';
+import { commandsIn, DocumentedCommands, hasCurl } from '../support/program/documented-commands.ts';
 import { type SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
 const password = 'correct horse battery';
 
-describe('first steps with curl', () => {
+describe('The documented first steps with curl', () => {
   let cli: TestCli;
   let service: SpawnedProgram;
   let url: string;
@@ -27,25 +27,25 @@ describe('first steps with curl', () => {
     cli?.[Symbol.dispose]();
   });
 
-  /** Runs commands as they are printed, with the address, the token and the password that a reader would insert. */
-  async function walk(commands: readonly string[]): Promise<ShellWalk> {
-    const shell: ShellWalk = new ShellWalk({
-      typed: password,
-      fill: (command) =>
+  /** Runs commands as they are printed, with the address, the token and the password filled in. */
+  async function run(commands: readonly string[]): Promise<DocumentedCommands> {
+    const shell: DocumentedCommands = new DocumentedCommands({
+      password,
+      substitute: (command) =>
         command
           .replace(/http:\/\/(?:127\.0\.0\.1|localhost):8080\/api\/v1/, url)
           .replace('the password that the first start printed', password)
-          .replace('hor_…', () => JSON.parse(shell.printed[0] as string).access_token),
+          .replace('hor_…', () => JSON.parse(shell.outputs[0] as string).access_token),
     });
-    for (const command of commands) await shell.do(command);
+    for (const command of commands) await shell.run(command);
     return shell;
   }
 
-  it('lead from the README to a job, its output and its audit log', async () => {
+  it('work as printed in the README, up to a job, its output and its audit log', async () => {
     const commands = commandsIn(readFileSync(join(root, 'README.md'), 'utf8'), 'The HTTP API');
     expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
-    const { printed } = await walk(commands);
-    const [, company, app, template, job, output, ended, log, logout] = printed;
+    const { outputs } = await run(commands);
+    const [, company, app, template, job, output, ended, log, logout] = outputs;
     expect(JSON.parse(company as string)).to.include({ id: 1, code: 'acme' });
     expect(JSON.parse(app as string)).to.include({ id: 1, executable: 'echo' });
     expect(JSON.parse(template as string)).to.include({ id: 1, app_id: 1, company_id: 1 });
@@ -65,7 +65,7 @@ describe('first steps with curl', () => {
     expect(logout).to.equal('');
   });
 
-  it('lead from /docs to a job, its output and its audit log', async () => {
+  it('work as printed on /docs, up to a job, its output and its audit log', async () => {
     const page = await (await checkedFetch(new URL('/docs', url))).text();
     const [, steps = ''] = page.split('id="first-steps"');
     const blocks = readHtml(steps.split('<h2')[0] as string)
@@ -74,8 +74,8 @@ describe('first steps with curl', () => {
     const commands = blocks.filter((text) => /^(?:curl |HORARIUM=)/.test(text));
     expect(commands).to.have.length(10);
     commands.splice(2, 0, 'TOKEN=hor_…');
-    const { printed } = await walk(commands);
-    const [, , , , , output, job, windows, log] = printed;
+    const { outputs } = await run(commands);
+    const [, , , , , output, job, windows, log] = outputs;
     expect(output).to.include('"text":"Good morning, Prague\\n"');
     expect(JSON.parse(job as string)).to.include({ state: 'succeeded', exit_code: 0 });
     expect(JSON.parse(windows as string)).to.have.length(3);

@@ -5,27 +5,27 @@ export function hasCurl(): boolean {
   return spawnSync('curl', ['--version']).status === 0;
 }
 
-export interface WalkOptions {
-  /** Fills in what readers insert themselves, such as the address. */
-  readonly fill: (command: string) => string;
-  /** The answer to a command that asks for a password. */
-  readonly typed: string;
+export interface CommandOptions {
+  /** Replaces the placeholders that readers fill in themselves, such as the address. */
+  readonly substitute: (command: string) => string;
+  /** The input of each command, for one that asks for a password. */
+  readonly password: string;
 }
 
-/** Runs the commands of a text one after the other, as its reader would in one shell. */
-export class ShellWalk {
+/** Runs documented commands one after the other, as in one shell. */
+export class DocumentedCommands {
   /** The output of each command, in order. */
-  readonly printed: string[] = [];
-  readonly #options: WalkOptions;
+  readonly outputs: string[] = [];
+  readonly #options: CommandOptions;
   readonly #assignments: string[] = [];
 
-  constructor(options: WalkOptions) {
+  constructor(options: CommandOptions) {
     this.#options = options;
   }
 
   /** Runs one command. @returns its output. @throws Error when it fails. */
-  async do(command: string): Promise<string> {
-    const filled = this.#options.fill(command);
+  async run(command: string): Promise<string> {
+    const filled = this.#options.substitute(command);
     if (/^\w+=/.test(filled)) {
       this.#assignments.push(filled);
       return '';
@@ -44,15 +44,15 @@ export class ShellWalk {
     shell.stderr.setEncoding('utf8').on('data', (text: string) => {
       err += text;
     });
-    shell.stdin.on('error', () => undefined).end(`${this.#options.typed}\n`);
+    shell.stdin.on('error', () => undefined).end(`${this.#options.password}\n`);
     const code = await new Promise((resolve, reject) => shell.on('error', reject).on('close', resolve));
     if (code !== 0) throw new Error(`${filled}\nended with ${code}: ${out}${err}`);
-    this.printed.push(out);
+    this.outputs.push(out);
     return out;
   }
 }
 
-/** Finds the commands of a section of Markdown, without its subsections: the text after `$ ` in blocks of code, with continuation lines. */
+/** Finds the commands in a section of Markdown without its subsections: lines after `$ ` in code blocks, with their continuation lines. */
 export function commandsIn(markdown: string, heading: string): string[] {
   const section = markdown.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
   return [...section.matchAll(/^ {4}\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);
