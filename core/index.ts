@@ -3,30 +3,34 @@ import './node-version.ts';
 /*
  * The words of Horarium. They mean the same in code, messages, settings and documentation.
  *
- * Window         A half-open stretch of time, `[start, next start)`, that a template's interval or cron cuts out.
- * Task           The obligation of one window: its App is to succeed by the deadline. There is one for each window.
- * Job            One attempt at a Task, or a run without one (ad hoc).
- * Attempt        A job from its claim to its end: claim, prepare, start, finish.
- * Deadline       The time by which a Task is to be fulfilled. Success after it is late.
- * Backlog        Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
- * Catch-up       Which windows of the backlog are run: the latest, all or none.
- * Overlap        What happens when a job is due while another of its template runs: forbid, allow or replace.
- * Worker         A process that runs jobs, under a lease.
- * Runner         The tick that claims jobs and starts them on its worker.
- * Lease          The time for which a job belongs to a worker; renewed by heartbeats, judged by the store's clock.
- * Epoch          One life of a worker's lease. Completions of an earlier epoch are refused (fencing).
- * Tick           A bounded piece of background work that returns how long to wait until the next.
- * Reaper         The tick that ends jobs whose lease has expired.
- * Channel        The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
- * Actor          Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
- * Resource       The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
- * Computed field A field that is shown with a record but not stored in it.
- * Reaction       What follows from a change of a record, in the same transaction.
- * Store          A place for rows, used one transaction at a time.
- * Registry       The executors, formats and other things that plugins bring, by name.
- * Cipher key     What binds the secrets of one record to that record: a random name of it, stored encrypted.
- * Audit chain    The entries of the audit log, each sealed by a hash over itself and the one before.
- * Idempotency key A client's name for a request, so that sending it again changes nothing again.
+ * App              A program that can be run, with the environment it needs and the meaning of its exit codes.
+ * RunTemplate      The configuration of an App for one company: interval, deadline, retries, environment.
+ * Window           A half-open stretch of time, `[start, next start)`, that a template's interval or cron cuts out.
+ * Task             The obligation of one window: its App is to succeed by the deadline. There is one for each window.
+ * Job              One attempt at a Task, or a run without one (ad hoc). A retry is another Job.
+ * Attempt          A Job from its claim to its end: claim, prepare, start, finish.
+ * Deadline         The time by which a Task is to be fulfilled. Success after it is late.
+ * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
+ * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
+ * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
+ * Worker           A process that runs Jobs, under a lease.
+ * Runner           The tick of a worker that claims, starts and finishes Jobs.
+ * Lease            The time for which a Job belongs to a worker; renewed by heartbeats, judged by the store's clock.
+ * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
+ * Tick             A bounded piece of background work that returns how long to wait until the next.
+ * Reaper           The tick that ends Jobs whose lease has expired.
+ * Executor         What runs an attempt: `native` processes here, `external` programs elsewhere, or a plugin's.
+ * Channel          The way a request comes in: `http`, `ui`, `cli`, `embedded` or `system`.
+ * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
+ * Resource         The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
+ * Computed field   A field that is shown with a record but not stored in it.
+ * Reaction         What follows from a change of a record, in the same transaction.
+ * Store            The port to a database; its tables exist within one transaction.
+ * Registry         The executors, formats and other extensions of one kind that plugins bring, by name.
+ * Cipher key       A random name of a record, stored encrypted, that binds the record's secrets to it.
+ * Redact           To replace secret values in output and messages by a mask of eight bullets.
+ * Audit chain      The entries of the audit log, each sealed by an HMAC over itself and the one before.
+ * Idempotency key  A client's name for a request, so that sending it again changes nothing again.
  */
 
 export { App } from './app/app.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Setting } from '../../../host/config/setting.ts';
 import { settings } from '../../../host/config/settings.ts';
 import { settingHelp, settingsMarkdown } from '../../../host/config/settings-table.ts';
-import { withSettings } from '../../support/tools/readme-settings.ts';
+import { withTables } from '../../support/tools/readme-tables.ts';
 
 describe('settings table', () => {
   it('names each setting by its environment variable', () => {
@@ -19,9 +19,9 @@ describe('settings table', () => {
     expect(help('tls_cert')).to.match(/\(default: none\)$/);
   });
 
-  it('is up to date in the README (npm run readme updates it)', () => {
+  it('is up to date in the README, as the glossary is (npm run readme updates both)', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
-    expect(readme).to.include('`HORARIUM_DATABASE_URL`');
-    expect(readme).to.equal(withSettings(readme));
+    expect(readme).to.include('`HORARIUM_DATABASE_URL`').and.include('| Window |');
+    expect(readme).to.equal(withTables(readme));
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withSettings } from './readme-settings.ts';
+import { withTables } from './readme-tables.ts';
 
-// Brings the table of settings in the README up to date: `npm run readme`.
+// Brings the glossary and the table of settings in the README up to date: `npm run readme`.
 const readme = new URL('../../../../README.md', import.meta.url);
-writeFileSync(readme, withSettings(readFileSync(readme, 'utf8')));
+writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));
