@@ -32,7 +32,7 @@ export class HorariumError extends Error {
   }
 }
 
-/** Nobody reads on after so many mistakes. */
+/** The maximum errors that one response names; more are only counted. */
 const maxNamed = 100;
 
 /** A request whose form is wrong for every caller. */
@@ -40,8 +40,11 @@ export function badRequest(message: string): HorariumError {
   return new HorariumError('bad_request', message);
 }
 
-/** A record was refused: one entry for each wrong field, with all that is wrong with it. */
-export function invalid(what: string, errors: readonly FieldError[]): HorariumError {
+/**
+ * The error of invalid input, with one entry for each wrong field.
+ * @param subject what has the wrong fields: the message begins with it.
+ */
+export function invalid(subject: string, errors: readonly FieldError[]): HorariumError {
   const messages = new Map<string, string>();
   for (const { field, message } of errors.slice(0, maxNamed)) {
     const known = messages.get(field);
@@ -50,7 +53,7 @@ export function invalid(what: string, errors: readonly FieldError[]): HorariumEr
   const merged = [...messages].map(([field, message]) => ({ field, message }));
   const sentence = merged.map(sentenceOf).join('; ');
   const more = errors.length > maxNamed ? `; and ${errors.length - maxNamed} more` : '';
-  return new HorariumError('invalid', `${what} is invalid: ${sentence}${more}`, merged);
+  return new HorariumError('invalid', `${subject} is invalid: ${sentence}${more}`, merged);
 }
 
 /** Puts the field before the message, unless the message begins with it already. */
@@ -71,7 +74,7 @@ export function conflict(message: string): HorariumError {
   return new HorariumError('conflict', message);
 }
 
-/** Asked too often: the same may be asked again after a while. */
+/** The error of a rate limit. The request may be sent again later. */
 export class TooManyRequests extends HorariumError {
   /** In milliseconds. */
   readonly retryAfter: number;

@@ -6,7 +6,7 @@ import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-mod
 import { machineModule } from './modules/machine-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
 import { configuredPlugins } from './plugins/built-in.ts';
-import { tokens } from './tokens.ts';
+import { serviceIds } from './service-ids.ts';
 
 export interface HostOptions extends CoreModuleOptions {
   /** The service itself: starts plugins and must be able to run jobs. */
@@ -22,7 +22,11 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
   const { serving, folder } = options;
   const host = new Host();
   await host.add(machineModule(config, options));
-  const prepared = await configuredPlugins(config, { running: serving, folder, clock: await host.get(tokens.clock) });
+  const prepared = await configuredPlugins(config, {
+    running: serving,
+    folder,
+    clock: await host.get(serviceIds.clock),
+  });
   await host.add(...prepared.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
   return host;
 }

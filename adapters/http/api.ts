@@ -5,7 +5,7 @@ import { describeApi } from './openapi/document.ts';
 import type { Formats } from './reply/formats.ts';
 import { Links, siteOf } from './reply/links.ts';
 import { HttpProblem, isExpected, problemOf } from './reply/problems.ts';
-import { type HttpResponse, type ResponseHeaders, sendable } from './reply/response.ts';
+import { checkSendable, type HttpResponse, type ResponseHeaders } from './reply/response.ts';
 import { writeProblem } from './reply/write-reply.ts';
 import { parseBody, readText } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
@@ -20,7 +20,7 @@ import { securityHeaders, transportHeaders } from './security/security-headers.t
 import { isSecure, requireHttps } from './security/transport.ts';
 import { ServiceUrls } from './service-urls.ts';
 
-/** The most bytes that are read of the body of a request without authentication: a login takes far less. */
+/** The maximum bytes of the body of a request without authentication; a login takes far fewer. */
 const anonymousBodyLimit = 16 * 1024;
 
 /** The log of the channel; pino fits. */
@@ -108,15 +108,15 @@ export class Api {
     refuseUnknown(query, parameterNames(route));
     const actor = signedIn?.actor ?? anonymousActor(origin);
     const text = route.method === 'POST' ? await readText(request, this.#bodyLimit(signedIn)) : null;
-    const idempotent = text !== null && signedIn ? idempotentRequestOf(request, actor, text) : null;
+    const idempotentRequest = text !== null && signedIn ? idempotentRequestOf(request, actor, text) : null;
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
-    const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body, idempotent };
+    const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body, idempotentRequest };
     const context = new RequestContext(this.#services, admitted);
-    if (!idempotent) return context.write(await route.handle(context));
-    return this.#inFlight.run(idempotent, async () => context.write(await route.handle(context)));
+    if (!idempotentRequest) return context.write(await route.handle(context));
+    return this.#inFlight.run(idempotentRequest, async () => context.write(await route.handle(context)));
   }
 
-  /** In this order: no secret in the clear, nothing from other sites, then authentication. */
+  /** Requires HTTPS for secrets and credentials, refuses cross-site requests, then authenticates. The order matters. */
   async #admit(
     route: Route,
     request: HttpRequest,
@@ -156,14 +156,14 @@ export class Api {
     return inside && !isExempt(this.routes, path.slice(basePath.length));
   }
 
-  /** Leads visitors who know only the address of the service to the list of all endpoints, as a page where it can be. */
+  /** Redirects the root of the service to the list of all endpoints, as an HTML page where that format is loaded. */
   #redirectToIndex(): HttpResponse {
     const { formats } = this.#options;
     const { suffix } = formats.known('html') ?? formats.usual;
     return { status: 302, headers: { Location: this.#urls.of(`/index.${suffix}`) }, body: null };
   }
 
-  /** Around every request: errors become responses, and each is counted, timed and logged. */
+  /** Runs the work of every request: turns errors into responses, and counts, times and logs the request. */
   async #respond(
     request: HttpRequest,
     route: string,
@@ -175,7 +175,7 @@ export class Api {
     const origin = new HttpOrigin(request, proxies);
     let response: HttpResponse;
     try {
-      response = sendable(await work(origin));
+      response = checkSendable(await work(origin));
     } catch (error) {
       response = this.#problem(error, request, origin);
       if (!isExpected(error)) this.#logFailure(error, origin);
@@ -197,7 +197,7 @@ export class Api {
     const format = formats.known(suffixOfPath(request.path)) ?? formats.usual;
     try {
       const links = new Links(this.#services.site, format.suffix, null);
-      return sendable(writeProblem(problem, headers, format, links));
+      return checkSendable(writeProblem(problem, headers, format, links));
     } catch (failure) {
       this.#logFailure(failure, origin);
       return writeProblem(problem, headers, formats.usual, null);
@@ -223,7 +223,7 @@ export class Api {
   }
 }
 
-/** The paths that visitors try who know only the address of the service. */
+/** The paths that are redirected, for people who know only the address of the service. */
 const roots: ReadonlySet<string> = new Set(['/', basePath, `${basePath}/`]);
 
 function nothingAt(path: string): string {

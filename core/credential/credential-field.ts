@@ -20,18 +20,18 @@ export const credentialFieldTypes = [
   'file',
 ] as const;
 
-/** One value that credentials of a type have. Jobs get it in their environment, under its keyword. */
+/** A field that a credential type declares. Jobs get its value as the environment variable named by its keyword. */
 export interface CredentialField {
   readonly keyword: string;
   readonly name?: string | null | undefined;
-  /** `string` when left out. */
+  /** Default: `string`. */
   readonly type?: (typeof credentialFieldTypes)[number] | undefined;
   readonly description?: string | null | undefined;
   readonly hint?: string | null | undefined;
   readonly required?: boolean | undefined;
   readonly secret?: boolean | undefined;
   readonly default?: Scalar | null | undefined;
-  /** The choices of a `select`: texts, or an object whose keys they are. */
+  /** The choices of a `select`: a list of texts, or an object with the choices as its keys. */
   readonly options?: unknown;
 }
 
@@ -55,41 +55,42 @@ export function isSecretField(field: CredentialField): boolean {
   return field.secret === true || isSecretType(field.type);
 }
 
-type Values = Readonly<Record<string, Scalar | null>>;
+type CredentialValues = Readonly<Record<string, Scalar | null>>;
 
-/** In characters: a key or a certificate fits. */
-const maxValue = 65_536;
+/** The maximum characters of a value; a private key or a certificate fits. */
+const maxLength = 65_536;
 
-const readers = { email: email(), url: webAddress(), text: text(maxValue) };
+const schemas = { email: email(), url: webAddress(), text: text(maxLength) };
 
 /** Checks a credential's values against the fields of its type. A ciphertext was checked when its value was saved. */
-export function checkValues(fields: readonly CredentialField[], values: Values): FieldError[] {
+export function checkValues(fields: readonly CredentialField[], values: CredentialValues): FieldError[] {
   const errors: FieldError[] = [];
-  const known = new Map(fields.map((field) => [field.keyword, field]));
+  const byKeyword = new Map(fields.map((field) => [field.keyword, field]));
   for (const [keyword, value] of Object.entries(values)) {
-    const field = known.get(keyword);
+    const field = byKeyword.get(keyword);
     const path = `values.${keyword}`;
     if (!field) errors.push({ field: path, message: `${keyword} is not a field of this credential type` });
     else if (value !== null && !isCiphertext(value)) checkValue(path, field, value, errors);
   }
-  for (const { keyword, required, default: initial } of fields) {
-    const unset = (values[keyword] ?? '') === '' && (initial ?? '') === '';
-    if (required && unset) errors.push({ field: `values.${keyword}`, message: `${keyword} is required` });
+  for (const field of fields) {
+    const { keyword } = field;
+    const isUnset = (values[keyword] ?? '') === '' && (field.default ?? '') === '';
+    if (field.required && isUnset) errors.push({ field: `values.${keyword}`, message: `${keyword} is required` });
   }
   return errors;
 }
 
 function checkValue(path: string, field: CredentialField, value: Scalar, errors: FieldError[]): void {
-  const refuse = (message: string) => errors.push({ field: path, message: `${path} must be ${message}` });
+  const mustBe = (expected: string) => errors.push({ field: path, message: `${path} must be ${expected}` });
   if (field.type === 'integer') {
-    if (!/^-?\d{1,15}$/.test(String(value))) refuse('a whole number');
+    if (!/^-?\d{1,15}$/.test(String(value))) mustBe('a whole number');
   } else if (field.type === 'boolean') {
-    if (!['true', 'false', '0', '1'].includes(String(value))) refuse('true or false');
+    if (!['true', 'false', '0', '1'].includes(String(value))) mustBe('true or false');
   } else if (field.type === 'select') {
     const choices = choicesOf(field.options);
-    if (!choices.includes(String(value))) refuse(`one of ${choices.join(', ')}`);
+    if (!choices.includes(String(value))) mustBe(`one of ${choices.join(', ')}`);
   } else {
-    const reader = field.type === 'email' || field.type === 'url' ? readers[field.type] : readers.text;
-    readField(path, reader, String(value), errors);
+    const schema = field.type === 'email' || field.type === 'url' ? schemas[field.type] : schemas.text;
+    readField(path, schema, String(value), errors);
   }
 }

@@ -24,33 +24,33 @@ export interface FieldRow extends Readonly<Omit<FieldMeta, 'parse' | 'initial' |
 
 export type FieldTable = readonly FieldRow[];
 
-/** Describes fields as a frozen table, one row a field, in their order; yup is asked once. */
+/** Describes fields as a frozen table with one row for each field, in their order, so that yup describes each only once. */
 export function fieldTable(fields: Fields): FieldTable {
   return Object.freeze(Object.entries(fields).map(([name, field]) => Object.freeze(describeField(name, field))));
 }
 
 function describeField(name: string, field: Schema): FieldRow {
   const { parse, initial: varying, shape: _shape, entries: _entries, plain: _plain, ...meta } = metaOf(field);
-  const asked = field.describe() as SchemaObjectDescription;
-  const test = (wanted: string) => asked.tests.find((each) => each.name === wanted)?.params;
-  const limits = {
+  const schema = field.describe() as SchemaObjectDescription;
+  const test = (name: string) => schema.tests.find((each) => each.name === name)?.params;
+  const optional = {
     min: test('min')?.['min'] as number | undefined,
     max: test('max')?.['max'] as number | undefined,
     pattern: patternOf((test('matches') ?? test('email'))?.['regex']),
-    values: asked.oneOf.length > 0 ? (asked.oneOf as string[]) : undefined,
+    values: schema.oneOf.length > 0 ? (schema.oneOf as string[]) : undefined,
     shape: structured.has(meta.kind) ? jsonSchemaOf(field) : undefined,
     varies: varying ? true : undefined,
     parsed: parse && meta.kind !== 'instant' ? true : undefined,
   };
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  const initial = (asked.default ?? null) as unknown;
+  const defined = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  const initial = (schema.default ?? null) as unknown;
   return {
     name,
     ...meta,
-    required: !asked.nullable && initial === null,
-    nullable: asked.nullable,
+    required: !schema.nullable && initial === null,
+    nullable: schema.nullable,
     default: initial,
-    ...given,
+    ...defined,
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Schema, SchemaDescription, SchemaInnerTypeDescription, SchemaObjectDescription } from 'yup';
 import type { FieldMeta, JsonSchema } from './field-meta.ts';
 
-/** Describes structured data as a printable JSON Schema; yup is asked once. */
+/** Converts the schema of structured data to a JSON Schema that can be printed. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   return described(schema.describe());
 }
 
-function described(asked: SchemaDescription): JsonSchema {
-  const shape = { ...ofType(asked), ...limits(asked) };
-  return asked.nullable ? nullable(shape) : shape;
+function described(description: SchemaDescription): JsonSchema {
+  const shape = { ...ofType(description), ...limits(description) };
+  return description.nullable ? nullable(shape) : shape;
 }
 
 /** The same schema, and null. */
@@ -23,8 +23,8 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-function ofType(asked: SchemaDescription): JsonSchema {
-  const { plain, entries, shape } = (asked.meta ?? {}) as Partial<FieldMeta>;
+function ofType(description: SchemaDescription): JsonSchema {
+  const { plain, entries, shape } = (description.meta ?? {}) as Partial<FieldMeta>;
   if (plain) return plain;
   if (shape) return jsonSchemaOf(shape);
   if (entries) {
@@ -36,10 +36,10 @@ function ofType(asked: SchemaDescription): JsonSchema {
       maxProperties: max,
     };
   }
-  if (asked.type === 'array') return { type: 'array', ...itemsOf(asked as SchemaInnerTypeDescription) };
-  if (asked.type === 'object') return objectOf(asked as SchemaObjectDescription);
+  if (description.type === 'array') return { type: 'array', ...itemsOf(description as SchemaInnerTypeDescription) };
+  if (description.type === 'object') return objectOf(description as SchemaObjectDescription);
   // A mixed value without a description of its own is anything.
-  return asked.type === 'mixed' ? {} : { type: asked.type };
+  return description.type === 'mixed' ? {} : { type: description.type };
 }
 
 function itemsOf({ innerType }: SchemaInnerTypeDescription): JsonSchema {

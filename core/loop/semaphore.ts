@@ -1,4 +1,4 @@
-/** Lets a limited number of callers in at once; the others wait, and are let in in the order in which they came. */
+/** A counting semaphore: a limited number of callers hold a permit at once; the others wait, first in, first out. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -24,14 +24,14 @@ export class Semaphore {
     if (!this.tryAcquire()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the permit over to the caller that has waited longest, so that no later one slips in between. */
+  /** Passes the permit to the caller that has waited longest, so that no later one can overtake it. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#free += 1;
   }
 
-  /** Runs the work with a permit: at once, before this returns, if one is free. */
+  /** Runs the work with a permit. Where one is free, the work starts synchronously: hence `tryAcquire` comes first. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (!this.tryAcquire()) await this.acquire();
     try {

@@ -110,7 +110,7 @@ export interface Reply {
   readonly pages?: AsyncIterable<readonly unknown[]>;
   /** The position of a page in its list. */
   readonly page?: PageState;
-  /** QueryParameters parameters that ask for the rest, where there is or will be more than this reply holds. */
+  /** The query parameters that request the rest, where there is or will be more than this reply contains. */
   readonly more?: Readonly<Record<string, string>>;
   /** Sent as they are, in place of a value. */
   readonly bytes?: { readonly mime: string; readonly content: Uint8Array };

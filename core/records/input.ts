@@ -9,8 +9,8 @@ import type { RecordServices } from '../resource/record-services.ts';
 import type { AnyRow } from '../store/table.ts';
 
 /**
- * Turns what a caller wrote into what a row holds. A missing field stays as it is (or gets its default in a new
- * record), null clears it. All wrong fields are found in one go; they are added to `errors`.
+ * Validates the input of a save and returns the columns that it writes. A missing field stays as it is (or gets its
+ * default in a new record), null clears it. Every wrong field adds an error to `errors`.
  */
 export function readInput<R extends AnyRow>(
   resource: Resource<R>,
@@ -20,50 +20,53 @@ export function readInput<R extends AnyRow>(
   service: RecordServices,
 ): Partial<R> {
   if (!isPlainObject(input))
-    throw new HorariumError('bad_request', `A ${resource.name} must be an object of fields, such as {"name": "…"}.`);
+    throw new HorariumError('bad_request', `${resource.name} must be an object of fields, such as {"name": "…"}.`);
   const values: Record<string, unknown> = {};
-  const readGiven = (name: string, field: Field, given: unknown) =>
-    readField(name, field, given ?? metaOf(field).initial?.(service) ?? null, errors);
-  for (const [name, given] of Object.entries(input)) {
+  const read = (name: string, field: Field, value: unknown) =>
+    readField(name, field, value ?? metaOf(field).initial?.(service) ?? null, errors);
+  for (const [name, value] of Object.entries(input)) {
     const column = resource.columns.find((each) => each.name === name && !each.hidden);
-    const refusal = column ? refuse(column, given, before) : unknownField(resource, name);
-    if (refusal) errors.push({ field: name, message: refusal });
-    else if (column && !column.readOnly) values[name] = readGiven(name, resource.fields[name] as Field, given);
+    const message = column ? immutableError(column, value, before) : unknownField(resource, name);
+    if (message) errors.push({ field: name, message });
+    else if (column && !column.readOnly) values[name] = read(name, resource.fields[name] as Field, value);
   }
   if (!before) fillDefaults(resource, values, errors, service);
   return values as Partial<R>;
 }
 
-/** Reads one value as the field's schema says; problems are added to `errors`. */
-export function readField(name: string, field: Field, given: unknown, errors: FieldError[]): unknown {
+/** Parses and validates one value against the schema of its field. A wrong value adds its errors to `errors`. */
+export function readField(name: string, field: Field, input: unknown, errors: FieldError[]): unknown {
   const initial = field.getDefault();
-  if (given === null) {
+  if (input === null) {
     if (!isNullable(field) && (initial === undefined || initial === null))
       errors.push({ field: name, message: `${name} is required and cannot be cleared` });
     return initial ?? null;
   }
   try {
-    const value = metaOf(field).parse?.(given) ?? given;
+    const value = metaOf(field).parse?.(input) ?? input;
     return field.validateSync(value, { strict: true, abortEarly: false, path: name } as object);
   } catch (error) {
-    for (const each of fieldErrors(name, error)) errors.push(each);
-    return given;
+    for (const fieldError of fieldErrors(name, error)) errors.push(fieldError);
+    return input;
   }
 }
 
-/** @throws HorariumError `invalid` naming every wrong field, when there is one. */
-export function throwIfInvalid(what: string, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid(what, errors);
+/**
+ * @param subject what has the wrong fields, such as a resource's name: the message begins with it.
+ * @throws HorariumError `invalid` naming every wrong field, when there is one.
+ */
+export function throwIfInvalid(subject: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(subject, errors);
 }
 
 function unknownField(resource: AnyResource, name: string): string {
   const fields = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
-  const meant = didYouMean(name, fields);
-  return `${name} is not a field of ${resource.name}${meant && `.${meant}`}`;
+  const suggestion = didYouMean(name, fields);
+  return `${name} is not a field of ${resource.name}${suggestion && `.${suggestion}`}`;
 }
 
-function refuse(column: FieldRow, given: unknown, before: object | undefined): string | undefined {
-  const unchanged = before && (before as Record<string, unknown>)[column.name] === given;
+function immutableError(column: FieldRow, value: unknown, before: object | undefined): string | undefined {
+  const unchanged = before && (before as Record<string, unknown>)[column.name] === value;
   if (column.immutable && before && !unchanged) return `${column.name} cannot be changed once it is set`;
   return undefined;
 }
@@ -83,11 +86,14 @@ function fillDefaults(
   }
 }
 
-/** The wrong fields that a failed validation names; `name` is the culprit where it names none. */
+/**
+ * The errors of a failed validation, one for each wrong field.
+ * @param name the field of an error that names none.
+ */
 export function fieldErrors(name: string, error: unknown): FieldError[] {
   if (error instanceof ValidationError) {
     if (error.inner.length > 0) return error.inner.flatMap((each) => fieldErrors(name, each));
-    return [{ field: error.path ?? name, message: sentence(error, name) }];
+    return [{ field: error.path ?? name, message: messageOf(error, name) }];
   }
   if (error instanceof Error) return [{ field: name, message: `${name} ${error.message}` }];
   throw error;
@@ -102,16 +108,13 @@ const typeNames: Readonly<Record<string, string>> = {
   scalar: 'a text, a number, true or false',
 };
 
-/** Words a yup error. A value of the wrong type, which yup repeats, may be a secret, so it is left out. */
-function sentence(error: ValidationError, name: string): string {
+/** The message for a yup error. Unlike yup's own it does not repeat a value of the wrong type, which may be a secret. */
+function messageOf(error: ValidationError, name: string): string {
   const field = error.path ?? name;
   const { type, values } = (error.params ?? {}) as { type?: unknown; values?: unknown };
   if (error.type === 'typeError') return `${field} must be ${typeNames[String(type)] ?? 'of another type'}`;
   if (error.type === 'optionality' || error.type === 'required') return `${field} is required`;
-  return error.type === 'oneOf' ? `${field} must be one of ${values}${notWhat(error.value)}` : error.message;
-}
-
-/** What was given, where it is short enough to be recognised. */
-function notWhat(value: unknown): string {
-  return typeof value === 'string' && value.length <= 64 ? `, not ${value}` : '';
+  if (error.type !== 'oneOf') return error.message;
+  const isShort = typeof error.value === 'string' && error.value.length <= 64;
+  return `${field} must be one of ${values}${isShort ? `, not ${error.value}` : ''}`;
 }

@@ -1,21 +1,22 @@
 import type { AnyResource } from './define-resource.ts';
 
-const short = new Set(['text', 'flag', 'choice', 'reference', 'instant']);
-const rest = new Set(['created_at', 'updated_at']);
+/** The kinds of columns whose values fit a cell of a table. */
+const shortKinds = new Set(['text', 'flag', 'choice', 'reference', 'instant']);
+const timestamps = new Set(['created_at', 'updated_at']);
 
 /**
- * The fields that identify a record in one line, for tables that people read: those that its description names,
- * else what identifies it and what it must have.
+ * The fields that show a record in one line of a table: the `summaryFields` of its resource, or else its id, its key,
+ * its code, name and enabled, and its required fields of short kinds.
  */
 export function summaryFieldsOf(resource: AnyResource): readonly string[] {
   if (resource.summaryFields) return resource.summaryFields;
-  const tells = new Set(['code', 'name', 'enabled', ...resource.key]);
+  const always = new Set(['code', 'name', 'enabled', ...resource.key]);
   const columns = resource.columns.filter(
     (column) =>
       !column.hidden &&
       !column.secret &&
-      !rest.has(column.name) &&
-      (tells.has(column.name) || (column.required && short.has(column.kind))),
+      !timestamps.has(column.name) &&
+      (always.has(column.name) || (column.required && shortKinds.has(column.kind))),
   );
   return ['id', ...columns.map((column) => column.name).filter((name) => name !== 'id')];
 }

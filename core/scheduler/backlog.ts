@@ -2,7 +2,7 @@ import type { Instant } from '../loop/clock.ts';
 import { type Backlog, type ScheduleSpec, scheduleSpecOf } from '../template/schedule.ts';
 import { windowContaining } from '../time/windows.ts';
 import type { WindowBatch } from './create-tasks.ts';
-import { type DueWindow, dueWindows, owedAfter } from './due-windows.ts';
+import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
 
 /** Takes the next windows of a template's backlogs, oldest first and at most `limit`, and returns what remains. */
 export function takeBacklog(
@@ -35,7 +35,7 @@ export function backlogOfOutage(
   from: Instant,
   now: Instant,
 ): { readonly backlog: Backlog; readonly resume: Instant | null } {
-  const resume = owedAfter(template, windowContaining(template, now)?.start ?? now);
+  const resume = nextWindowStart(template, windowContaining(template, now)?.start ?? now);
   const end = Math.min(template.ends_at ?? Infinity, resume ?? Infinity);
   const spec = { ...scheduleSpecOf(template), ends_at: Number.isFinite(end) ? end : null };
   return { backlog: { spec, next: from, until: now, waived: false }, resume };

@@ -38,11 +38,11 @@ export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, 
   const passed = found.filter((window) => window.end <= now).length;
   const batch = found.slice(0, limit).map((window, index) => ({ window, mode: modeOf(index, passed, caughtUpLimit) }));
   const following = found[limit];
-  return { windows: batch, next: following ? following.start : owedAfter(template, found.at(-1)?.end ?? from) };
+  return { windows: batch, next: following ? following.start : nextWindowStart(template, found.at(-1)?.end ?? from) };
 }
 
 /** The start of the first window owed at or after that moment; null = none before the template ends. */
-export function owedAfter(template: ScheduleSpec, from: Instant): Instant | null {
+export function nextWindowStart(template: ScheduleSpec, from: Instant): Instant | null {
   const earliest = Math.max(from, template.starts_at ?? from);
   const window = windowAtOrAfter(template, earliest);
   return window && window.start < (template.ends_at ?? Infinity) ? window.start : null;

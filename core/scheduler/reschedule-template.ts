@@ -10,7 +10,7 @@ import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates, Schedule, type ScheduleRow, scheduleSpecOf } from '../template/schedule.ts';
 import { takeBacklog } from './backlog.ts';
 import { createTasks } from './create-tasks.ts';
-import { owedAfter } from './due-windows.ts';
+import { nextWindowStart } from './due-windows.ts';
 import { waiveTasks } from './end-tasks.ts';
 
 /** A template, and whether its App and company are enabled. */
@@ -38,7 +38,7 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
   const wasActive = before !== undefined && isActive(before);
   if (wasActive && isActive(after)) await applyChanges(tables, schedule, before, after, now);
   else if (wasActive) await deactivate(tables, schedule, before, after, now);
-  else await setNext(tables, schedule, isActive(after) ? owedAfter(after, now) : null, schedule.backlog, now);
+  else await setNext(tables, schedule, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog, now);
   if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
 }
 
@@ -66,7 +66,7 @@ async function applyChanges(
     await unblockNext(tables, [after.id]);
   }
   // A window that begins at this very moment belongs to the old schedule.
-  await setNext(tables, schedule, owedAfter(after, now + 1), backlog, now);
+  await setNext(tables, schedule, nextWindowStart(after, now + 1), backlog, now);
 }
 
 async function deactivate(

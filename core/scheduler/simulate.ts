@@ -6,16 +6,15 @@ import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables } from '../store/override-tables.ts';
 import type { Query } from '../store/query.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store/store.ts';
-import type { TableDescription } from '../store/table.ts';
-import { newRow } from '../store/table.ts';
+import { newRow, type TableDescription } from '../store/table.ts';
 import { typedTable } from '../store/typed-table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { Schedule } from '../template/schedule.ts';
-import { owedAfter } from './due-windows.ts';
+import { nextWindowStart } from './due-windows.ts';
 import { Scheduler } from './scheduler.ts';
 
-/** The first job of a window: when it would be due, and the window of its Task. */
+/** The first job of a window, as the scheduler would create it: when it is due, and the window of its Task. */
 export interface PlannedRun {
   readonly templateId: number;
   readonly dueAt: Instant;
@@ -25,9 +24,9 @@ export interface PlannedRun {
 }
 
 /**
- * Runs the real scheduler over these templates in virtual time, without starting anything. Yields the runs of windows
- * that begin at or after `from`, as far as they are due before `to`, in the order they are due. Yielded runs are
- * forgotten, so a long time needs no more memory than a short one.
+ * Runs the real scheduler over these templates in virtual time, without starting any job. Yields the runs of windows
+ * that begin at or after `from` and that are due before `to`, in the order in which they are due. Memory does not grow
+ * with the range, because yielded runs are dropped.
  */
 export async function* simulate(
   templates: readonly RunTemplateRow[],
@@ -37,13 +36,14 @@ export async function* simulate(
   const clock = new VirtualClock(from);
   const plan = new PlanStore(clock);
   await plan.load(templates, from);
+  // With a poll interval as long as the range, each tick sleeps until the next run that is due.
   const scheduler = new Scheduler({ store: new AuditedStore(plan), poll: to - from });
   for (let next = from; next < to; ) {
     clock.time = next;
     next += await scheduler.tick();
-    yield* plan.take(Math.min(next, to));
+    yield* plan.takeDueBefore(Math.min(next, to));
   }
-  yield* plan.take(to);
+  yield* plan.takeDueBefore(to);
 }
 
 class VirtualClock implements Clock {
@@ -66,7 +66,7 @@ class VirtualClock implements Clock {
   }
 }
 
-/** A store that keeps templates and schedules, turns new Tasks and jobs into planned runs, and forgets the rest. */
+/** A store that holds templates and schedules, turns new Tasks and jobs into planned runs, and drops everything else. */
 class PlanStore implements Store {
   readonly kind = 'plan';
   readonly #schedules: MemoryStore;
@@ -77,6 +77,7 @@ class PlanStore implements Store {
   #ids = 0;
 
   constructor(clock: Clock) {
+    // The templates that schedules refer to are in no table of this store.
     const columns = Schedule.columns.map((column) => ({ ...column, foreignKey: false as const }));
     this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
     this.#overrides = new Map<TableDescription, Table>([
@@ -90,28 +91,28 @@ class PlanStore implements Store {
   async load(templates: readonly RunTemplateRow[], from: Instant): Promise<void> {
     this.#templates = new Map(templates.map((template) => [template.id, template]));
     const schedules = templates.map((template) => {
-      const next = owedAfter(template, from);
+      const next = nextWindowStart(template, from);
       return newRow(Schedule, { runtemplate_id: template.id, next_at: next, next_window: next });
     });
     await this.#schedules.transaction((tables) => tables.of(Schedule).insert(schedules));
   }
 
-  /** Removes and returns the runs that are due before that moment; later ticks add none that are due earlier. */
-  take(before: Instant): PlannedRun[] {
-    const taken = this.#planned.filter((run) => run.dueAt < before);
-    this.#planned = this.#planned.filter((run) => run.dueAt >= before);
-    return taken.sort((one, other) => one.dueAt - other.dueAt || one.templateId - other.templateId);
+  /** Removes and returns the runs that are due before that moment. Later ticks plan none that are due earlier. */
+  takeDueBefore(until: Instant): PlannedRun[] {
+    const due = this.#planned.filter((run) => run.dueAt < until);
+    this.#planned = this.#planned.filter((run) => run.dueAt >= until);
+    return due.sort((one, other) => one.dueAt - other.dueAt || one.templateId - other.templateId);
   }
 
   transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    return this.#schedules.transaction((tables) => work(this.#with(tables)), options);
+    return this.#schedules.transaction((tables) => work(this.#override(tables)), options);
   }
 
   close(): Promise<void> {
     return this.#schedules.close();
   }
 
-  #with(tables: Tables): Tables {
+  #override(tables: Tables): Tables {
     return overrideTables(tables, {
       of: (description) => {
         const override = this.#overrides.get(description);
@@ -120,7 +121,7 @@ class PlanStore implements Store {
     });
   }
 
-  /** The scheduler reads templates by their ids only. */
+  /** Returns templates by their ids: the scheduler asks for them in no other way. */
   #templatesOf({ where = [] }: Query = {}): RunTemplateRow[] {
     const ids = where.flatMap((term) => ('any' in term ? [] : (term[2] as number[])));
     return ids.map((id) => this.#templates.get(id)).filter((template) => template !== undefined);
@@ -146,7 +147,7 @@ class PlanStore implements Store {
   }
 }
 
-/** A table that is always empty and hands each inserted row to `onInsert`, which gives it an id. */
+/** A table that stays empty: it passes each inserted row to `onInsert`, which returns the id of the row. */
 function emptyTable(onInsert: (row: object) => number): Table {
   const insert = async (rows: readonly object[]) => rows.map(onInsert);
   return {

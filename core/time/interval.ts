@@ -1,9 +1,9 @@
-/** How often a template owes a Task: `none` never by itself, `custom` by a cron pattern. */
+/** How often a template creates a Task. `custom` follows the template's cron pattern; `none` never creates one. */
 export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'custom'] as const;
 
 export type IntervalName = (typeof intervals)[number];
 
-/** One-letter codes that input may give in place of the names. */
+/** The one-letter code of each interval, which input may use instead of its name. */
 export const intervalCodes: Readonly<Record<string, IntervalName>> = {
   n: 'none',
   i: 'minutely',
@@ -17,7 +17,7 @@ export const intervalCodes: Readonly<Record<string, IntervalName>> = {
 
 /**
  * Reads the name of an interval or its one-letter code.
- * @throws Error that lists the names.
+ * @throws Error that lists the names and the codes.
  */
 export function parseInterval(input: unknown): IntervalName {
   const name = intervals.find((interval) => interval === input);

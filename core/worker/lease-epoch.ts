@@ -38,7 +38,7 @@ export class LeaseEpoch {
   readonly #identity: WorkerIdentity;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
-  /** Stopwatch time of the last renewal, taken before it was asked for; null = not registered yet. */
+  /** Stopwatch time of the last renewal, taken before it was requested; null = not registered yet. */
   #renewedAt: Milliseconds | null = null;
 
   constructor(identity: WorkerIdentity, times: LeaseTimes, clock: Clock) {
@@ -66,7 +66,7 @@ export class LeaseEpoch {
 
   /** Registers the worker, or renews its lease. False = the lease has run out: its jobs are others' to mark lost. */
   async renew(tables: Tables): Promise<boolean> {
-    const asked = this.#clock.elapsed();
+    const requestedAt = this.#clock.elapsed();
     const now = await tables.now();
     const until = { lease_until: now + this.#times.duration };
     const valid = [
@@ -80,7 +80,7 @@ export class LeaseEpoch {
     }
     if ((await tables.of(WorkerLease).updateWhere(valid, until)) === 0) return false;
     tables.afterCommit(() => {
-      this.#renewedAt = asked;
+      this.#renewedAt = requestedAt;
     });
     return true;
   }

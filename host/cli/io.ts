@@ -1,4 +1,4 @@
-import type { AnyResource } from '@horarium/core';
+import { type AnyResource, contribute } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
 import { type RecordModel, standardModel } from '../model.ts';
 
@@ -20,9 +20,9 @@ export interface Io {
   err(piece: string | Uint8Array): Promise<void>;
 }
 
-/** The resources that commands are made for. */
+/** The resources of the service as the core describes them: the audit log names those of a custom host as well. */
 export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): readonly AnyResource[] {
-  return model.resources;
+  return contribute(model.resources, []);
 }
 
 export interface Input {

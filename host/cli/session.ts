@@ -33,10 +33,13 @@ export function addStoreOptions(command: Command): Command {
 /** Opens the store that the command's settings name, for one command. */
 export async function openSession(command: Command, io: Io): Promise<Session> {
   const { config } = await settingsOf(command, io);
-  const [{ openIdleHost }, { tokens }] = await Promise.all([import('../open-host.ts'), import('../tokens.ts')]);
+  const [{ openIdleHost }, { serviceIds }] = await Promise.all([
+    import('../open-host.ts'),
+    import('../service-ids.ts'),
+  ]);
   const host = await openIdleHost(config, io);
   try {
-    const core = await host.get(tokens.core);
+    const core = await host.get(serviceIds.core);
     await core.vault.check();
     const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
     return { config, core, actor, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };

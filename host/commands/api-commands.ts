@@ -13,13 +13,13 @@ function addRoutes(program: Command, io: Io): void {
   const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
   addSettings(command, ['plugins']).action(async () => {
     const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { tokens }, { routeRows }] = await Promise.all([
+    const [{ openIdleHost }, { serviceIds }, { routeRows }] = await Promise.all([
       import('../open-host.ts'),
-      import('../tokens.ts'),
+      import('../service-ids.ts'),
       import('../modules/api-description.ts'),
     ]);
     await using host = await openIdleHost(config, io);
-    await print(io, command, routeRows(resourcesOf(io), await host.get(tokens.registries)));
+    await print(io, command, routeRows(resourcesOf(io), await host.get(serviceIds.registries)));
   });
 }
 
@@ -29,13 +29,13 @@ function addOpenApi(program: Command, io: Io): void {
   command.addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'));
   addSettings(command, ['public_url', 'plugins']).action(async () => {
     const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { tokens }, { openApiDocument }] = await Promise.all([
+    const [{ openIdleHost }, { serviceIds }, { openApiDocument }] = await Promise.all([
       import('../open-host.ts'),
-      import('../tokens.ts'),
+      import('../service-ids.ts'),
       import('../modules/api-description.ts'),
     ]);
     await using host = await openIdleHost(config, io);
-    const document = openApiDocument(resourcesOf(io), config, await host.get(tokens.registries));
+    const document = openApiDocument(resourcesOf(io), config, await host.get(serviceIds.registries));
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });
 }

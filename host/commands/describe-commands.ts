@@ -89,9 +89,12 @@ function addPlugins(program: Command, io: Io): void {
   );
   addSettings(command, ['plugins']).action(async () => {
     const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { tokens }] = await Promise.all([import('../open-host.ts'), import('../tokens.ts')]);
+    const [{ openIdleHost }, { serviceIds }] = await Promise.all([
+      import('../open-host.ts'),
+      import('../service-ids.ts'),
+    ]);
     await using host = await openIdleHost(config, io);
-    const { formats, executors, eventSourceKinds, importers, commands, routes } = await host.get(tokens.registries);
+    const { formats, executors, eventSourceKinds, importers, commands, routes } = await host.get(serviceIds.registries);
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),

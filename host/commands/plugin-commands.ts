@@ -78,7 +78,7 @@ function optionOf({ name, kind, description = '', values, required, default: ini
 
 /** @throws HorariumError `invalid` naming every wrong value; `bad_request` for what is neither yes nor no. */
 function valuesOf(
-  what: string,
+  subject: string,
   fields: NonNullable<AnyCommand['options']>,
   table: readonly FieldRow[],
   given: (field: FieldRow, at: number) => unknown,
@@ -88,7 +88,7 @@ function valuesOf(
     const value = typed(field, given(field, at));
     return [field.name, value === undefined ? field.default : readField(field.name, fields[field.name], value, errors)];
   });
-  throwIfInvalid(what, errors);
+  throwIfInvalid(subject, errors);
   return Object.fromEntries(values);
 }
 

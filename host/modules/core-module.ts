@@ -14,7 +14,7 @@ import type { OpenedStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
-import { tokens } from '../tokens.ts';
+import { serviceIds } from '../service-ids.ts';
 import { version } from '../version.ts';
 
 /** Describes to the core the process that it runs in. */
@@ -58,14 +58,14 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
       pingUrl: (job, key) => `${address()}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {
-    bind(tokens.core).toResolvedValue(make, [
-      tokens.config,
-      tokens.clock,
-      tokens.opened,
-      tokens.vault,
-      tokens.passwords,
-      tokens.digests,
-      tokens.registries,
+    bind(serviceIds.core).toResolvedValue(make, [
+      serviceIds.config,
+      serviceIds.clock,
+      serviceIds.opened,
+      serviceIds.vault,
+      serviceIds.passwords,
+      serviceIds.digests,
+      serviceIds.registries,
     ]);
   });
 }

@@ -7,7 +7,7 @@ import { Formats } from '../../adapters/http/reply/formats.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
-import { tokens } from '../tokens.ts';
+import { serviceIds } from '../service-ids.ts';
 import { httpRoutes } from './api-description.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
@@ -40,7 +40,7 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
   return new ContainerModule(({ bind, onDeactivation }) => {
-    bind(tokens.server).toResolvedValue(make, [tokens.config, tokens.core, tokens.registries]);
-    onDeactivation(tokens.server, (server) => server.close(closingGrace));
+    bind(serviceIds.server).toResolvedValue(make, [serviceIds.config, serviceIds.core, serviceIds.registries]);
+    onDeactivation(serviceIds.server, (server) => server.close(closingGrace));
   });
 }

@@ -4,9 +4,9 @@ import { argonHasher } from '../../adapters/node/password-hasher.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
+import { serviceIds } from '../service-ids.ts';
 import { openReadyStore, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
-import { tokens } from '../tokens.ts';
 
 export interface MachineOptions {
   /** May create the store, or bring its tables up to date; without it a store is needed that is ready. */
@@ -19,15 +19,15 @@ export interface MachineOptions {
 /** Provides the settings and the ports that this machine implements: clock, digests, password hasher, store and vault. */
 export function machineModule(config: Config, { createsStore, folder, model }: MachineOptions): ContainerModule {
   return new ContainerModule(({ bind, onDeactivation }) => {
-    bind(tokens.config).toConstantValue(config);
-    bind(tokens.clock).toConstantValue(systemClock);
-    bind(tokens.digests).toResolvedValue(() => new NodeDigests());
-    bind(tokens.passwords).toConstantValue(argonHasher);
-    bind(tokens.opened).toResolvedValue(
+    bind(serviceIds.config).toConstantValue(config);
+    bind(serviceIds.clock).toConstantValue(systemClock);
+    bind(serviceIds.digests).toResolvedValue(() => new NodeDigests());
+    bind(serviceIds.passwords).toConstantValue(argonHasher);
+    bind(serviceIds.opened).toResolvedValue(
       (clock) => (createsStore ? openStore : openReadyStore)(config, { clock, folder, model }),
-      [tokens.clock],
+      [serviceIds.clock],
     );
-    bind(tokens.vault).toResolvedValue(({ store }) => openVault(config, { store, folder }), [tokens.opened]);
-    onDeactivation(tokens.opened, ({ store }) => store.close());
+    bind(serviceIds.vault).toResolvedValue(({ store }) => openVault(config, { store, folder }), [serviceIds.opened]);
+    onDeactivation(serviceIds.opened, ({ store }) => store.close());
   });
 }

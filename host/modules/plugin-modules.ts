@@ -1,12 +1,12 @@
 import { buildRegistries, isStartedHere, type PreparedPlugin, type Registries } from '@horarium/core';
 import { ContainerModule } from 'inversify';
-import { tokens } from '../tokens.ts';
+import { serviceIds } from '../service-ids.ts';
 
 /** Provides one plugin. The service starts and stops it; other commands only read what it registers. */
 export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly serving: boolean }): ContainerModule {
   const { plugin, setup } = prepared;
   return new ContainerModule(({ bind }) => {
-    bind(tokens.plugin)
+    bind(serviceIds.plugin)
       .toResolvedValue(async () => {
         if (serving) await plugin.start?.(setup);
         return prepared;
@@ -20,11 +20,11 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
 
 /** Provides the registries, filled by the plugins. */
 export const registriesModule = new ContainerModule(({ bind, onDeactivation }) => {
-  bind(tokens.registries).toResolvedValue(
+  bind(serviceIds.registries).toResolvedValue(
     (plugins: PreparedPlugin[]) => buildRegistries(plugins),
-    [{ serviceIdentifier: tokens.plugin, isMultiple: true }],
+    [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
   );
-  onDeactivation(tokens.registries, closeExecutors);
+  onDeactivation(serviceIds.registries, closeExecutors);
 });
 
 async function closeExecutors({ executors }: Registries): Promise<void> {

@@ -9,8 +9,8 @@ import { type LogLines, logLines } from '../log-lines.ts';
 import { standardModel } from '../model.ts';
 import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
+import { serviceIds } from '../service-ids.ts';
 import { introduce, prepareStore } from '../store/prepare-store.ts';
-import { tokens } from '../tokens.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen, localAddress } from './listen.ts';
 import { StopSignals } from './stop-signals.ts';
@@ -40,10 +40,10 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     if (migrations.length > 0) lines.migrated(migrations);
     // At once: the password could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${introduce(firstUser)}\n`);
-    const core = await host.get(tokens.core);
+    const core = await host.get(serviceIds.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
     await host.add(httpModule(log, tls));
-    const server = await host.get(tokens.server);
+    const server = await host.get(serviceIds.server);
     const url = await listen(server, config);
     address = config.public_url ?? localAddress(url);
     // Without a certificate to reload, SIGHUP stops the service as SIGTERM does, and leaves its jobs alone.
@@ -59,7 +59,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     ];
     await io.out(`${text.join('\n')}\n`);
     lines.started({ url, database: config.database_url.kind, workers: config.workers });
-    void signals.insisted.then(() => {
+    void signals.second.then(() => {
       flush();
       process.exit(exitCodes.interrupted);
     });
@@ -93,7 +93,7 @@ interface Running {
 async function untilStopped({ core, lines, signals, grace }: Running): Promise<void> {
   const heads = new AbortController();
   const logged = logAuditHeads(core, lines, heads.signal);
-  lines.draining(await signals.asked, core.running.length, grace);
+  lines.draining(await signals.first, core.running.length, grace);
   heads.abort();
   await Promise.all([core.stop(grace), logged]);
 }

@@ -3,46 +3,46 @@ import type { Clock, Milliseconds } from '@horarium/core';
 /** A signal that asks a process to stop. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** The part of a process that is needed here, so that a test can send the signals. */
+/** Subscribes to the signals of a process. `process` is one; a test brings its own and sends the signals itself. */
 export interface Signals {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
   off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
 }
 
 /**
- * One Ctrl-C reaches the process twice where a parent forwards what the terminal has sent to the whole group already,
- * as npm does. No human presses twice that quickly.
+ * The time within which a second signal is a duplicate of the first. The terminal sends Ctrl-C to the whole process
+ * group, and a parent such as npm forwards it once more. No human presses twice that quickly.
  */
-const echo: Milliseconds = 300;
+const duplicateWithin: Milliseconds = 300;
 
-/** Distinguishes the first request to stop from the second one, which asks to end at once. */
+/** Listens for signals that stop the service: the first one shuts it down gracefully, the second one at once. */
 export class StopSignals implements Disposable {
-  /** The first signal. */
-  readonly asked: Promise<string>;
-  /** The second signal. */
-  readonly insisted: Promise<string>;
+  /** Resolves with the first signal. */
+  readonly first: Promise<StopSignal>;
+  /** Resolves with the second signal. */
+  readonly second: Promise<StopSignal>;
   readonly #signals: Signals;
-  readonly #which: readonly StopSignal[];
-  readonly #listener: (signal: string) => void;
+  readonly #names: readonly StopSignal[];
+  readonly #listener: (signal: StopSignal) => void;
 
-  constructor(signals: Signals, clock: Pick<Clock, 'elapsed'>, which: readonly StopSignal[]) {
-    const first = Promise.withResolvers<string>();
-    const second = Promise.withResolvers<string>();
-    let askedAt: Milliseconds | null = null;
-    this.asked = first.promise;
-    this.insisted = second.promise;
+  constructor(signals: Signals, clock: Pick<Clock, 'elapsed'>, names: readonly StopSignal[]) {
+    const first = Promise.withResolvers<StopSignal>();
+    const second = Promise.withResolvers<StopSignal>();
+    let firstAt: Milliseconds | null = null;
+    this.first = first.promise;
+    this.second = second.promise;
     this.#signals = signals;
-    this.#which = which;
+    this.#names = names;
     this.#listener = (signal) => {
-      if (askedAt === null) {
-        askedAt = clock.elapsed();
+      if (firstAt === null) {
+        firstAt = clock.elapsed();
         first.resolve(signal);
-      } else if (clock.elapsed() - askedAt >= echo) second.resolve(signal);
+      } else if (clock.elapsed() - firstAt >= duplicateWithin) second.resolve(signal);
     };
-    for (const signal of which) signals.on(signal, this.#listener);
+    for (const name of names) signals.on(name, this.#listener);
   }
 
   [Symbol.dispose](): void {
-    for (const signal of this.#which) this.#signals.off(signal, this.#listener);
+    for (const name of this.#names) this.#signals.off(name, this.#listener);
   }
 }

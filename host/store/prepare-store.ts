@@ -1,6 +1,6 @@
 import { createFirstUser, type FirstUser } from '@horarium/core';
 import type { Host } from '../container.ts';
-import { tokens } from '../tokens.ts';
+import { serviceIds } from '../service-ids.ts';
 
 export interface PreparedStore {
   /** The migrations that this process ran. */
@@ -15,17 +15,17 @@ export interface PreparedStore {
  * @param onMigrating runs before the tables are made or brought up to date, which may take a while.
  */
 export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
-  const { schema } = await host.get(tokens.opened);
+  const { schema } = await host.get(serviceIds.opened);
   const { length: pending } = await schema.pending();
   if (pending > 0) onMigrating?.(pending);
   const migrations = await schema.migrate();
-  const core = await host.get(tokens.core);
+  const core = await host.get(serviceIds.core);
   await core.vault.check();
   const firstUser = await createFirstUser({
     store: core.store,
-    passwords: await host.get(tokens.passwords),
-    digests: await host.get(tokens.digests),
-    password: (await host.get(tokens.config)).admin_password,
+    passwords: await host.get(serviceIds.passwords),
+    digests: await host.get(serviceIds.digests),
+    password: (await host.get(serviceIds.config)).admin_password,
   });
   return { migrations, firstUser };
 }

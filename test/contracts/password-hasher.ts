@@ -1,8 +1,11 @@
 import type { PasswordHasher } from '@horarium/core';
 import { expect } from 'chai';
 
-/** What every password hasher must do. */
-export function passwordHasherContract(hasher: PasswordHasher, weak: string): void {
+/**
+ * The tests that every password hasher must pass.
+ * @param weakHash a hash that weaker settings made.
+ */
+export function passwordHasherContract(hasher: PasswordHasher, weakHash: string): void {
   it('verifies the password that it hashed and no other', async () => {
     const hash = await hasher.hash('correct horse battery');
     expect(hash).not.to.include('correct');
@@ -22,7 +25,7 @@ export function passwordHasherContract(hasher: PasswordHasher, weak: string): vo
 
   it('recognises a hash that was made with weaker settings', async () => {
     expect(hasher.needsRehash(await hasher.hash('correct horse battery'))).to.equal(false);
-    expect(hasher.needsRehash(weak)).to.equal(true);
+    expect(hasher.needsRehash(weakHash)).to.equal(true);
     expect(hasher.needsRehash('plain')).to.equal(true);
   });
 }

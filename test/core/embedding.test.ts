@@ -2,13 +2,13 @@ import { executorContract } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { clockContract } from '../contracts/clock.ts';
 import { type Call, FunctionExecutor, type JobFunction } from '../examples/embedding/function-executor.ts';
-import { clock } from '../examples/embedding/node-ports.ts';
+import { clock } from '../examples/embedding/node-adapters.ts';
 import { Shop } from '../examples/embedding/shop.ts';
 import { sourceFiles } from '../house/source-files.ts';
 import { defineContractTests } from '../support/mocha/define-contract-tests.ts';
 
 describe('A program that embeds the core', () => {
-  it('owes, runs its own functions, and can tell what came of it', async () => {
+  it('runs its own functions as jobs, and stores a Task with its outcome for each window', async () => {
     const calls: Call[] = [];
     const { promise: thirdCall, resolve } = Promise.withResolvers<void>();
     const shop = new Shop(
@@ -23,18 +23,18 @@ describe('A program that embeds the core', () => {
     await shop.open();
     await thirdCall;
     await shop.close();
-    const ledger = await shop.ledger();
-    expect(ledger.slice(0, 3).map(({ state, attempts }) => [state, attempts])).to.deep.equal([
+    const tasks = await shop.tasks();
+    expect(tasks.slice(0, 3).map(({ state, attempts }) => [state, attempts])).to.deep.equal([
       ['fulfilled', 1],
       ['failed', 1],
       ['fulfilled', 1],
     ]);
-    expect(ledger[1]?.reason).to.equal('the last attempt failed (the scales are broken); there was only one attempt');
+    expect(tasks[1]?.reason).to.equal('the last attempt failed (the scales are broken); there was only one attempt');
     expect(calls[0]?.environment).to.include({ HORARIUM_COMPANY_CODE: 'shop', HORARIUM_TASK_ID: '1' });
-    expect(await shop.isTrue()).to.equal(true);
+    expect(await shop.isAuditIntact()).to.equal(true);
   });
 
-  it('needs nothing but what the package gives to everybody, and Node', () => {
+  it('imports only the public entry point of the core and Node', () => {
     const files = sourceFiles().filter(({ path }) => path.startsWith('test/examples/embedding/'));
     expect(files).to.have.length(3);
     const foreign = files.flatMap(({ imports }) =>

@@ -31,7 +31,7 @@ describe('a service that cannot start', () => {
     expect([code, out], err).to.deep.equal([1, '']);
     expect(err).to.match(sentence);
     expect(err.trimEnd().split('\n'), err).to.have.length(1);
-    expect(err).to.not.match(/ {4}at |node:|mistake in Horarium/);
+    expect(err).to.not.match(/ {4}at |node:|bug in Horarium/);
     expect(contentsOf(cli.folder)).to.deep.equal(before);
   };
 

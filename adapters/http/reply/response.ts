@@ -1,30 +1,30 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** Several values become so many headers of that name. */
+/** The headers of a response. A list sends the header once for each of its values. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 /** A response that any web framework can send. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** Null for none; an iterable is streamed. */
+  /** An iterable is streamed; null = no body. */
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
 
 /**
- * Checks what routes and formats of plugins have made: a response that cannot be sent would close its connection
- * without an answer.
- * @returns the response.
+ * Checks that a response can be sent. Routes and formats of plugins may make one that cannot, and the server would close
+ * its connection without an answer.
+ * @returns the same response.
  * @throws TypeError for a header or a body that HTTP cannot carry.
  */
-export function sendable(response: HttpResponse): HttpResponse {
+export function checkSendable(response: HttpResponse): HttpResponse {
   const { headers, body } = response;
   for (const name in headers) {
     validateHeaderName(name);
     for (const value of [headers[name]].flat()) validateHeaderValue(name, value as string);
   }
-  const streamed = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-  if (typeof body !== 'string' && body !== null && !(body instanceof Uint8Array) && !streamed)
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+  if (typeof body !== 'string' && body !== null && !(body instanceof Uint8Array) && !isStream)
     throw new TypeError(`A body must be text, bytes or a stream of them, not ${typeof body}.`);
   return response;
 }

@@ -26,7 +26,7 @@ import type { ServiceUrls } from '../service-urls.ts';
 import { inTransaction } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
-/** What the contexts of all requests share. */
+/** The services that the contexts of all requests share. */
 export interface ApiServices {
   readonly core: Core;
   readonly routes: readonly Route[];
@@ -39,23 +39,26 @@ export interface ApiServices {
   logFailure(error: unknown, origin: HttpOrigin): void;
 }
 
-/** A request after everything before its handler. */
+/** A request that is ready for the handler of its route: authenticated, checked and parsed. */
 export interface AdmittedRequest {
   readonly route: Route;
   readonly request: HttpRequest;
   readonly origin: HttpOrigin;
   readonly query: QueryParameters;
+  /** Null on routes without authentication. */
   readonly signedIn: SignedIn | null;
   readonly actor: Actor;
+  /** Null where the path has none. */
   readonly suffix: string | null;
   readonly format: Format;
+  /** The body as it was sent; null for methods other than POST. */
   readonly text: string | null;
   readonly body: UncheckedInput;
   /** Null where the request carries no idempotency key. */
-  readonly idempotent: IdempotentRequest | null;
+  readonly idempotentRequest: IdempotentRequest | null;
 }
 
-/** The context of one request. A class, because closures would be made again for every request. */
+/** The context of one request. A class and not an object of closures, which every request would create again. */
 export class RequestContext implements RouteContext {
   readonly #services: ApiServices;
   readonly #admitted: AdmittedRequest;
@@ -130,9 +133,9 @@ export class RequestContext implements RouteContext {
     change: (hooks: TransactionHooks<T>) => Promise<T>,
     reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
   ): Promise<Reply> {
-    const { actor, idempotent: request } = this.#admitted;
-    const write = (replied: Reply) => this.write(replied);
-    return inTransaction({ keys: this.core.idempotencyKeys, actor, request, change, reply, write });
+    const { actor, idempotentRequest } = this.#admitted;
+    const write = (written: Reply) => this.write(written);
+    return inTransaction({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, reply, write });
   }
 
   async currentActor(): Promise<Actor> {
@@ -141,10 +144,11 @@ export class RequestContext implements RouteContext {
   }
 
   signIn(login: string, password: string): Promise<SignedIn> {
-    return this.#services.authenticator.signIn({ kind: 'basic', login, password }, this.#admitted.origin, true);
+    const { authenticator } = this.#services;
+    return authenticator.signIn({ kind: 'basic', login, password }, this.#admitted.origin, { isLogin: true });
   }
 
-  /** The reply of the handler as a response, in the format of the suffix. */
+  /** Writes the reply of the handler as a response, in the format of the suffix. */
   write(reply: Reply): Promise<HttpResponse> {
     const { route, request, query, suffix, format, origin } = this.#admitted;
     const links = new Links(this.#services.site, format.suffix, { route, path: request.path, query, suffix, reply });

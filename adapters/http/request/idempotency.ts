@@ -64,7 +64,7 @@ export interface ChangeWithReply<T> {
   readonly keys: Core['idempotencyKeys'];
   readonly actor: Actor;
   /** Null where the request carries no key, so that nothing is stored. */
-  readonly request: IdempotentRequest | null;
+  readonly idempotentRequest: IdempotentRequest | null;
   change(hooks: TransactionHooks<T>): Promise<T>;
   reply(tables: Tables, result: T): Promise<Reply> | Reply;
   write(reply: Reply): Promise<HttpResponse>;
@@ -78,23 +78,24 @@ export interface ChangeWithReply<T> {
 export async function inTransaction<T>({
   keys,
   actor,
-  request,
+  idempotentRequest,
   change,
   reply,
   write,
 }: ChangeWithReply<T>): Promise<Reply> {
-  let replied: Reply = {};
+  let written: Reply = {};
   await change({
     before: async (tables) => {
-      if (request) await keys.begin(tables, actor, request);
+      if (idempotentRequest) await keys.begin(tables, actor, idempotentRequest);
     },
     after: async (tables, result) => {
-      replied = await reply(tables, result);
-      if (request)
-        await keys.keep(tables, actor, request, storedResponse(await write(replied)), replied.subject ?? null);
+      written = await reply(tables, result);
+      if (!idempotentRequest) return;
+      const response = storedResponse(await write(written));
+      await keys.keep(tables, actor, idempotentRequest, response, written.subject ?? null);
     },
   });
-  return replied;
+  return written;
 }
 
 /** @throws Error for a response that is streamed, because it cannot be stored. */

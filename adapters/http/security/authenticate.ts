@@ -22,13 +22,14 @@ export class Authenticator {
   }
 
   /**
-   * @param login whether it is a login in its own right, and not one of many requests with the same credentials.
+   * @param options.isLogin whether the request is a login, and not one of many that carry the same credentials. Every
+   *   login is logged; the requests only when their password had to be verified again.
    * @throws HttpProblem 401, the same for every reason.
    */
-  async signIn(credentials: Credentials, origin: HttpOrigin, login = false): Promise<SignedIn> {
+  async signIn(credentials: Credentials, origin: HttpOrigin, { isLogin } = { isLogin: false }): Promise<SignedIn> {
     try {
       if (credentials.kind === 'bearer') return await this.#signIn.withToken(credentials.token, origin);
-      return await this.#signIn.withPassword(credentials.login, credentials.password, origin, login);
+      return await this.#signIn.withPassword(credentials.login, credentials.password, origin, isLogin);
     } catch (error) {
       throw isExpected(error) && error.code === 'unauthenticated' ? unauthenticated(credentials.kind) : error;
     }

@@ -38,8 +38,8 @@ export class Cors {
 
   /** Whether a request is a preflight: a browser asks before it sends another request, without credentials. */
   isPreflight(request: HttpRequest): boolean {
-    const asked = request.headers['access-control-request-method'] !== undefined;
-    return request.method === 'OPTIONS' && asked && this.allows(header(request, 'origin'));
+    const namesMethod = request.headers['access-control-request-method'] !== undefined;
+    return request.method === 'OPTIONS' && namesMethod && this.allows(header(request, 'origin'));
   }
 
   /** @param allow the methods that the path knows. */

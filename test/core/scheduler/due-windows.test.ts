@@ -1,6 +1,6 @@
 import { newRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
-import { dueWindows, owedAfter } from '#core/scheduler/due-windows';
+import { dueWindows, nextWindowStart } from '#core/scheduler/due-windows';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -105,17 +105,17 @@ describe('Due windows', () => {
 
 describe('The first window owed', () => {
   it('starts at the given moment or later', () => {
-    expect(owedAfter(template({}), five)).to.equal(five);
-    expect(owedAfter(template({}), five + 1)).to.equal(five + hour);
+    expect(nextWindowStart(template({}), five)).to.equal(five);
+    expect(nextWindowStart(template({}), five + 1)).to.equal(five + hour);
   });
 
   it('does not start before starts_at', () => {
-    expect(owedAfter(template({ starts_at: five + 90 * minute }), five)).to.equal(five + 2 * hour);
-    expect(owedAfter(template({ starts_at: five - hour }), five)).to.equal(five);
+    expect(nextWindowStart(template({ starts_at: five + 90 * minute }), five)).to.equal(five + 2 * hour);
+    expect(nextWindowStart(template({ starts_at: five - hour }), five)).to.equal(five);
   });
 
   it('does not exist once the template has ended', () => {
-    expect(owedAfter(template({ ends_at: five + hour }), five + 1)).to.equal(null);
-    expect(owedAfter(template({ ends_at: five + hour + 1 }), five + 1)).to.equal(five + hour);
+    expect(nextWindowStart(template({ ends_at: five + hour }), five + 1)).to.equal(null);
+    expect(nextWindowStart(template({ ends_at: five + hour + 1 }), five + 1)).to.equal(five + hour);
   });
 });

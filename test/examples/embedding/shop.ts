@@ -11,9 +11,9 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { FunctionExecutor, type JobFunction } from './function-executor.ts';
-import { clock, digests, noPasswords, vaultOf } from './node-ports.ts';
+import { clock, digests, noPasswords, vaultOf } from './node-adapters.ts';
 
-/** A shop that owes itself a look at its stock every second, and can tell whether it took each of them in time. */
+/** A program that embeds the core: it checks its stock every second, and knows of each check whether it was on time. */
 export class Shop {
   readonly #store = new MemoryStore({ clock, tables: allTables });
   readonly #executor: FunctionExecutor;
@@ -41,8 +41,8 @@ export class Shop {
       events: {
         tickFailed: (tick, error, retryIn) => console.error(`${tick} failed, again in ${retryIn} ms:`, error),
         templateFailed: (id, error) => console.error(`Run template ${id}:`, error),
-        leaseLost: (jobs) => console.error(`These jobs were given up: ${jobs.join(', ')}`),
-        workerLost: (worker) => console.error(`${worker} died.`),
+        leaseLost: (jobs) => console.error(`The lease was lost; these jobs were abandoned: ${jobs.join(', ')}`),
+        workerLost: (worker) => console.error(`The lease of ${worker} expired.`),
       },
     });
   }
@@ -64,17 +64,17 @@ export class Shop {
     await this.#core.start();
   }
 
-  /** What was owed so far, and what became of it, oldest first. */
-  async ledger(): Promise<readonly TaskRow[]> {
+  /** The Tasks of all windows so far, with their outcomes, oldest first. */
+  async tasks(): Promise<readonly TaskRow[]> {
     return (await this.#core.records(Task).list(this.#shop, { order: 'id' })).rows;
   }
 
-  /** Whether the log of all that was done is as it was written. */
-  async isTrue(): Promise<boolean> {
+  /** Whether the audit chain is whole. */
+  async isAuditIntact(): Promise<boolean> {
     return (await this.#core.verifyAudit()).problem === null;
   }
 
-  /** Lets what runs finish. */
+  /** Gives the running job 5 s to finish, then stops everything. */
   async close(): Promise<void> {
     await this.#core.stop(5000);
     await this.#executor.close();

@@ -195,7 +195,7 @@ describe('wrong input', () => {
         if (code !== 1 && code !== 2) failures.push(`${line}: ended with ${code}`);
         if (out !== '') failures.push(`${line}: wrote ${out}`);
         if (!culprit.test(err)) failures.push(`${line}: said ${err}`);
-        if (/ {4}at |mistake in Horarium|node:|\bundefined\b|\[object/.test(err)) failures.push(`${line}: told ${err}`);
+        if (/ {4}at |bug in Horarium|node:|\bundefined\b|\[object/.test(err)) failures.push(`${line}: told ${err}`);
       }
     }
     expect(failures.join('\n')).to.equal('');

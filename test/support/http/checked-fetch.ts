@@ -1,17 +1,19 @@
 import { HttpService } from './http-service.ts';
+import type { OpenApiCheck } from './openapi-check.ts';
 
-/** Compares responses with the OpenAPI document of the service as it is delivered. */
-const { openApiCheck } = new HttpService();
+export type CheckedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Fetches, and compares the response with the OpenAPI document. */
-export async function checkedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(url, init);
-  const { pathname, search } = new URL(url);
-  const text = await response.clone().text();
-  const headers = Object.fromEntries(response.headers);
-  openApiCheck.check(
-    { method: init.method ?? 'GET', path: pathname + search },
-    { status: response.status, headers, text },
-  );
-  return response;
+/** Returns a `fetch` that compares each response with the OpenAPI document of the check. */
+export function fetchCheckedBy(check: OpenApiCheck): CheckedFetch {
+  return async (url, init = {}) => {
+    const response = await fetch(url, init);
+    const { pathname, search } = new URL(url);
+    const text = await response.clone().text();
+    const headers = Object.fromEntries(response.headers);
+    check.check({ method: init.method ?? 'GET', path: pathname + search }, { status: response.status, headers, text });
+    return response;
+  };
 }
+
+/** Fetches, and compares the response with the OpenAPI document of the standard service. */
+export const checkedFetch: CheckedFetch = fetchCheckedBy(new HttpService().openApiCheck);

@@ -1,7 +1,7 @@
 import { type AnyImporter, type Core, importCommand, trustedActor } from '@horarium/core';
 import type { NamedText } from '@horarium/core/plugin';
 
-/** The rows and notes that the command of an importer prints. */
+/** Runs the command of an importer and returns the rows and notes that it prints. */
 export async function runImport(
   core: Core,
   importer: AnyImporter,

@@ -5,13 +5,13 @@ type AnyRecord = any;
 
 export interface ClaimedJob {
   readonly id: number;
-  /** The path of its heartbeats, under the base path. */
-  readonly ping: string;
+  /** The path for its heartbeats, its `ping_url` without the base path. */
+  readonly heartbeatPath: string;
 }
 
-export const second = 1000;
+const second = 1000;
 
-/** A service over HTTP with an app whose jobs the test runs as an external worker. */
+/** A service over HTTP, and an external worker's requests to it: the test creates, claims and ends jobs of an App. */
 export class ExternalHttpWorld {
   readonly service = new HttpService();
   app = 0;
@@ -23,8 +23,8 @@ export class ExternalHttpWorld {
     const environment = { GREETING: { type: 'text', default: 'hello' }, TOKEN: { type: 'secret' } };
     const fields = { name: 'App', executable: 'render', arguments: ['--say', '{GREETING}', '--token={TOKEN}'] };
     const exit_codes = { '4': { severity: 'info' }, '5': { severity: 'error', retry: false } };
-    this.app = (await this.#make('/app/', { ...fields, environment, exit_codes })).id;
-    this.company = (await this.#make('/company/', { code: 'acme', name: 'Acme' })).id;
+    this.app = (await this.#create('/app/', { ...fields, environment, exit_codes })).id;
+    this.company = (await this.#create('/company/', { code: 'acme', name: 'Acme' })).id;
     await this.service.core.start();
     return this;
   }
@@ -38,61 +38,69 @@ export class ExternalHttpWorld {
     return this.service.ask(path, { method: 'POST', body, headers });
   }
 
-  async shown(path: string): Promise<AnyRecord> {
+  /** The JSON of a GET request. */
+  async get(path: string): Promise<AnyRecord> {
     return (await this.service.ask(path)).json;
   }
 
-  /** Requests the path again and again until the record matches. */
-  async until(path: string, matches: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+  /** Polls the path until the record matches. */
+  async poll(path: string, matches: (record: AnyRecord) => boolean): Promise<AnyRecord> {
     for (;;) {
-      const record = await this.shown(path);
+      const record = await this.get(path);
       if (matches(record)) return record;
     }
   }
 
+  /** Moves the clock of the service on. */
   moveSeconds(seconds: number): void {
     this.service.core.clock.advance(seconds * second);
   }
 
-  async template(fields: object = {}): Promise<number> {
+  /** Creates a run template with the external executor. @returns its id. */
+  async createTemplate(fields: object = {}): Promise<number> {
     const own = { name: `external ${++this.#names}`, app_id: this.app, company_id: this.company, interval: 'none' };
-    return (await this.#make('/runtemplate/', { ...own, executor: 'external', overlap: 'allow', ...fields })).id;
+    return (await this.#create('/runtemplate/', { ...own, executor: 'external', overlap: 'allow', ...fields })).id;
   }
 
-  async job(runtemplate_id: number, fields: object = {}): Promise<number> {
-    return (await this.#make('/job/', { runtemplate_id, ...fields })).id;
+  /** Creates an ad hoc job. @returns its id. */
+  async createJob(runtemplate_id: number, fields: object = {}): Promise<number> {
+    return (await this.#create('/job/', { runtemplate_id, ...fields })).id;
   }
 
   async claim(id: number): Promise<ClaimedJob> {
     const { status, json, text } = await this.post('/job/', { id, state: 'running' });
     if (status !== 200) throw new Error(`The claim of job ${id} was answered ${status}: ${text}`);
-    return { id, ping: json.ping_url.replace('http://localhost/api/v1', '') };
+    return { id, heartbeatPath: json.ping_url.replace('http://localhost/api/v1', '') };
   }
 
-  /** A claimed job of a template of its own. */
-  async claimed(fields: object = {}): Promise<ClaimedJob> {
-    return this.claim(await this.job(await this.template(fields)));
+  /** Creates a job with a template of its own, and claims it. */
+  async claimNewJob(fields: object = {}): Promise<ClaimedJob> {
+    return this.claim(await this.createJob(await this.createTemplate(fields)));
   }
 
-  /** The Task of an hourly template whose window has just begun, and its first job. */
-  async owed(fields: object = {}): Promise<{ readonly template: number; readonly task: number; readonly job: number }> {
-    const template = await this.template({ interval: 'hourly', ...fields });
+  /** Creates an hourly template and moves to its next window. @returns the Task of that window and its first job. */
+  async openTask(fields: object = {}): Promise<{ readonly task: number; readonly job: number }> {
+    const template = await this.createTemplate({ interval: 'hourly', ...fields });
     const hour = 3600 * second;
     const { clock } = this.service.core;
     clock.advance(hour - (clock.now() % hour));
-    // Wakes the scheduler, which does not notice that the clock was moved.
-    await this.post(`/runtemplate/${template}.json`, { note: 'look' });
-    const [task] = await this.until(`/tasks.json?runtemplate_id=${template}&state=open`, (tasks) => tasks.length > 0);
-    const [job] = await this.shown(`/jobs.json?task_id=${task.id}`);
-    return { template, task: task.id, job: job.id };
+    await this.wakeScheduler(template);
+    const [task] = await this.poll(`/tasks.json?runtemplate_id=${template}&state=open`, (tasks) => tasks.length > 0);
+    const [job] = await this.get(`/jobs.json?task_id=${task.id}`);
+    return { task: task.id, job: job.id };
   }
 
-  /** The key that a claimed job's heartbeats need. */
-  key(id: number): string {
+  /** Saves the template, because the scheduler does not notice that the clock was moved, but every saved template. */
+  async wakeScheduler(template: number): Promise<void> {
+    await this.post(`/runtemplate/${template}.json`, { note: 'wakes the scheduler' });
+  }
+
+  /** The key that authenticates the heartbeats of a claimed job. */
+  heartbeatKey(id: number): string {
     return this.service.core.pingKeys.get(id) as string;
   }
 
-  async #make(path: string, body: object): Promise<AnyRecord> {
+  async #create(path: string, body: object): Promise<AnyRecord> {
     const { status, json, text } = await this.post(path, body);
     if (status !== 201) throw new Error(`${path} was answered ${status}: ${text}`);
     return json;

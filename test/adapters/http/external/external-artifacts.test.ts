@@ -13,16 +13,16 @@ describe('Artifacts of external jobs', () => {
   });
   after(() => work.stop());
 
-  const handIn = (id: number, artifacts: unknown, more: object = {}) => work.post('/job/', { id, artifacts, ...more });
+  const report = (id: number, artifacts: unknown, more: object = {}) => work.post('/job/', { id, artifacts, ...more });
 
   it('are uploaded with a report, listed with the job, downloaded unchanged, and audited', async () => {
-    const { id } = await work.claimed();
+    const { id } = await work.claimNewJob();
     const pixels = Uint8Array.from({ length: 1000 }, (_, at) => (at * 7) % 256);
     const files = [
       { filename: 'out/picture.png', content: base64(pixels) },
       { filename: 'größe', content: base64('80 mm\n'), content_type: 'text/plain' },
     ];
-    const { status, json } = await handIn(id, files, { exit_code: 0, stdout: 'done\n' });
+    const { status, json } = await report(id, files, { exit_code: 0, stdout: 'done\n' });
     expect([status, json.state, json.stdout]).to.deep.equal([200, 'succeeded', 'done\n']);
     const [picture, size] = json.artifacts;
     expect(picture).to.deep.equal({
@@ -33,21 +33,21 @@ describe('Artifacts of external jobs', () => {
       sha256: hash('sha256', pixels),
     });
     expect(size).to.include({ filename: 'größe', content_type: 'text/plain', size: 6 });
-    expect((await work.shown(`/job/${id}.json`)).artifacts).to.deep.equal(json.artifacts);
+    expect((await work.get(`/job/${id}.json`)).artifacts).to.deep.equal(json.artifacts);
     const answer = await work.service.ask(`/artifact/${picture.id}`);
     expect(answer.bytes.equals(pixels)).to.equal(true);
     expect(answer.headers).to.include({ 'content-type': 'image/png', etag: `"${hash('sha256', pixels)}"` });
     expect(answer.headers['content-disposition']).to.match(/^attachment; filename=picture\.png$/);
-    const entries = await work.shown(`/auditlog.json?entity_type=Artifact&entity_id=${picture.id}`);
+    const entries = await work.get(`/auditlog.json?entity_type=Artifact&entity_id=${picture.id}`);
     expect(entries).to.have.length(1);
     expect(entries[0]).to.include({ action: 'create', actor: 'root', channel: 'http', company_id: work.company });
     expect(entries[0].changes.filename).to.deep.equal([null, 'out/picture.png']);
   });
 
   it('may be uploaded while the job runs, in wrapped base64, and as a form', async () => {
-    const { id } = await work.claimed();
-    const lines = base64('x'.repeat(200)).replace(/.{76}/g, '$&\r\n');
-    expect((await handIn(id, [{ filename: 'a.txt', content: lines }])).json.state).to.equal('running');
+    const { id } = await work.claimNewJob();
+    const wrapped = base64('x'.repeat(200)).replace(/.{76}/g, '$&\r\n');
+    expect((await report(id, [{ filename: 'a.txt', content: wrapped }])).json.state).to.equal('running');
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = new URLSearchParams({ artifacts: JSON.stringify([{ filename: 'b.csv', content: base64('1,2\n') }]) });
     const { status, json } = await work.post(`/job/${id}.json`, String(form), headers);
@@ -59,21 +59,21 @@ describe('Artifacts of external jobs', () => {
     ]);
   });
 
-  it('are stored once under one Idempotency-Key', async () => {
-    const { id } = await work.claimed();
+  it('are stored only once when they are sent twice under the same Idempotency-Key', async () => {
+    const { id } = await work.claimNewJob();
     const files = [{ filename: 'once', content: '' }];
     for (const _ of [1, 2])
       expect((await work.post('/job/', { id, artifacts: files }, { 'idempotency-key': 'files' })).status).to.equal(200);
-    const again = await handIn(id, files);
+    const again = await report(id, files);
     expect([again.status, again.json.detail]).to.deep.equal([
       409,
       `once of Job ${id} is stored already: files never change.`,
     ]);
-    expect((await work.shown(`/job/${id}.json`)).artifacts).to.have.length(1);
+    expect((await work.get(`/job/${id}.json`)).artifacts).to.have.length(1);
   });
 
   it('are refused under names outside the working directory, and when they are malformed', async () => {
-    const { id } = await work.claimed();
+    const { id } = await work.claimNewJob();
     const names = [
       '',
       '/etc/passwd',
@@ -88,46 +88,46 @@ describe('Artifacts of external jobs', () => {
       'a\0b',
       'a\nb',
     ];
-    const unsafe = [...names, '\ud800', 'x'.repeat(1025), null, 7];
-    for (const filename of unsafe) {
-      const { status, json } = await handIn(id, [{ filename, content: '' }]);
+    const refused = [...names, '\ud800', 'x'.repeat(1025), null, 7];
+    for (const filename of refused) {
+      const { status, json } = await report(id, [{ filename, content: '' }]);
       expect(status, JSON.stringify(filename)).to.equal(422);
       expect(json.errors[0].field).to.match(/^artifacts/);
     }
-    const fine = { filename: 'a', content: '' };
+    const valid = { filename: 'a', content: '' };
     const wrong: [artifacts: unknown, message: RegExp][] = [
-      [[{ ...fine, content: 'not base64!' }], /^artifacts\[0\]\.content must be base64$/],
+      [[{ ...valid, content: 'not base64!' }], /^artifacts\[0\]\.content must be base64$/],
       [[{ filename: 'a' }], /^artifacts\[0\]\.content is required$/],
-      [[{ ...fine, content: 1 }], /^artifacts\[0\]\.content must be a text$/],
-      [[{ ...fine, content_type: 'html' }], /^artifacts\[0\]\.content_type must be a media type/],
-      [[{ ...fine, sha256: 'x' }], /sha256/],
-      [[fine, fine], /^a is reported twice$/],
+      [[{ ...valid, content: 1 }], /^artifacts\[0\]\.content must be a text$/],
+      [[{ ...valid, content_type: 'html' }], /^artifacts\[0\]\.content_type must be a media type/],
+      [[{ ...valid, sha256: 'x' }], /sha256/],
+      [[valid, valid], /^a is reported twice$/],
       ['a', /^artifacts must be a list$/],
     ];
     for (const [artifacts, message] of wrong) {
-      const { status, json } = await handIn(id, artifacts);
+      const { status, json } = await report(id, artifacts);
       expect(status, JSON.stringify(artifacts)).to.equal(422);
       expect(json.errors[0].message).to.match(message);
     }
-    expect((await work.shown(`/job/${id}.json`)).artifacts).to.deep.equal([]);
-    const fitting = ['...', '..a', 'a..', 'a/.b', 'a b/ü€.tar.gz', '-rf'];
-    const done = await handIn(
+    expect((await work.get(`/job/${id}.json`)).artifacts).to.deep.equal([]);
+    const accepted = ['...', '..a', 'a..', 'a/.b', 'a b/ü€.tar.gz', '-rf'];
+    const done = await report(
       id,
-      fitting.map((filename) => ({ filename, content: '' })),
+      accepted.map((filename) => ({ filename, content: '' })),
     );
-    expect(done.json.artifacts.map((each: { filename: string }) => each.filename)).to.deep.equal(fitting);
+    expect(done.json.artifacts.map((each: { filename: string }) => each.filename)).to.deep.equal(accepted);
   });
 
   it('are accepted only for a running external job of the caller’s own company', async () => {
     const file = [{ filename: 'a', content: '' }];
-    const waiting = await work.job(await work.template());
-    const native = await work.job(await work.template({ executor: 'native', executor_options: {} }));
-    const ended = (await work.claimed()).id;
+    const waiting = await work.createJob(await work.createTemplate());
+    const native = await work.createJob(await work.createTemplate({ executor: 'native', executor_options: {} }));
+    const ended = (await work.claimNewJob()).id;
     await work.post('/job/', { id: ended, exit_code: 0 });
-    for (const id of [waiting, native, ended]) expect((await handIn(id, file)).status).to.equal(409);
+    for (const id of [waiting, native, ended]) expect((await report(id, file)).status).to.equal(409);
     expect((await work.post('/job/', { runtemplate_id: 1, artifacts: file })).status).to.equal(422);
     const password = 'a password of theirs';
-    const { id: running } = await work.claimed();
+    const { id: running } = await work.claimNewJob();
     for (const [login, role, expected] of [
       ['operator', 'operator', 200],
       ['viewer', 'viewer', 403],
@@ -136,18 +136,18 @@ describe('Artifacts of external jobs', () => {
       const user_id = await work.service.core.addUser(login, password, 'viewer');
       if (role) await work.post(`/company/${work.company}/user/`, { user_id, role });
       const as = { authorization: basic(login, password) };
-      const handedIn = await work.post('/job/', { id: running, artifacts: file }, as);
-      expect(handedIn.status, login).to.equal(expected);
-      const kept = (await work.shown(`/job/${running}.json`)).artifacts[0].id;
-      expect((await work.service.request(`/artifact/${kept}`, { headers: as })).status, login).to.equal(
+      const reported = await work.post('/job/', { id: running, artifacts: file }, as);
+      expect(reported.status, login).to.equal(expected);
+      const stored = (await work.get(`/job/${running}.json`)).artifacts[0].id;
+      expect((await work.service.request(`/artifact/${stored}`, { headers: as })).status, login).to.equal(
         role ? 200 : 404,
       );
     }
   });
 
   it('have the secrets of their job masked in their names', async () => {
-    const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
-    const { json } = await handIn(id, [{ filename: 'of horse battery staple.txt', content: '' }]);
+    const { id } = await work.claimNewJob({ environment: { TOKEN: 'horse battery staple' } });
+    const { json } = await report(id, [{ filename: 'of horse battery staple.txt', content: '' }]);
     expect(json.artifacts[0]).to.include({ filename: 'of ••••••••.txt', content_type: 'text/plain' });
   });
 });

@@ -12,9 +12,9 @@ describe('External jobs over HTTP', () => {
   });
   after(() => work.stop());
 
-  it('wait for a claim, whose reply holds the command and the URL for heartbeats', async () => {
-    const id = await work.job(await work.template({ environment: { TOKEN: 'horse battery staple' } }));
-    const waiting = await work.shown('/jobs.json?executor=external&state=scheduled');
+  it('wait for a claim, whose reply contains the command and the URL for heartbeats', async () => {
+    const id = await work.createJob(await work.createTemplate({ environment: { TOKEN: 'horse battery staple' } }));
+    const waiting = await work.get('/jobs.json?executor=external&state=scheduled');
     expect(waiting.map((job: { id: number }) => job.id)).to.deep.equal([id]);
     const { status, json } = await work.post('/job/', { id, state: 'running' });
     expect(status).to.equal(200);
@@ -32,14 +32,14 @@ describe('External jobs over HTTP', () => {
       HORARIUM_PING_URL: mask,
     });
     expect(json.started_at).to.match(/^\d{4}-/);
-    expect(json.ping_url).to.equal(`http://localhost/api/v1/ping?job=${id}&key=${work.key(id)}`);
-    expect(await work.shown(`/job/${id}.json`)).not.to.have.property('ping_url');
+    expect(json.ping_url).to.equal(`http://localhost/api/v1/ping?job=${id}&key=${work.heartbeatKey(id)}`);
+    expect(await work.get(`/job/${id}.json`)).not.to.have.property('ping_url');
   });
 
   it('accept output, progress and an exit code in reports', async () => {
-    const { id } = await work.claimed();
+    const { id } = await work.claimNewJob();
     await work.post(`/job/${id}.json`, { stdout: 'one\n', progress: 40, message: 'rendering' });
-    const running = await work.shown(`/job/${id}.json`);
+    const running = await work.get(`/job/${id}.json`);
     expect(running).to.include({ state: 'running', progress: 40, message: 'rendering', stdout: 'one\n' });
     expect(running.heartbeat_at).to.match(/^\d{4}-/);
     const done = await work.post('/job/', {
@@ -50,7 +50,7 @@ describe('External jobs over HTTP', () => {
       progress: null,
     });
     expect(done.json).to.include({ state: 'succeeded', exit_code: 0, progress: null, signal: null });
-    const { pieces, complete } = await work.shown(`/job/${id}/output.json`);
+    const { pieces, complete } = await work.get(`/job/${id}/output.json`);
     expect(
       pieces.map((piece: { seq: number; stream: string; text: string }) => [piece.seq, piece.stream, piece.text]),
     ).to.deep.equal([
@@ -62,14 +62,14 @@ describe('External jobs over HTTP', () => {
   });
 
   it('accept a report as a form', async () => {
-    const { id } = await work.claimed();
+    const { id } = await work.claimNewJob();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const { status, json } = await work.post(`/job/?jobId=${id}`, 'exit_code=3&stdout=bye', headers);
     expect([status, json.state, json.exit_code, json.stdout]).to.deep.equal([200, 'failed', 3, 'bye']);
   });
 
   it('stream their output to a follower while it is reported', async () => {
-    const { id } = await work.claimed();
+    const { id } = await work.claimNewJob();
     const followed = work.service.ask(`/job/${id}/output.json?follow=true`);
     await work.post(`/job/${id}.json`, { stdout: 'half\n' });
     await work.post(`/job/${id}.json`, { stdout: 'done\n', exit_code: 0 });
@@ -83,7 +83,7 @@ describe('External jobs over HTTP', () => {
 
   it('succeed or fail by their exit codes, as native jobs do', async () => {
     const ended = async (report: object) => {
-      const { id } = await work.claimed();
+      const { id } = await work.claimNewJob();
       const { json } = await work.post('/job/', { id, ...report });
       return [json.state, json.reason];
     };
@@ -93,14 +93,14 @@ describe('External jobs over HTTP', () => {
     expect(await ended({ signal: 'SIGSEGV' })).to.deep.equal(['failed', 'ended by SIGSEGV']);
   });
 
-  it('fulfil their Task, and each change is audited under its actor', async () => {
-    const { task, job: id } = await work.owed();
-    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'open', attempts: 0 });
+  it('fulfil their Task, and the audit log names the actor of each change', async () => {
+    const { task, job: id } = await work.openTask();
+    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'open', attempts: 0 });
     await work.claim(id);
-    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'running', attempts: 1 });
+    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'running', attempts: 1 });
     await work.post('/job/', { id, exit_code: 0 });
-    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'fulfilled', fulfilled_by_job_id: id });
-    const entries = await work.shown(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
+    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'fulfilled', fulfilled_by_job_id: id });
+    const entries = await work.get(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
     const changes = entries.map((entry: { actor: string; changes: { state?: unknown } }) => [
       entry.actor,
       entry.changes.state,
@@ -114,53 +114,52 @@ describe('External jobs over HTTP', () => {
 
   it('are retried by the rules of their template, except after an exit code that forbids retries', async () => {
     const rules = { max_attempts: 2, retry_backoff: 'none' };
-    const one = await work.owed(rules);
-    await work.claim(one.job);
-    await work.post('/job/', { id: one.job, exit_code: 1 });
-    const [again] = await work.shown(`/jobs.json?task_id=${one.task}&state=scheduled`);
-    expect(again).to.include({ attempt: 2, trigger: 'retry', executor: 'external' });
-    await work.claim(again.id);
-    await work.post('/job/', { id: again.id, exit_code: 1 });
-    expect(await work.shown(`/task/${one.task}.json`)).to.include({ state: 'failed', attempts: 2 });
-    const other = await work.owed(rules);
-    await work.claim(other.job);
-    await work.post('/job/', { id: other.job, exit_code: 5 });
-    expect(await work.shown(`/task/${other.task}.json`)).to.include({ state: 'failed', attempts: 1 });
+    const retried = await work.openTask(rules);
+    await work.claim(retried.job);
+    await work.post('/job/', { id: retried.job, exit_code: 1 });
+    const [retry] = await work.get(`/jobs.json?task_id=${retried.task}&state=scheduled`);
+    expect(retry).to.include({ attempt: 2, trigger: 'retry', executor: 'external' });
+    await work.claim(retry.id);
+    await work.post('/job/', { id: retry.id, exit_code: 1 });
+    expect(await work.get(`/task/${retried.task}.json`)).to.include({ state: 'failed', attempts: 2 });
+    const final = await work.openTask(rules);
+    await work.claim(final.job);
+    await work.post('/job/', { id: final.job, exit_code: 5 });
+    expect(await work.get(`/task/${final.task}.json`)).to.include({ state: 'failed', attempts: 1 });
   });
 
   it('have their secrets and the heartbeat key masked in reports and messages', async () => {
-    const { id } = await work.claimed({ environment: { TOKEN: 'horse battery staple' } });
-    const key = work.key(id);
-    const said = `horse battery staple, ${key}`;
-    await work.post('/job/', { id, stdout: said, stderr: `?key=${key}&x` });
-    await work.service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(`ping ${said}`)}`);
-    expect((await work.shown(`/job/${id}.json`)).message).to.equal(`ping ${mask}, ${mask}`);
-    await work.post('/job/', { id, message: said });
-    await work.post('/job/', { id, exit_code: 1, reason: said });
-    const all = await work.shown(`/job/${id}.json`);
-    expect(all).to.include({ stdout: `${mask}, ${mask}`, stderr: `?key=${mask}&x`, message: `${mask}, ${mask}` });
-    expect(all.reason).to.equal(`${mask}, ${mask}`);
+    const { id } = await work.claimNewJob({ environment: { TOKEN: 'horse battery staple' } });
+    const key = work.heartbeatKey(id);
+    const secrets = `horse battery staple, ${key}`;
+    await work.post('/job/', { id, stdout: secrets, stderr: `?key=${key}&x` });
+    await work.service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(`ping ${secrets}`)}`);
+    expect((await work.get(`/job/${id}.json`)).message).to.equal(`ping ${mask}, ${mask}`);
+    await work.post('/job/', { id, message: secrets });
+    await work.post('/job/', { id, exit_code: 1, reason: secrets });
+    const job = await work.get(`/job/${id}.json`);
+    expect(job).to.include({ stdout: `${mask}, ${mask}`, stderr: `?key=${mask}&x`, message: `${mask}, ${mask}` });
+    expect(job.reason).to.equal(`${mask}, ${mask}`);
   });
 
   it('replay a claim under the same Idempotency-Key without the heartbeat key', async () => {
-    const id = await work.job(await work.template());
-    const ask = () =>
-      work.post('/job/', { id, state: 'running' }, { 'idempotency-key': `claim ${id}`.replace(' ', '-') });
-    const [first, again] = [await ask(), await ask()];
-    expect([first.status, again.status]).to.deep.equal([200, 200]);
+    const id = await work.createJob(await work.createTemplate());
+    const claim = () => work.post('/job/', { id, state: 'running' }, { 'idempotency-key': `claim-${id}` });
+    const [first, replayed] = [await claim(), await claim()];
+    expect([first.status, replayed.status]).to.deep.equal([200, 200]);
     expect(first.json).to.have.property('ping_url');
-    expect(again.json).to.deep.include({ id, state: 'running' }).and.not.to.have.property('ping_url');
-    const kept = await work.service.core.store.read((tables) => tables.of(IdempotencyRecord).find());
-    const key = work.key(id);
-    expect(kept.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
+    expect(replayed.json).to.deep.include({ id, state: 'running' }).and.not.to.have.property('ping_url');
+    const stored = await work.service.core.store.read((tables) => tables.of(IdempotencyRecord).find());
+    const key = work.heartbeatKey(id);
+    expect(stored.map(({ body }) => Buffer.from(body as Uint8Array).toString()).join()).not.to.include(key);
   });
 
-  it('apply a report once that is sent again under the same Idempotency-Key', async () => {
-    const { id } = await work.claimed();
+  it('apply a report only once when it is sent twice under the same Idempotency-Key', async () => {
+    const { id } = await work.claimNewJob();
     for (const _ of [1, 2])
       expect((await work.post('/job/', { id, stdout: 'one\n' }, { 'idempotency-key': 'first-lines' })).status).to.equal(
         200,
       );
-    expect((await work.shown(`/job/${id}.json`)).stdout).to.equal('one\n');
+    expect((await work.get(`/job/${id}.json`)).stdout).to.equal('one\n');
   });
 });

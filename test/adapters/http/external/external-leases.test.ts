@@ -1,8 +1,8 @@
 import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
-import { ExternalHttpWorld, second } from '../../../support/worlds/external-http-world.ts';
+import { ExternalHttpWorld } from '../../../support/worlds/external-http-world.ts';
 
-describe('Leases of external attempts', () => {
+describe('External attempts', () => {
   let work: ExternalHttpWorld;
 
   before(async () => {
@@ -10,142 +10,152 @@ describe('Leases of external attempts', () => {
   });
   after(() => work.stop());
 
-  it('expire without heartbeats: the attempt is lost, and later reports are refused', async () => {
-    const { task, job: id } = await work.owed({ executor_options: { heartbeat_timeout: 60 }, max_attempts: 2 });
-    const { ping } = await work.claim(id);
+  const inOneMinute = () => ({ scheduled_at: new Date(work.service.core.clock.now() + 60_000).toISOString() });
+
+  it('are lost and retried when their lease expires without a heartbeat or report', async () => {
+    const { task, job: id } = await work.openTask({ executor_options: { heartbeat_timeout: 60 }, max_attempts: 2 });
+    const { heartbeatPath } = await work.claim(id);
     work.moveSeconds(50);
-    expect((await work.service.request(`${ping}&progress=10`)).status).to.equal(200);
+    expect((await work.service.request(`${heartbeatPath}&progress=10`)).status).to.equal(200);
     work.moveSeconds(50);
     expect((await work.post('/job/', { id, message: 'still there' })).status).to.equal(200);
     work.moveSeconds(50);
-    expect((await work.shown(`/job/${id}.json`)).state).to.equal('running');
+    expect((await work.get(`/job/${id}.json`)).state).to.equal('running');
     work.moveSeconds(11);
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
-    expect((await work.service.request(ping)).status).to.equal(404);
-    const lost = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
+    expect((await work.service.request(heartbeatPath)).status).to.equal(404);
+    const lost = await work.poll(`/job/${id}.json`, ({ state }) => state !== 'running');
     expect(lost).to.include({ state: 'lost', reason: 'it sent no heartbeat for 60 s' });
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
-    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'open', attempts: 1 });
-    const [again] = await work.shown(`/jobs.json?task_id=${task}&state=scheduled`);
-    await work.claim(again.id);
-    await work.post('/job/', { id: again.id, exit_code: 0 });
-    expect(await work.shown(`/task/${task}.json`)).to.include({ state: 'fulfilled', attempts: 2 });
+    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'open', attempts: 1 });
+    const [retry] = await work.get(`/jobs.json?task_id=${task}&state=scheduled`);
+    await work.claim(retry.id);
+    await work.post('/job/', { id: retry.id, exit_code: 0 });
+    expect(await work.get(`/task/${task}.json`)).to.include({ state: 'fulfilled', attempts: 2 });
   });
 
-  it('do not extend the timeout of the attempt', async () => {
-    const { id, ping } = await work.claimed({ timeout: 100, executor_options: { heartbeat_timeout: 60 } });
+  it('time out although heartbeats renew their lease', async () => {
+    const fields = { timeout: 100, executor_options: { heartbeat_timeout: 60 } };
+    const { id, heartbeatPath } = await work.claimNewJob(fields);
     for (const _ of [1, 2]) {
       work.moveSeconds(45);
-      expect((await work.service.request(ping)).status).to.equal(200);
+      expect((await work.service.request(heartbeatPath)).status).to.equal(200);
     }
     work.moveSeconds(11);
-    const over = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
-    expect(over).to.include({ state: 'timed_out', reason: 'it took too long', exit_code: null });
+    const ended = await work.poll(`/job/${id}.json`, ({ state }) => state !== 'running');
+    expect(ended).to.include({ state: 'timed_out', reason: 'it took too long', exit_code: null });
   });
 
-  it('never expire for a template without heartbeat_timeout', async () => {
-    const { id } = await work.claimed();
+  it('are never lost where their template sets no heartbeat_timeout', async () => {
+    const { id } = await work.claimNewJob();
     work.moveSeconds(30 * 24 * 3600);
     expect((await work.post('/job/', { id, exit_code: 0 })).json.state).to.equal('succeeded');
   });
 
-  it('end when the job is cancelled, and its Task with it', async () => {
-    const { task, job: id } = await work.owed({ max_attempts: 3 });
-    const { ping } = await work.claim(id);
+  it('end when their job is cancelled, which cancels its Task as well', async () => {
+    const { task, job: id } = await work.openTask({ max_attempts: 3 });
+    const { heartbeatPath } = await work.claim(id);
     await work.post('/job/', { id, state: 'cancelled', reason: 'no longer wanted' });
-    const ended = await work.until(`/job/${id}.json`, ({ state }) => state !== 'running');
+    const ended = await work.poll(`/job/${id}.json`, ({ state }) => state !== 'running');
     expect(ended).to.include({ state: 'cancelled', reason: 'no longer wanted' });
-    expect((await work.service.request(ping)).status).to.equal(404);
+    expect((await work.service.request(heartbeatPath)).status).to.equal(404);
     expect((await work.post('/job/', { id, exit_code: 0 })).status).to.equal(409);
-    expect((await work.shown(`/task/${task}.json`)).state).to.equal('cancelled');
+    expect((await work.get(`/task/${task}.json`)).state).to.equal('cancelled');
   });
 
-  it('block other attempts of the template where overlap is forbid', async () => {
-    const id = await work.template({ overlap: 'forbid' });
-    const later = { scheduled_at: new Date(work.service.core.clock.now() + 60 * second).toISOString() };
-    const [one, two] = [await work.job(id), await work.job(id, later)];
-    await work.claim(one);
+  it('block later attempts of their template where overlap is forbid', async () => {
+    const template = await work.createTemplate({ overlap: 'forbid' });
+    const first = await work.createJob(template);
+    const second = await work.createJob(template, inOneMinute());
+    await work.claim(first);
     work.moveSeconds(61);
-    const kept = await work.post('/job/', { id: two, state: 'running' });
-    expect([kept.status, kept.json.detail]).to.deep.equal([409, `Job ${two} cannot start while job ${one} runs.`]);
-    await work.post('/job/', { id: one, exit_code: 0 });
-    await work.claim(two);
+    const blocked = await work.post('/job/', { id: second, state: 'running' });
+    expect([blocked.status, blocked.json.detail]).to.deep.equal([
+      409,
+      `Job ${second} cannot start while job ${first} runs.`,
+    ]);
+    await work.post('/job/', { id: first, exit_code: 0 });
+    await work.claim(second);
   });
 
-  it('end when another attempt replaces theirs, where overlap is replace', async () => {
-    const id = await work.template({ overlap: 'replace' });
-    const one = await work.claim(await work.job(id));
+  it('are cancelled by a later attempt of their template where overlap is replace', async () => {
+    const template = await work.createTemplate({ overlap: 'replace' });
+    const first = await work.claim(await work.createJob(template));
     work.moveSeconds(1);
-    const two = await work.job(id);
-    await work.claim(two);
-    expect(await work.shown(`/job/${one.id}.json`)).to.include({
+    const second = await work.createJob(template);
+    await work.claim(second);
+    expect(await work.get(`/job/${first.id}.json`)).to.include({
       state: 'cancelled',
-      reason: `replaced by job ${two}`,
+      reason: `replaced by job ${second}`,
     });
-    expect((await work.post('/job/', { id: one.id, exit_code: 0 })).status).to.equal(409);
+    expect((await work.post('/job/', { id: first.id, exit_code: 0 })).status).to.equal(409);
   });
 
-  it('end when a native attempt replaces theirs, and the other way round', async () => {
-    const id = await work.template({ overlap: 'replace' });
-    const outside = await work.claim(await work.job(id));
+  it('are replaced by a native attempt, and start after the native one that they replace has ended', async () => {
+    const template = await work.createTemplate({ overlap: 'replace' });
+    const external = await work.claim(await work.createJob(template));
     work.moveSeconds(1);
-    const native = await work.job(id, { executor: 'native' });
-    const held = await work.service.core.executor.next();
-    const replaced = await work.shown(`/job/${outside.id}.json`);
+    const native = await work.createJob(template, { executor: 'native' });
+    const started = await work.service.core.executor.next();
+    const replaced = await work.get(`/job/${external.id}.json`);
     expect(replaced).to.include({ state: 'cancelled', reason: `replaced by job ${native}` });
     work.moveSeconds(1);
-    const next = await work.job(id);
-    const early = await work.post('/job/', { id: next, state: 'running' });
-    expect([early.status, early.json.detail]).to.deep.equal([
+    const next = await work.createJob(template);
+    const blocked = await work.post('/job/', { id: next, state: 'running' });
+    expect([blocked.status, blocked.json.detail]).to.deep.equal([
       409,
       `Job ${next} cannot start while job ${native} runs.`,
     ]);
-    await work.until(`/job/${native}.json`, ({ state }) => state === 'cancelled');
-    expect(held.attempt.jobId).to.equal(native);
+    await work.poll(`/job/${native}.json`, ({ state }) => state === 'cancelled');
+    expect(started.attempt.jobId).to.equal(native);
     await work.claim(next);
   });
 
-  it('block native attempts of the template, and are blocked by them', async () => {
-    const id = await work.template({ overlap: 'forbid' });
-    const later = { scheduled_at: new Date(work.service.core.clock.now() + 60 * second).toISOString() };
-    const outside = await work.job(id);
-    const native = await work.job(id, { executor: 'native', ...later });
-    await work.claim(outside);
+  it('block native attempts of their template, and are blocked by them, where overlap is forbid', async () => {
+    const template = await work.createTemplate({ overlap: 'forbid' });
+    const external = await work.createJob(template);
+    const native = await work.createJob(template, { executor: 'native', ...inOneMinute() });
+    const next = await work.createJob(template, inOneMinute());
+    await work.claim(external);
     work.moveSeconds(61);
-    // The worker has polled by the time it starts another job.
-    const other = await work.job(await work.template({ executor: 'native' }));
+    // A native job of another template shows that the worker has polled since: it would have started both.
+    const other = await work.createJob(await work.createTemplate({ executor: 'native' }));
+    const unblocked = await work.service.core.executor.next();
+    expect(unblocked.attempt.jobId).to.equal(other);
+    unblocked.end();
+    expect((await work.get(`/job/${native}.json`)).state).to.equal('scheduled');
+    await work.post('/job/', { id: external, exit_code: 0 });
     const started = await work.service.core.executor.next();
-    expect(started.attempt.jobId).to.equal(other);
+    expect(started.attempt.jobId).to.equal(native);
+    const blocked = await work.post('/job/', { id: next, state: 'running' });
+    expect([blocked.status, blocked.json.detail]).to.deep.equal([
+      409,
+      `Job ${next} cannot start while job ${native} runs.`,
+    ]);
     started.end();
-    expect((await work.shown(`/job/${native}.json`)).state).to.equal('scheduled');
-    await work.post('/job/', { id: outside, exit_code: 0 });
-    const held = await work.service.core.executor.next();
-    expect(held.attempt.jobId).to.equal(native);
-    held.end();
   });
 
-  it('may be claimed after the window when the Task is caught up', async () => {
-    const id = await work.template({ interval: 'hourly', catch_up: 'latest', deadline: '+10m' });
+  it('may start after the end of their window when they catch up', async () => {
+    const template = await work.createTemplate({ interval: 'hourly', catch_up: 'latest', deadline: '+10m' });
     work.moveSeconds(3 * 3600);
-    await work.post(`/runtemplate/${id}.json`, { note: 'look' });
-    const caughtUp = (jobs: { trigger: string }[]) => jobs.find(({ trigger }) => trigger === 'catch_up');
-    const jobs = await work.until(`/jobs.json?runtemplate_id=${id}`, (list) => caughtUp(list) !== undefined);
-    const { id: job, task_id: task } = caughtUp(jobs) as unknown as { id: number; task_id: number };
+    await work.wakeScheduler(template);
+    const isCatchUp = ({ trigger }: { trigger: string }) => trigger === 'catch_up';
+    const jobs = await work.poll(`/jobs.json?runtemplate_id=${template}`, (list) => list.some(isCatchUp));
+    const { id: job, task_id: task } = jobs.find(isCatchUp);
     work.moveSeconds(24 * 3600);
     await work.claim(job);
     await work.post('/job/', { id: job, exit_code: 0 });
-    expect((await work.shown(`/task/${task}.json`)).state).to.equal('fulfilled_late');
+    expect((await work.get(`/task/${task}.json`)).state).to.equal('fulfilled_late');
   });
 
-  it('are left alone by the workers of the service', async () => {
-    const ids = [];
-    const own = await work.template();
-    for (let count = 0; count < 6; count++) ids.push((await work.claim(await work.job(own))).id);
-    const waiting = await work.job(own);
-    // More external jobs run than this host has capacity for, and one more waits; a native job starts all the same.
-    await work.job(await work.template({ executor: 'native', executor_options: {} }));
+  it('use no capacity and no lease of the workers of the service', async () => {
+    const template = await work.createTemplate();
+    const moreThanCapacity = 6;
+    for (let count = 0; count < moreThanCapacity; count++) await work.claim(await work.createJob(template));
+    const unclaimed = await work.createJob(template);
+    await work.createJob(await work.createTemplate({ executor: 'native', executor_options: {} }));
     (await work.service.core.executor.next()).end();
-    expect((await work.shown(`/job/${waiting}.json`)).state).to.equal('scheduled');
+    expect((await work.get(`/job/${unclaimed}.json`)).state).to.equal('scheduled');
     const workers = await work.service.core.store.read((tables) => tables.of(WorkerLease).find());
     expect(workers.map(({ name }) => name).join()).not.to.include('external');
   });
@@ -154,9 +164,9 @@ describe('Leases of external attempts', () => {
 describe('A stopping service', () => {
   it('leaves external attempts running', async () => {
     const work = await new ExternalHttpWorld().start();
-    const { id } = await work.claimed({ executor_options: { heartbeat_timeout: 3600 } });
+    const { id } = await work.claimNewJob({ executor_options: { heartbeat_timeout: 3600 } });
     await work.service.core.stop(0);
-    expect((await work.shown(`/job/${id}.json`)).state).to.equal('running');
+    expect((await work.get(`/job/${id}.json`)).state).to.equal('running');
     expect((await work.post('/job/', { id, exit_code: 0 })).json.state).to.equal('succeeded');
     await work.service.stop();
   });

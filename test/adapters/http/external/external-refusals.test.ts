@@ -10,18 +10,18 @@ describe('The external executor', () => {
   });
   after(() => work.stop());
 
-  it('refuses impossible claims, reports and changes in a sentence that names the culprit', async () => {
-    const running = (await work.claimed()).id;
-    const due = await work.job(await work.template());
-    const later = await work.job(await work.template(), { scheduled_at: '2199-01-01T00:00:00Z' });
-    const native = await work.job(await work.template({ executor: 'native', executor_options: {} }), {
+  it('refuses invalid claims, reports and changes with a message that names the reason', async () => {
+    const running = (await work.claimNewJob()).id;
+    const due = await work.createJob(await work.createTemplate());
+    const later = await work.createJob(await work.createTemplate(), { scheduled_at: '2199-01-01T00:00:00Z' });
+    const native = await work.createJob(await work.createTemplate({ executor: 'native', executor_options: {} }), {
       scheduled_at: '2199-01-01T00:00:00Z',
     });
-    const ended = (await work.claimed()).id;
+    const ended = (await work.claimNewJob()).id;
     await work.post('/job/', { id: ended, exit_code: 0 });
-    const late = await work.owed({ deadline: '+10m' });
+    const late = await work.openTask({ deadline: '+10m' });
     work.moveSeconds(11 * 60);
-    const table: [what: string, body: Record<string, unknown>, status: number, detail: RegExp][] = [
+    const requests: [title: string, body: Record<string, unknown>, status: number, detail: RegExp][] = [
       ['taken', { id: running, state: 'running' }, 409, /^Job \d+ is taken: external:root runs it\.$/],
       ['not due', { id: later, state: 'running' }, 409, /is not due before 2199-01-01T00:00:00\.000Z\.$/],
       [
@@ -46,12 +46,7 @@ describe('The external executor', () => {
       ['report unknown', { id: 999_999, exit_code: 0 }, 404, /^There is no Job 999999\.$/],
       ['two ends', { id: running, exit_code: 1, signal: 'SIGTERM' }, 422, /signal replaces exit_code/],
       ['reason alone', { id: running, reason: 'why not' }, 422, /exit_code or signal is required with it/],
-      [
-        'state of one’s own',
-        { id: running, state: 'succeeded', exit_code: 0 },
-        422,
-        /state is not a field of a report/,
-      ],
+      ['end as a state', { id: running, state: 'succeeded', exit_code: 0 }, 422, /state is not a field of a report/],
       ['another state', { id: running, state: 'succeeded' }, 422, /state can only be set to cancelled, or to running/],
       ['progress', { id: running, progress: 101 }, 422, /progress must be less than or equal to 100/],
       ['code', { id: running, exit_code: -1 }, 422, /exit_code must be greater than or equal to 0/],
@@ -63,13 +58,13 @@ describe('The external executor', () => {
       ['cancel with a number', { id: running, state: 'cancelled', reason: 1 }, 422, /reason must be a text/],
       ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a pending job can be changed/],
     ];
-    for (const [what, body, status, detail] of table) {
+    for (const [title, body, status, detail] of requests) {
       const answer = await work.post('/job/', body);
-      expect(answer.status, what).to.equal(status);
-      expect(answer.json.detail, what).to.match(detail);
+      expect(answer.status, title).to.equal(status);
+      expect(answer.json.detail, title).to.match(detail);
     }
-    expect((await work.shown(`/job/${running}.json`)).state).to.equal('running');
-    expect((await work.until(`/task/${late.task}.json`, ({ state }) => state !== 'open')).state).to.equal('missed');
+    expect((await work.get(`/job/${running}.json`)).state).to.equal('running');
+    expect((await work.poll(`/task/${late.task}.json`, ({ state }) => state !== 'open')).state).to.equal('missed');
   });
 
   it('accepts claims and reports only from operators and above of the company', async () => {
@@ -83,24 +78,24 @@ describe('The external executor', () => {
       const id = await work.service.core.addUser(login, password, 'viewer');
       if (role) await work.post(`/company/${work.company}/user/`, { user_id: id, role });
       const as = { authorization: basic(login, password) };
-      const waiting = await work.job(await work.template());
+      const waiting = await work.createJob(await work.createTemplate());
       expect((await work.post('/job/', { id: waiting, state: 'running' }, as)).status, login).to.equal(claims);
-      const { id: running } = await work.claimed();
+      const { id: running } = await work.claimNewJob();
       expect((await work.post('/job/', { id: running, exit_code: 0 }, as)).status, login).to.equal(reports);
     }
   });
 
   it('accepts a heartbeat_timeout of whole seconds, or none', async () => {
-    const refused = async (executor_options: object) => {
-      const own = { name: 'x', app_id: work.app, company_id: work.company, interval: 'none', executor: 'external' };
-      const { status, json } = await work.post('/runtemplate/', { ...own, executor_options });
+    const save = async (executor_options: object) => {
+      const fields = { name: 'x', app_id: work.app, company_id: work.company, interval: 'none', executor: 'external' };
+      const { status, json } = await work.post('/runtemplate/', { ...fields, executor_options });
       return [status, ...(json.errors ?? []).map((error: { message: string }) => error.message)];
     };
-    const place = 'executor_options.heartbeat_timeout';
-    expect(await refused({ heartbeat_timeout: 0 })).to.deep.equal([422, `${place} must be greater than or equal to 1`]);
-    expect(await refused({ heartbeat_timeout: 1.5 })).to.deep.equal([422, `${place} must be an integer`]);
-    expect(await refused({ heartbeat_timeout: '60' })).to.deep.equal([422, `${place} must be a number`]);
-    expect((await refused({ patience: 1 }))[1]).to.include('executor_options.patience is not an option');
-    expect((await refused({ heartbeat_timeout: null }))[0]).to.equal(201);
+    const path = 'executor_options.heartbeat_timeout';
+    expect(await save({ heartbeat_timeout: 0 })).to.deep.equal([422, `${path} must be greater than or equal to 1`]);
+    expect(await save({ heartbeat_timeout: 1.5 })).to.deep.equal([422, `${path} must be an integer`]);
+    expect(await save({ heartbeat_timeout: '60' })).to.deep.equal([422, `${path} must be a number`]);
+    expect((await save({ patience: 1 }))[1]).to.include('executor_options.patience is not an option');
+    expect((await save({ heartbeat_timeout: null }))[0]).to.equal(201);
   });
 });

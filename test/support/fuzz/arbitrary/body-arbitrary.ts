@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Operation } from '../operations.ts';
 import type { Header } from '../raw-request.ts';
 import { headerText } from './headers-arbitrary.ts';
-import { encoded, hostileJson, hostileText, RawJson, writeEntries, writeJson } from './hostile-values.ts';
+import { hostileJson, hostileText, percentEncoded, RawJson, writeEntries, writeJson } from './hostile-values.ts';
 import { mostly } from './mostly.ts';
 import type { SchemaValues } from './schema-values.ts';
 
@@ -123,7 +123,7 @@ function formOf(entries: readonly (readonly [string, unknown])[]): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : writeJson(value));
   const pairs = entries.flatMap(([name, value]) =>
     (Array.isArray(value) && value.length > 0 ? value : [value]).map(
-      (each) => `${encoded(name)}=${encoded(text(each))}`,
+      (each) => `${percentEncoded(name)}=${percentEncoded(text(each))}`,
     ),
   );
   return pairs.join('&');

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
-/** Turns up in no answer but where it was escaped: a tag, an attribute's end, a header of its own. */
+/** The name of the tag and the attribute that hostile texts try to inject. */
 export const marker = 'fuzz-marker';
 
-/** What a page would hold if a text got into it as it is. */
+/** Occurs in a response only if a value was written without escaping. */
 export const unescaped = `<${marker}`;
 
-/** What an answer would have if a text got among its headers. */
+/** The header that hostile texts try to inject: no response may have it. */
 export const injectedHeader = 'x-fuzz-marker';
 
-/** Texts that have broken other services: each stands for a kind of mistake. */
+/** Texts that have broken other services, one for each kind of bug: injections, encodings, limits, dates, patterns. */
 const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -103,7 +103,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 );
 
-/** Numbers as JSON writes them, more than JavaScript can hold among them. */
+/** Numbers as JSON text, some of them beyond the range or precision of a JavaScript number. */
 const hostileNumbers = [
   '0',
   '-0',
@@ -127,7 +127,7 @@ const hostileNumbers = [
   `1${'0'.repeat(400)}`,
 ];
 
-/** A piece of JSON that is written as it stands, whatever the serializer would make of it. */
+/** JSON text that `writeJson` copies unchanged, for documents that `JSON.stringify` cannot write. */
 export class RawJson {
   readonly text: string;
 
@@ -138,12 +138,13 @@ export class RawJson {
 
 const rawNumber = fc.constantFrom(...hostileNumbers).map((text) => new RawJson(text));
 
-const nested = (open: string, close: string) =>
+const deeplyNested = (open: string, close: string) =>
   fc.constantFrom(5, 62, 63, 64, 65, 500, 100_000).map((depth) => {
     return new RawJson(`${open.repeat(depth)}1${close.repeat(depth)}`);
   });
 
-const wide = fc.constantFrom(
+/** Objects, lists and texts with very many members or characters. */
+const large = fc.constantFrom(
   new RawJson(`[${'0,'.repeat(20_000)}0]`),
   new RawJson(`[${'{},'.repeat(9000)}{}]`),
   new RawJson(`[${'{},'.repeat(300_000)}{}]`),
@@ -152,7 +153,8 @@ const wide = fc.constantFrom(
   new RawJson(`["${'x'.repeat(300_000)}"]`),
 );
 
-const dangerous = fc.constantFrom(
+/** Keys that pollute prototypes, shadow methods, occur twice or cannot be stored. */
+const dangerousKeys = fc.constantFrom(
   new RawJson('{"__proto__":{"enabled":false}}'),
   new RawJson('{"\\u005f_proto__":1}'),
   new RawJson('{"constructor":{"prototype":{"polluted":true}}}'),
@@ -164,20 +166,20 @@ const dangerous = fc.constantFrom(
   new RawJson('{"then":1}'),
 );
 
-/** Any value, to stand where another kind of value should. */
+/** Values of any type, to be sent in place of a valid one. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hostileText },
   { weight: 4, arbitrary: rawNumber },
   { weight: 3, arbitrary: fc.constantFrom(null, true, false, [], {}, [null], [[]], [{}]) },
-  { weight: 2, arbitrary: dangerous },
-  { weight: 1, arbitrary: fc.oneof(nested('[', ']'), nested('{"a":', '}')) },
-  { weight: 1, arbitrary: wide },
+  { weight: 2, arbitrary: dangerousKeys },
+  { weight: 1, arbitrary: fc.oneof(deeplyNested('[', ']'), deeplyNested('{"a":', '}')) },
+  { weight: 1, arbitrary: large },
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }).map((text) => new RawJson(text)) },
   { weight: 1, arbitrary: fc.dictionary(hostileText, hostileText, { maxKeys: 3 }) },
   { weight: 1, arbitrary: fc.array(hostileText, { maxLength: 4 }) },
 );
 
-/** Data as JSON text, with every key as often as it is given and raw pieces as they stand. */
+/** Writes a value as JSON text and copies raw JSON unchanged. */
 export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
@@ -185,12 +187,12 @@ export function writeJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The same of an object whose keys may come more than once. */
+/** Writes entries as a JSON object, in which a key may occur more than once. */
 export function writeEntries(entries: readonly (readonly [string, unknown])[]): string {
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${writeJson(each)}`).join()}}`;
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${writeJson(value)}`).join()}}`;
 }
 
-/** As it stands in a query or path; half a surrogate pair cannot be, so it becomes what its bytes would be. */
-export function encoded(text: string): string {
+/** Percent-encodes a text for a query or a path. A lone surrogate has no encoding, so U+FFFD replaces it. */
+export function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

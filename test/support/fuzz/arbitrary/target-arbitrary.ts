@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Operation } from '../operations.ts';
-import { encoded, hostileText } from './hostile-values.ts';
+import { hostileText, percentEncoded } from './hostile-values.ts';
 import { mostly } from './mostly.ts';
 import type { Schema, SchemaValues } from './schema-values.ts';
 
@@ -33,10 +33,10 @@ export class TargetArbitrary {
   }
 
   #search({ query }: Operation): fc.Arbitrary<string> {
-    const value = (schema: Schema) => mostly(3, this.#values.of(schema).map(String), hostileText).map(encoded);
+    const value = (schema: Schema) => mostly(3, this.#values.of(schema).map(String), hostileText).map(percentEncoded);
     const pairs: fc.Arbitrary<string>[] = [
       ...query.map(({ name, schema }) => value(schema).map((text) => `${name}=${text}`)),
-      fc.tuple(hostileText, hostileText).map(([name, text]) => `${encoded(name)}=${encoded(text)}`),
+      fc.tuple(hostileText, hostileText).map(([name, text]) => `${percentEncoded(name)}=${percentEncoded(text)}`),
       fc.constantFrom('-id', 'id', '-created_at', 'name', 'enabled', '-scheduled_at').chain(cursors),
       fc.constantFrom('limit=all', 'cascade=true', '%zz=%', '=', '&&', 'a[b]=c', '__proto__=1', 'limit=1&limit=2'),
     ];
@@ -51,7 +51,7 @@ export class TargetArbitrary {
 
 const pathSegment = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(1, 1, 2, 2, 3, 4, 5, 6, 7).map(String) },
-  { weight: 2, arbitrary: hostileText.map(encoded) },
+  { weight: 2, arbitrary: hostileText.map(percentEncoded) },
   {
     weight: 1,
     arbitrary: fc.constantFrom(

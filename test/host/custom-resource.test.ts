@@ -21,11 +21,13 @@ import type { RecordModel } from '../../host/model.ts';
 import { noEvents } from '../../host/modules/core-module.ts';
 import { httpModule } from '../../host/modules/http-module.ts';
 import { openHost } from '../../host/open-host.ts';
-import { tokens } from '../../host/tokens.ts';
+import { serviceIds } from '../../host/service-ids.ts';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
+import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
+import { OpenApiCheck } from '../support/http/openapi-check.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 
-/** Everything that a new kind of record takes. */
+/** A complete description of a resource: its table, routes, commands, permissions and OpenAPI follow from it. */
 const Holiday = defineResource({
   name: 'Holiday',
   names: { singular: 'holiday', plural: 'holidays', id: 'holidayId' },
@@ -44,7 +46,7 @@ const Holiday = defineResource({
   },
   computed: [
     {
-      fields: { letters: count(0, { readOnly: true, description: 'Letters of its name.' }) },
+      fields: { letters: count(0, { readOnly: true, description: 'Length of the name.' }) },
       load: async (_tables, rows) => rows.map(({ name }) => ({ letters: name.length })),
     },
   ],
@@ -58,22 +60,17 @@ describe('A resource of a custom host', () => {
   let model: RecordModel;
 
   before(async () => {
-    const standard = new TestCli();
-    cli = new TestCli(
-      undefined,
-      {},
-      { resources, furtherMigrations: { sqlite: [await migrationFor(standard.folder)] } },
-    );
-    model = cli.model as RecordModel;
-    standard[Symbol.dispose]();
+    using folder = new TestCli();
+    model = { resources, furtherMigrations: { sqlite: [await writeMigration(folder.folder)] } };
+    cli = new TestCli(undefined, {}, model);
     expect((await cli.command('migrate')).code).to.equal(0);
     for (const line of ['company:save --code acme --name Acme', 'company:save --code other --name Other'])
       expect((await cli.command(line)).code).to.equal(0);
   });
   after(() => cli?.[Symbol.dispose]());
 
-  /** Writes the migration that the description needs, and loads it. */
-  async function migrationFor(folder: string) {
+  /** Generates the migration that creates the table of the resource, as `migrate:create` does, and imports it. */
+  async function writeMigration(folder: string) {
     const file = join(folder, 'schema.sqlite');
     const store = await openSqliteStore({ file, tables: tablesOf(resources), clock: new StandingClock() });
     try {
@@ -83,32 +80,33 @@ describe('A resource of a custom host', () => {
       await store.close();
     }
     symlinkSync(join(import.meta.dirname, '..', '..', '..', 'node_modules'), join(folder, 'node_modules'));
-    const [written] = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-    const module = await import(pathToFileURL(join(folder, written as string)).href);
+    const [fileName] = readdirSync(folder).filter((entry) => entry.endsWith('.ts'));
+    const module = await import(pathToFileURL(join(folder, fileName as string)).href);
     const [name] = Object.keys(module);
     return { name: name as string, load: async () => module[name as string] };
   }
 
-  /** The HTTP channel of the custom host, listening. */
-  async function listening() {
+  /** Opens the custom host and lets it listen on a free port. Every response is checked against its OpenAPI document. */
+  async function listen() {
     const { config } = readConfig({
       environment: cli.environment,
       flags: {},
       machine: { cores: 2, timezone: 'UTC', terminal: false },
     });
     const address = () => '';
-    const process = { serving: false, createsStore: false, capacity: 0, address, events: noEvents };
-    const host = await openHost(config, { ...process, folder: cli.folder, model });
+    const options = { serving: false, createsStore: false, capacity: 0, address, events: noEvents };
+    const host = await openHost(config, { ...options, folder: cli.folder, model });
     await host.add(httpModule(pino({ level: 'silent' }), undefined));
-    const core = await host.get(tokens.core);
-    const url = await (await host.get(tokens.server)).listen(0, '127.0.0.1');
+    const core = await host.get(serviceIds.core);
+    const url = await (await host.get(serviceIds.server)).listen(0, '127.0.0.1');
     const token = async (login: string) =>
       (await core.tokens.mint(trustedActor('test'), { login, name: null, ttl: null })).secret;
+    const checkedFetch = fetchCheckedBy(new OpenApiCheck(JSON.parse((await cli.command('openapi')).out)));
     const ask = async (
       path: string,
       { method = 'GET', login = 'admin', body = undefined as object | undefined } = {},
     ) => {
-      const response = await fetch(`${url}/api/v1${path}`, {
+      const response = await checkedFetch(`${url}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${await token(login)}`, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
@@ -119,10 +117,10 @@ describe('A resource of a custom host', () => {
         json: /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : text,
       };
     };
-    return { host, core, ask, url };
+    return { host, core, ask, checkedFetch, url };
   }
 
-  it('has the commands of records', async () => {
+  it('has the commands of every resource', async () => {
     const saved = await cli.run([
       'holiday:save',
       '--company-id',
@@ -144,30 +142,30 @@ describe('A resource of a custom host', () => {
     expect(rows.find((row: { resource: string }) => row.resource === 'Holiday')).to.include({ create: 'manager' });
   });
 
-  it('has the routes of records, under its own permissions, and is audited', async () => {
-    const { host, core, ask } = await listening();
+  it('has the routes of every resource, with its own permissions and audit entries', async () => {
+    const { host, core, ask } = await listen();
     await using _closing = host;
     const root = trustedActor('test');
     const { row: eva } = await core.records('User').save(root, { login: 'eva', password });
     await core.records('CompanyUser').save(root, { user_id: eva.id, company_id: 1, role: 'viewer' });
     const body = { company_id: 1, name: 'Easter', on: '2027-03-28T00:00:00Z', kind: 'public' };
-    const made = await ask('/holiday/', { method: 'POST', body });
-    expect([made.status, made.json.letters]).to.deep.equal([201, 6]);
+    const created = await ask('/holiday/', { method: 'POST', body });
+    expect([created.status, created.json.letters]).to.deep.equal([201, 6]);
     expect((await ask('/holiday/', { method: 'POST', body: { ...body, kind: 'own' } })).status).to.equal(200);
     expect((await ask('/holiday/', { method: 'POST', body: { ...body, name: 'x' }, login: 'eva' })).status).to.equal(
       403,
     );
-    expect((await ask(`/holiday/${made.json.id}.json`, { login: 'eva' })).json.kind).to.equal('own');
+    expect((await ask(`/holiday/${created.json.id}.json`, { login: 'eva' })).json.kind).to.equal('own');
     await ask('/holiday/', { method: 'POST', body: { ...body, company_id: 2 } });
-    const seen = (await ask('/holidays.json?order=name&from=2027-02-01', { login: 'eva' })).json;
-    expect(seen.map((row: { company_id: number; name: string }) => [row.company_id, row.name])).to.deep.equal([
+    const visible = (await ask('/holidays.json?order=name&from=2027-02-01', { login: 'eva' })).json;
+    expect(visible.map((row: { company_id: number; name: string }) => [row.company_id, row.name])).to.deep.equal([
       [1, 'Easter'],
     ]);
     expect((await ask('/holiday/', { method: 'POST', body: { ...body, name: 'x', kind: 'wrong' } })).status).to.equal(
       422,
     );
-    expect((await ask(`/holiday/${made.json.id}.json`, { method: 'DELETE' })).status).to.equal(204);
-    const entries = (await ask(`/auditlog.json?entity_type=Holiday&entity_id=${made.json.id}`)).json;
+    expect((await ask(`/holiday/${created.json.id}.json`, { method: 'DELETE' })).status).to.equal(204);
+    const entries = (await ask(`/auditlog.json?entity_type=Holiday&entity_id=${created.json.id}`)).json;
     expect(entries.map((entry: { action: string }) => entry.action)).to.deep.equal(['delete', 'update', 'create']);
     expect(entries[1]).to.deep.include({ channel: 'http', company_id: 1, changes: { kind: ['public', 'own'] } });
     expect((await ask('/status')).json.counts.holidays).to.equal(2);
@@ -177,8 +175,8 @@ describe('A resource of a custom host', () => {
     );
   });
 
-  it('is described by OpenAPI and on the page of the documentation', async () => {
-    const { host, ask, url } = await listening();
+  it('is described in the OpenAPI document and on the documentation page', async () => {
+    const { host, ask, checkedFetch, url } = await listen();
     await using _closing = host;
     const served = (await ask('/openapi.json')).json;
     const printed = JSON.parse((await cli.command('openapi')).out);
@@ -193,7 +191,7 @@ describe('A resource of a custom host', () => {
     }
     const parameters = served.paths['/holidays.{suffix}'].get.parameters.map((each: { name: string }) => each.name);
     expect(parameters).to.include.members(['from', 'to', 'company_id', 'name']);
-    const page = await (await fetch(`${url}/docs`)).text();
+    const page = await (await checkedFetch(`${url}/docs`)).text();
     expect(page).to.include('listHolidays').and.include('A day on which a company does not work.');
   });
 });

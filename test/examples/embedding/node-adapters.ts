@@ -9,13 +9,13 @@ import {
   type Vault,
 } from '@horarium/core';
 
-/** The time of this machine. */
+/** The clock of this machine. */
 export const clock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   async sleep(duration, signal) {
     const until = performance.now() + duration;
-    // A timer may fire a moment early, and takes no more than 24 days.
+    // A loop, because a timer may fire a moment early, and takes no more than 24 days.
     for (let left = duration; left > 0 && !signal?.aborted; left = until - performance.now())
       await wait(Math.min(Math.ceil(left), 2 ** 31 - 1), undefined, signal ? { signal } : {}).catch(() => undefined);
   },
@@ -29,14 +29,14 @@ export const digests: Digests = {
   keyed: (text) => createHmac('sha256', processKey).update(text).digest('base64'),
 };
 
-/** For a program that nobody signs in to. */
+/** A password hasher for programs without logins: it hashes no password and accepts none. */
 export const noPasswords: PasswordHasher = {
-  hash: () => Promise.reject(new HorariumError('denied', 'Nobody signs in here, so there are no passwords.')),
+  hash: () => Promise.reject(new HorariumError('denied', 'This program has no logins, so it stores no passwords.')),
   verify: async () => false,
   needsRehash: () => false,
 };
 
-/** AES-256-GCM under one key, which the program must keep: what was sealed opens under no other. */
+/** A vault that encrypts with AES-256-GCM under one key. The program must store the key: no other decrypts its secrets. */
 export function vaultOf(key: Uint8Array): Vault {
   const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex');
   return {
@@ -48,8 +48,8 @@ export function vaultOf(key: Uint8Array): Vault {
       const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
       return ciphertextPrefix + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
     },
-    decrypt(sealed, context) {
-      const bytes = Buffer.from(sealed.slice(ciphertextPrefix.length), 'base64url');
+    decrypt(ciphertext, context) {
+      const bytes = Buffer.from(ciphertext.slice(ciphertextPrefix.length), 'base64url');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
