@@ -20,24 +20,25 @@ export interface VaultOptions {
  */
 export async function openVault(config: Config, { store, folder }: VaultOptions): Promise<Vault> {
   const { vault_key, database_url } = config;
-  if (vault_key) return new NodeVault(vault_key.join(','));
+  if (vault_key) return vaultOf('HORARIUM_VAULT_KEY', vault_key.join(','));
   if (database_url.kind === 'memory') return new NodeVault(newVaultKey());
   const file = resolve(folder, keyFile);
   const found = readKeyFile(file);
-  if (found !== undefined) return vaultOf(file, found);
+  if (found !== undefined) return vaultOf(`The vault's key file ${file}`, found);
   const users = await store.transaction((tables) => tables.of(User).count([], 1), { readOnly: true });
-  if (users === 0) return vaultOf(file, makeKeyFile(file));
+  if (users === 0) return vaultOf(`The vault's key file ${file}`, makeKeyFile(file));
   throw new HorariumError(
     'unavailable',
     `The key file ${file} is missing, and the store holds secrets that need it: put it back, start where it is, or give the key in HORARIUM_VAULT_KEY.`,
   );
 }
 
-function vaultOf(file: string, keys: string): Vault {
+/** @throws HorariumError that names the source of the keys. */
+function vaultOf(source: string, keys: string): Vault {
   try {
     return new NodeVault(keys);
   } catch (error) {
     if (!(error instanceof HorariumError)) throw error;
-    throw new HorariumError(error.code, `The vault's key file ${file} cannot be used: ${error.message}`);
+    throw new HorariumError(error.code, `${source} cannot be used: ${error.message}`);
   }
 }

@@ -10,20 +10,20 @@ import { TestCli } from '../support/program/test-cli.ts';
 import { canCertify, certify } from '../support/secrets/certificate.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
-describe('a service that cannot start', () => {
+describe('starting the service', () => {
   let cli: TestCli;
-  let ready: string;
+  let databaseUrl: string;
   before(async () => {
     cli = new TestCli();
     await cli.command('migrate');
-    ready = cli.environment['HORARIUM_DATABASE_URL'] as string;
+    databaseUrl = cli.environment['HORARIUM_DATABASE_URL'] as string;
     writeFileSync(join(cli.folder, 'text'), 'This is a letter, not a database. '.repeat(100));
     mkdirSync(join(cli.folder, 'folder'));
   });
   after(() => cli[Symbol.dispose]());
 
-  /** Expects one sentence and nothing else, the exit code 1, and unchanged files. */
-  const refuses = async (line: string, sentence: RegExp, environment: Readonly<Record<string, string>> = {}) => {
+  /** Starts the service; expects the exit code 1, one sentence on stderr and nothing else, and unchanged files. */
+  const expectFailure = async (line: string, sentence: RegExp, environment: Readonly<Record<string, string>> = {}) => {
     const before = contentsOf(cli.folder);
     const { code, out, err } = await cli.run(['serve', '--port', '0', ...line.split(' ').filter(Boolean)], {
       environment,
@@ -35,63 +35,63 @@ describe('a service that cannot start', () => {
     expect(contentsOf(cli.folder)).to.deep.equal(before);
   };
 
-  it('explains what is wrong with its database URL', async () => {
-    await refuses('--database-url mysql://localhost/x', /--database-url.*sqlite:PATH, postgres:/);
-    await refuses('--database-url postgres://localhost', /name of the database is missing/);
-    await refuses('--database-url sqlite:', /--database-url/);
-    const at = `--database-url sqlite:${cli.folder}`;
-    await refuses(`${at}/folder`, /^The SQLite file .*folder cannot be used: it cannot be opened\.\n$/);
-    await refuses(`${at}/text/h.sqlite`, /^The SQLite file .* cannot be used: it cannot be opened\.\n$/);
-    await refuses(`${at}/text`, /^The SQLite file .*text cannot be used: it is not a SQLite database/);
-    await refuses('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
+  it('fails for a database URL that cannot be used, and names the reason', async () => {
+    await expectFailure('--database-url mysql://localhost/x', /--database-url.*sqlite:PATH, postgres:/);
+    await expectFailure('--database-url postgres://localhost', /name of the database is missing/);
+    await expectFailure('--database-url sqlite:', /--database-url/);
+    const inFolder = `--database-url sqlite:${cli.folder}`;
+    await expectFailure(`${inFolder}/folder`, /^The SQLite file .*folder cannot be used: it cannot be opened\.\n$/);
+    await expectFailure(`${inFolder}/text/h.sqlite`, /^The SQLite file .* cannot be used: it cannot be opened\.\n$/);
+    await expectFailure(`${inFolder}/text`, /^The SQLite file .*text cannot be used: it is not a SQLite database/);
+    await expectFailure('--database-url sqlite:/proc/h.sqlite', /^The SQLite file \/proc\/h\.sqlite cannot be used: /);
   });
 
-  it('explains whether PostgreSQL does not answer, refuses the user or lacks the database', async () => {
+  it('fails where PostgreSQL does not answer, refuses the user or lacks the database, and says which', async () => {
     const url = new URL(await makeDatabase());
-    const other = (change: (copy: URL) => void) => {
+    const changedUrl = (change: (copy: URL) => void) => {
       const copy = new URL(url);
       change(copy);
       return { HORARIUM_DATABASE_URL: copy.href };
     };
-    const at = `PostgreSQL at 127\\.0\\.0\\.1:${url.port} \\(database \\S+\\)`;
-    const free = await new Promise<number>((resolve) => {
+    const server = `PostgreSQL at 127\\.0\\.0\\.1:${url.port} \\(database \\S+\\)`;
+    const unusedPort = await new Promise<number>((resolve) => {
       const probe = createServer().listen(0, '127.0.0.1', () => {
         const { port } = probe.address() as AddressInfo;
         probe.close(() => resolve(port));
       });
     });
-    await refuses(
+    await expectFailure(
       '',
       /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/,
-      other((copy) => {
-        copy.port = String(free);
+      changedUrl((copy) => {
+        copy.port = String(unusedPort);
       }),
     );
-    await refuses(
+    await expectFailure(
       '',
       /^PostgreSQL at nowhere\.invalid:\d+ \(database \S+\) does not answer\.\n$/,
-      other((copy) => {
+      changedUrl((copy) => {
         copy.hostname = 'nowhere.invalid';
       }),
     );
-    await refuses(
+    await expectFailure(
       '',
-      new RegExp(`^${at} refuses the user or its password\\.\\n$`),
-      other((copy) => {
+      new RegExp(`^${server} refuses the user or its password\\.\\n$`),
+      changedUrl((copy) => {
         copy.password = 'wrong';
       }),
     );
-    await refuses(
+    await expectFailure(
       '',
-      new RegExp(`^${at} has no such database\\.\\n$`),
-      other((copy) => {
+      new RegExp(`^${server} has no such database\\.\\n$`),
+      changedUrl((copy) => {
         copy.pathname = '/nothing';
       }),
     );
     await dropDatabase(url.href);
   });
 
-  it('leaves a store alone that a newer version has used', async () => {
+  it('fails on a store that a newer version has migrated, and leaves it unchanged', async () => {
     const file = join(cli.folder, 'newer.sqlite');
     const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
@@ -100,7 +100,7 @@ describe('a service that cannot start', () => {
     database.close();
     const sentence =
       /^The database has applied the migration Migration20991231235959_future, which this version of Horarium does not have: a newer version has used it\.\n$/;
-    await refuses('', sentence, environment);
+    await expectFailure('', sentence, environment);
     for (const line of ['migrate', 'company:save --code x --name x', 'topic:list', 'status']) {
       const { code, out, err } = await cli.command(line, { environment });
       expect([line, code, out]).to.deep.equal([line, 1, '']);
@@ -110,23 +110,25 @@ describe('a service that cannot start', () => {
     const postgres = { HORARIUM_DATABASE_URL: url };
     expect((await cli.command('migrate', { environment: postgres })).code).to.equal(0);
     await administer(url, `insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);
-    await refuses('', sentence, postgres);
+    await expectFailure('', sentence, postgres);
     await dropDatabase(url);
   });
 
-  it('reports a missing or wrong vault key before anything is written', async () => {
+  it('fails for a missing or wrong vault key before anything is written', async () => {
     const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
-    await refuses('', /^The vault key is not the one that the secrets in this store were encrypted with/, {
+    await expectFailure('', /^The vault key is not the one that the secrets in this store were encrypted with/, {
       HORARIUM_VAULT_KEY: key(8),
     });
-    await refuses('', /HORARIUM_VAULT_KEY.*32 bytes/, { HORARIUM_VAULT_KEY: 'short' });
-    await refuses('', /HORARIUM_VAULT_KEY|vault key is given twice/i, { HORARIUM_VAULT_KEY: `${key(7)},${key(7)}` });
-    await refuses('', /^The key file .*var\/vault\.key is missing, and the store holds secrets that need it/, {
+    await expectFailure('', /HORARIUM_VAULT_KEY.*32 bytes/, { HORARIUM_VAULT_KEY: 'short' });
+    await expectFailure('', /^HORARIUM_VAULT_KEY cannot be used: A vault key is given twice\.$/m, {
+      HORARIUM_VAULT_KEY: `${key(7)},${key(7)}`,
+    });
+    await expectFailure('', /^The key file .*var\/vault\.key is missing, and the store holds secrets that need it/, {
       HORARIUM_VAULT_KEY: '',
     });
   });
 
-  it('reports a key file that is open to others or has no key', async () => {
+  it('fails for a key file that other users can read or that has no valid key', async () => {
     const folder = join(cli.folder, 'keyed');
     const file = join(folder, 'var', 'vault.key');
     mkdirSync(join(folder, 'var'), { recursive: true });
@@ -150,7 +152,7 @@ describe('a service that cannot start', () => {
     );
   });
 
-  it('names the certificate or key that cannot be used, before a store is created', async function () {
+  it('fails for an unusable certificate or private key before a store is created', async function () {
     if (!canCertify()) this.skip();
     const [one, other] = [certify('one.example.com'), certify('other.example.com')];
     const files = { one: one.certificate, key: one.key, other: other.key, letter: 'Dear reader,' };
@@ -167,10 +169,10 @@ describe('a service that cannot start', () => {
       ],
       ['gone', 'key', /^The file \S+gone \(tls_cert\) cannot be read: ENOENT/],
     ] as const)
-      await refuses(`--tls-cert ${at(cert)} --tls-key ${at(key)}`, sentence, environment);
+      await expectFailure(`--tls-cert ${at(cert)} --tls-key ${at(key)}`, sentence, environment);
   });
 
-  it('names the file that it may not read or write', async function () {
+  it('fails for a SQLite file that it may not read or write, and names it', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const folder = join(cli.folder, 'foreign');
     const file = join(folder, 'h.sqlite');
@@ -187,7 +189,7 @@ describe('a service that cannot start', () => {
         process.seteuid?.(0);
       }
     };
-    for (const [mode, words] of [
+    for (const [mode, reason] of [
       [0o000, 'it cannot be opened'],
       [0o444, 'it may not be written'],
     ] as const) {
@@ -199,7 +201,7 @@ describe('a service that cannot start', () => {
           line,
           1,
           '',
-          `The SQLite file ${file} cannot be used: ${words}.\n`,
+          `The SQLite file ${file} cannot be used: ${reason}.\n`,
         ]);
       }
     }
@@ -208,38 +210,38 @@ describe('a service that cannot start', () => {
     expect([code, err]).to.deep.equal([1, `The SQLite file ${file} cannot be used: it cannot be opened.\n`]);
   });
 
-  it('leaves the store unchanged when its address is taken or not its own', async () => {
+  it('fails for an address that is in use or not of this machine, and leaves the store unchanged', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    await refuses(
+    await expectFailure(
       `--port ${port}`,
       new RegExp(`^Horarium cannot listen on port ${port} of 127\\.0\\.0\\.1: another program`),
     );
     other.close();
-    await refuses(
+    await expectFailure(
       '--host 203.0.113.7',
       /^Horarium cannot listen on port 0 of 203\.0\.113\.7: this machine does not have/,
     );
-    await refuses('--port 70000', /--port.*65535/);
+    await expectFailure('--port 70000', /--port.*65535/);
   });
 
-  it('names the setting that is wrong', async () => {
-    await refuses('--lease 1s', /--lease.*2s.*12s/);
-    await refuses('--timezone Mars/Olympus', /--timezone/);
-    await refuses('--plugins nonsense', /nonsense/);
-    await refuses('', /HORARIUM_EXECUTABLES|absolute path/, { HORARIUM_EXECUTABLES: 'bin' });
-    await refuses('', /no such user/, { HORARIUM_RUN_AS: 'nobody-of-that-name' });
-    await refuses('', /at least 12 characters/, {
+  it('fails for an invalid setting, and names it', async () => {
+    await expectFailure('--lease 1s', /--lease.*2s.*12s/);
+    await expectFailure('--timezone Mars/Olympus', /--timezone/);
+    await expectFailure('--plugins nonsense', /nonsense/);
+    await expectFailure('', /^The folder of executables bin must be an absolute path\.$/m, { HORARIUM_EXECUTABLES: 'bin' });
+    await expectFailure('', /no such user/, { HORARIUM_RUN_AS: 'nobody-of-that-name' });
+    await expectFailure('', /at least 12 characters/, {
       HORARIUM_ADMIN_PASSWORD: 'short',
       HORARIUM_DATABASE_URL: 'memory:',
     });
   });
 
-  it('refuses in the same way as a process of its own', async () => {
+  it('fails with the same message and exit code when run as a separate process', async () => {
     const program = new SpawnedProgram(['serve', '--port', '0', '--database-url', 'postgres://u@127.0.0.1:1/x'], cli);
     expect(await program.ended).to.equal(1);
     expect([program.out, program.err]).to.deep.equal(['', 'PostgreSQL at 127.0.0.1:1 (database x) does not answer.\n']);
-    expect(existsSync(ready.slice('sqlite:'.length))).to.equal(true);
+    expect(existsSync(databaseUrl.slice('sqlite:'.length))).to.equal(true);
   });
 });
