@@ -19,31 +19,31 @@ import {
 } from '@horarium/core/plugin';
 import { readCrontab } from './crontab.ts';
 import {
-  areEqualLines,
   type CrontabLine,
   type CrontabRows,
   codesFrom,
   crontabLines,
+  haveEqualContent,
   originOf,
   recordsOf,
   retiredNote,
 } from './crontab-records.ts';
 
-/** What an import of crontabs saves, and the names of its files. */
+/** The records that an import of crontabs saves, with the names of its files. */
 interface CrontabPlan extends ImportPlan<CrontabRows> {
   readonly company: string;
   readonly files: readonly string[];
 }
 
-/** Imports crontabs: each line as an App and a run template. */
+/** Imports crontabs: each line becomes an App and a run template. */
 export const crontabImporter = defineImporter({
   name: 'crontab',
   summary:
-    'Make an app and a run template of each line of crontabs; a second import of a file of that name changes nothing.',
-  files: 'crontabs, - for the input; a file with a line that cannot be read imports nothing',
+    'Create an app and a run template for each line of crontabs; importing an unchanged file again changes nothing.',
+  files: 'crontabs, or - for standard input; if any line cannot be read, nothing is imported',
   options: {
     company: text(64, { description: 'code of the company that the run templates belong to' }).required(),
-    system: flag(false, { description: 'the format of /etc/crontab: a user stands before the command' }),
+    system: flag(false, { description: 'read the format of /etc/crontab, which has a user before each command' }),
     timezone: text(64, { description: "time zone of lines without CRON_TZ; the service's own when left out" }),
   },
   read(files, { company, system, timezone }, { clock }): CrontabPlan {
@@ -64,23 +64,23 @@ export const crontabImporter = defineImporter({
   review,
 });
 
-/** @throws HorariumError `invalid` naming every line that cannot be read. */
+/** Reads all files. @throws HorariumError `invalid` naming every line that cannot be read. */
 function readLines(files: readonly NamedText[], system: boolean): { lines: CrontabLine[]; notes: string[] } {
   const lines: CrontabLine[] = [];
   const notes: string[] = [];
-  const wrong: string[] = [];
-  const counted = new Map<string, number>();
+  const unreadable: string[] = [];
+  const occurrences = new Map<string, number>();
   for (const { name: file, text } of files) {
     const { entries, problems } = readCrontab(text, { system, file });
-    for (const { message, fatal } of problems) (fatal ? wrong : notes).push(message);
+    for (const { message, fatal } of problems) (fatal ? unreadable : notes).push(message);
     for (const { line, command } of entries)
       if (!system && /^root\s/.test(command))
-        notes.push(`${file}, line ${line}: the command is “root …”; where root is the user, add --system.`);
-    lines.push(...crontabLines(entries, file, counted));
+        notes.push(`${file}, line ${line}: the command begins with “root”; if that is the user, add --system.`);
+    lines.push(...crontabLines(entries, file, occurrences));
   }
-  if (wrong.length === 0) return { lines, notes };
-  const errors = wrong.map((message) => ({ field: 'line', message }));
-  throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'), errors);
+  if (unreadable.length === 0) return { lines, notes };
+  const errors = unreadable.map((message) => ({ field: 'line', message }));
+  throw new HorariumError('invalid', [...unreadable, 'Nothing was imported.'].join('\n'), errors);
 }
 
 function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry<CrontabRows> {
@@ -110,7 +110,10 @@ function nextRuns(cron: string, timezone: string, clock: Clock, count = 3): stri
   return runs;
 }
 
-/** Finds active templates of the files whose lines are gone, new lines that run twice, and lines that are switched off. */
+/**
+ * Finds the active templates whose lines are no longer in their files, and notes on two kinds of imported lines: those
+ * whose template is switched off, and new ones that an active template duplicates.
+ */
 async function review(
   tables: Tables,
   { company, files, entries }: CrontabPlan,
@@ -118,44 +121,57 @@ async function review(
 ): Promise<ImportReview> {
   const templates = stored.map(({ records: [, template] }) => template.row);
   const active = await activeTemplates(tables, company);
-  const current = new Set(templates.map(({ id }) => id));
-  const obsolete = files.flatMap((file) => {
-    const isFrom = codesFrom(originOf(file));
-    return active.filter(({ id, code }) => !current.has(id) && isFrom(code ?? '')).map((row) => obsoleteOf(row, file));
-  });
-  const gone = new Set(obsolete.map(({ id }) => id));
+  const obsolete = obsoleteTemplates(files, templates, active);
+  const obsoleteIds = new Set(obsolete.map(({ id }) => id));
+  const remaining = active.filter(({ id }) => !obsoleteIds.has(id));
   const indexes = new Map(templates.map(({ id }, index) => [id, index]));
   const notes = templates.flatMap((template, index) => {
     const { id, code } = template;
     const origin = entries[index]?.origin;
     if (!template.active) return [`${origin}: ${nameOf(template)} is switched off, so it does not run.`];
     if (stored[index]?.result !== 'created') return [];
-    return active.flatMap((other) => {
+    return remaining.flatMap((other) => {
       const otherIndex = indexes.get(other.id);
-      // Of two equal lines of one import the later one names the earlier one.
-      if (other.id === id || gone.has(other.id) || (otherIndex ?? -1) > index) return [];
-      if (!areEqualLines(other.code ?? '', code ?? '')) return [];
+      // Of two equal lines of one import only the later one has a note, which names the earlier one.
+      if (other.id === id || (otherIndex ?? -1) > index) return [];
+      if (!haveEqualContent(other.code ?? '', code ?? '')) return [];
       const name = otherIndex === undefined ? nameOf(other) : entries[otherIndex]?.origin;
-      return [`${origin}: says the same as ${name}; both will run.`];
+      return [`${origin}: has the same content as ${name}; both will run.`];
     });
   });
-  return { notes, obsolete: [...new Map(obsolete.map((each) => [each.id, each])).values()] };
+  return { notes, obsolete };
 }
 
-const columns = ['id', 'code', 'name', 'cron', 'timezone', 'app_id'] as const;
-type Template = Pick<RunTemplateRow, (typeof columns)[number]>;
+/** The active templates that came from one of the files and are not among those of its current lines, each once. */
+function obsoleteTemplates(
+  files: readonly string[],
+  current: readonly RunTemplateRow[],
+  active: readonly ActiveTemplate[],
+): ObsoleteRecord[] {
+  const currentIds = new Set(current.map(({ id }) => id));
+  const obsolete = new Map<number, ObsoleteRecord>();
+  for (const file of files) {
+    const isFromFile = codesFrom(originOf(file));
+    for (const row of active)
+      if (!currentIds.has(row.id) && isFromFile(row.code ?? '')) obsolete.set(row.id, obsoleteOf(row, file));
+  }
+  return [...obsolete.values()];
+}
 
-async function activeTemplates(tables: Tables, code: string): Promise<Template[]> {
+const activeTemplateColumns = ['id', 'code', 'name', 'cron', 'timezone', 'app_id'] as const;
+type ActiveTemplate = Pick<RunTemplateRow, (typeof activeTemplateColumns)[number]>;
+
+async function activeTemplates(tables: Tables, code: string): Promise<ActiveTemplate[]> {
   const [company] = await tables.of(Company).find({ where: [['code', '=', code]] });
   if (!company) return [];
   const where = [
     ['company_id', '=', company.id],
     ['active', '=', true],
   ] as const;
-  return tables.of(RunTemplate).find({ where, columns });
+  return tables.of(RunTemplate).find({ where, columns: activeTemplateColumns });
 }
 
-function obsoleteOf(row: Template, file: string): ObsoleteRecord {
+function obsoleteOf(row: ActiveTemplate, file: string): ObsoleteRecord {
   const { id, name, cron: schedule, timezone, app_id: app } = row;
   return {
     resource: RunTemplate,
@@ -167,6 +183,6 @@ function obsoleteOf(row: Template, file: string): ObsoleteRecord {
   };
 }
 
-function nameOf({ id, name }: Template): string {
+function nameOf({ id, name }: ActiveTemplate): string {
   return `run template ${id} (${name})`;
 }

@@ -33,7 +33,7 @@ interface TemplateFields {
   readonly note: string;
 }
 
-/** A line of a crontab as the App and the run template that do the same. */
+/** A line of a crontab with the App and the run template that are made of it. */
 export interface CrontabLine {
   /** As it was given. */
   readonly file: string;
@@ -47,19 +47,19 @@ export interface CrontabLine {
  * Both are identified by the name of the file, the content of the line (times, user, command, stdin, variables) and its
  * number among equal lines of files of that name. So moving lines changes nothing, an edited line is a new one, and
  * equal lines of two files are two, as they are for cron.
- * @param counted how often each line occurred in files read before; give the same one for all files of an import.
+ * @param occurrences counts equal lines; pass one map for all files of an import.
  */
 export function crontabLines(
   entries: readonly CrontabEntry[],
   file: string,
-  counted: Map<string, number> = new Map(),
+  occurrences: Map<string, number> = new Map(),
 ): CrontabLine[] {
   const origin = originOf(file);
   return entries.map((entry) => {
     const content = stableId(contentOf(entry));
-    const place = JSON.stringify([content, origin]);
-    const number = (counted.get(place) ?? 0) + 1;
-    counted.set(place, number);
+    const key = JSON.stringify([content, origin]);
+    const number = (occurrences.get(key) ?? 0) + 1;
+    occurrences.set(key, number);
     const code = `${prefixOf(content)}${suffixOf(origin, number)}`;
     const app = appOf(entry, origin, stableUuid([content, origin, number]));
     return { file, entry, app, template: templateOf(entry, origin, code, app.name) };
@@ -91,20 +91,20 @@ export function retiredNote(origin: string): string {
   return `Imported from ${origin}, which no longer holds it.`;
 }
 
-/** The last part of a file's path: a file that was moved is the same. */
+/** The last part of a file's path, so that a file that was moved counts as the same. */
 export function originOf(file: string): string {
   return /([^/\\]+)[/\\]*$/.exec(file)?.[1] ?? 'crontab';
 }
 
-/** Whether two codes of imported templates are those of equal lines. */
-export function areEqualLines(code: string, other: string): boolean {
+/** Whether the templates with these codes were imported from lines of equal content. */
+export function haveEqualContent(code: string, other: string): boolean {
   return code.startsWith('cron-') && contentIn(code) === contentIn(other);
 }
 
-/** More equal lines in one file than anybody writes. */
+/** The number of equal lines in one file that are still recognized as imported from it. */
 const maxEqualLines = 1000;
 
-/** A test for the codes of templates that were imported from a file, whatever their lines said. */
+/** Returns a test for the codes of templates that were imported from this file, whatever the content of their lines. */
 export function codesFrom(origin: string): (code: string) => boolean {
   const suffixes = new Set(Array.from({ length: maxEqualLines }, (_, index) => suffixOf(origin, index + 1)));
   return (code) => /^cron-[\da-f]{32}-[\da-f]{12}$/.test(code) && suffixes.has(code.slice(prefixLength));

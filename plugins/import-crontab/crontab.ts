@@ -58,7 +58,7 @@ export function readCrontab(
   return { entries, problems };
 }
 
-/** The line is valid, but no time makes it run. */
+/** Thrown for a line that is valid, but does not run at a time. */
 class NotByTime extends Error {}
 
 function readLine(text: string, line: number, reading: Reading): CrontabEntry | undefined {

@@ -53,7 +53,7 @@ describe('import commands', () => {
     const first = await cli.command('crontab:import backup --company acme --format json');
     const [{ runtemplate }] = first.json;
     expect([results(first.json), first.err]).to.deep.equal([['created'], '']);
-    const said = `backup-too, line 2: says the same as run template ${runtemplate} (backup: /bin/backup (0 3 * * *)); both will run.\n`;
+    const said = `backup-too, line 2: has the same content as run template ${runtemplate} (backup: /bin/backup (0 3 * * *)); both will run.\n`;
     const dry = await cli.command('crontab:import backup-too --company acme --dry-run --format json');
     expect([results(dry.json), dry.err]).to.deep.equal([
       ['created'],
@@ -71,7 +71,7 @@ describe('import commands', () => {
     for (const more of ['--dry-run', '--format=json']) {
       const { code, err } = await cli.command(`crontab:import thrice --company acme ${more}`);
       expect(code).to.equal(0);
-      expect(err.split('\n')[0]).to.equal('thrice, line 3: says the same as thrice, line 1; both will run.');
+      expect(err.split('\n')[0]).to.equal('thrice, line 3: has the same content as thrice, line 1; both will run.');
     }
   });
 
@@ -80,7 +80,7 @@ describe('import commands', () => {
     const { json, err } = await cli.command('crontab:import system-tab --company acme --dry-run --format json');
     expect(json).to.have.length(2);
     expect(err).to.equal(
-      'system-tab, line 1: the command is “root …”; where root is the user, add --system.\nNothing was changed: this was a dry run.\n',
+      'system-tab, line 1: the command begins with “root”; if that is the user, add --system.\nNothing was changed: this was a dry run.\n',
     );
   });
 

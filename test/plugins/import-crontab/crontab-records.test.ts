@@ -2,7 +2,7 @@ import { type AnyResource, App, type Field, type FieldError, RunTemplate, readFi
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
-import { areEqualLines, codesFrom, crontabLines } from '../../../plugins/import-crontab/crontab-records.ts';
+import { codesFrom, crontabLines, haveEqualContent } from '../../../plugins/import-crontab/crontab-records.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
@@ -107,10 +107,10 @@ describe('The records of a crontab', () => {
     );
     expect(other).to.not.equal(shop);
     expect(moved).to.equal(shop);
-    expect(areEqualLines(shop as string, other as string)).to.equal(true);
-    expect(areEqualLines(shop as string, records('@weekly root x').templates[0]?.code as string)).to.equal(false);
-    expect(areEqualLines(shop as string, 'cron')).to.equal(false);
-    expect(areEqualLines('nightly', 'nightly')).to.equal(false);
+    expect(haveEqualContent(shop as string, other as string)).to.equal(true);
+    expect(haveEqualContent(shop as string, records('@weekly root x').templates[0]?.code as string)).to.equal(false);
+    expect(haveEqualContent(shop as string, 'cron')).to.equal(false);
+    expect(haveEqualContent('nightly', 'nightly')).to.equal(false);
   });
 
   it('differ for equal lines of files of one name that are read together', () => {
