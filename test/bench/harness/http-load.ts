@@ -1,5 +1,5 @@
 import { Connection } from './connection.ts';
-import { cpuTimeOf } from './service.ts';
+import { processorTimeOf } from './processor-time.ts';
 
 /** A server in a process of its own. */
 export interface LoadTarget {
@@ -66,7 +66,7 @@ async function measured(
 ): Promise<LoadResult> {
   const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(origin)));
   const latencies: number[] = [];
-  const cpu = cpuTimeOf(pid);
+  const cpu = processorTimeOf(pid);
   const start = performance.now();
   try {
     const until = start + seconds * 1000;
@@ -77,7 +77,7 @@ async function measured(
   const elapsed = (performance.now() - start) / 1000;
   return {
     rate: latencies.length / elapsed,
-    cpu: ((cpuTimeOf(pid) - cpu) * 1000) / latencies.length,
+    cpu: ((processorTimeOf(pid) - cpu) * 1000) / latencies.length,
     latencies: latencies.sort((one, other) => one - other),
   };
 }

@@ -1,79 +1,90 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts in these, whatever the machine. */
+/** The clock ticks a second (USER_HZ) in which Linux reports processor time to programs. */
 const ticksPerSecond = 100;
 
-/** What of the processor is watched: processes by name, each with what it may have started. */
-export type Watched = Readonly<Record<string, () => readonly number[]>>;
+/** The ids of the processes to measure, by name; a function, because processes start and end meanwhile. */
+export type WatchedProcesses = Readonly<Record<string, () => readonly number[]>>;
 
 interface Reading {
-  readonly spent: Readonly<Record<string, number>>;
-  readonly busy: number;
-  readonly all: number;
+  /** Milliseconds used by each of the watched processes. */
+  readonly used: Readonly<Record<string, number>>;
+  /** Ticks of all cores of the machine. */
+  readonly busyTicks: number;
+  readonly allTicks: number;
 }
 
-/** Adds up what processes used of the processor while some works were done: unlike time, others cannot lengthen it. */
+/**
+ * Sums the processor time that processes use during measured work. Unlike elapsed time, processor time does not grow
+ * when other programs compete for the cores.
+ */
 export class ProcessorTime {
-  readonly #watched: Watched;
-  readonly #spent: Record<string, number> = {};
-  #busy = 0;
-  #all = 0;
+  readonly #watched: WatchedProcesses;
+  readonly #milliseconds: Record<string, number> = {};
+  #busyTicks = 0;
+  #allTicks = 0;
 
-  constructor(watched: Watched) {
+  constructor(watched: WatchedProcesses) {
     this.#watched = watched;
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  /** Adds the processor time that is used until the work ends. @returns what the work returns. */
+  async measure<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#read();
     const result = await work();
     const after = this.#read();
-    for (const [name, spent] of Object.entries(after.spent))
-      this.#spent[name] = (this.#spent[name] ?? 0) + spent - (before.spent[name] ?? 0);
-    this.#busy += after.busy - before.busy;
-    this.#all += after.all - before.all;
+    for (const [name, used] of Object.entries(after.used))
+      this.#milliseconds[name] = (this.#milliseconds[name] ?? 0) + used - (before.used[name] ?? 0);
+    this.#busyTicks += after.busyTicks - before.busyTicks;
+    this.#allTicks += after.allTicks - before.allTicks;
     return result;
   }
 
-  /** User and system time by name, in milliseconds. */
-  get spent(): Readonly<Record<string, number>> {
-    return this.#spent;
+  /** User and system time of each of the watched processes, in milliseconds. */
+  get milliseconds(): Readonly<Record<string, number>> {
+    return this.#milliseconds;
   }
 
-  /** How much of all cores was in use meanwhile, by anybody: 1 = no core was ever idle. */
-  get busy(): number {
-    return this.#all === 0 ? 0 : this.#busy / this.#all;
+  /** The share of the machine's cores that was in use during the work, by any program: 1 = no core was ever idle. */
+  get utilization(): number {
+    return this.#allTicks === 0 ? 0 : this.#busyTicks / this.#allTicks;
   }
 
   #read(): Reading {
-    const spent = Object.entries(this.#watched).map(([name, pids]) => [name, sum(pids())] as const);
-    const [user, nice, system, idle, waiting, ...rest] = machineTicks();
-    const busy = user + nice + system + rest.reduce((all, each) => all + each, 0);
-    return { spent: Object.fromEntries(spent), busy, all: busy + idle + waiting };
+    const used = Object.entries(this.#watched).map(([name, pids]) => {
+      const times = pids().map((pid) => processorTimeOf(pid, { withChildren: true }));
+      return [name, times.reduce((sum, time) => sum + time, 0)] as const;
+    });
+    const [user, nice, system, idle, ioWait, ...interrupts] = machineTicks();
+    const busyTicks = user + nice + system + interrupts.reduce((sum, ticks) => sum + ticks, 0);
+    return { used: Object.fromEntries(used), busyTicks, allTicks: busyTicks + idle + ioWait };
   }
 }
 
-/** The processes that a process started and that still live. */
+/**
+ * The user and system time that a process has used, in milliseconds, exact to one tick.
+ * @param withChildren adds the time of child processes that have ended.
+ */
+export function processorTimeOf(pid: number, { withChildren = false } = {}): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program, in parentheses, may contain anything; the numbers follow it.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  // proc(5): utime, stime, cutime, cstime.
+  const ticks = fields.slice(11, withChildren ? 15 : 13).reduce((sum, each) => sum + Number(each), 0);
+  return ticks * (1000 / ticksPerSecond);
+}
+
+/** The ids of the running child processes of a process. */
 export function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
 }
 
-/** Of the processes themselves and of their children that have ended, in milliseconds. */
-function sum(pids: readonly number[]): number {
-  return pids.reduce((all, pid) => all + ticksOf(pid), 0) * (1000 / ticksPerSecond);
-}
+type MachineTicks = [user: number, nice: number, system: number, idle: number, ioWait: number, ...interrupts: number[]];
 
-function ticksOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((all, ticks) => all + Number(ticks), 0);
-}
-
-type Ticks = [user: number, nice: number, system: number, idle: number, waiting: number, ...rest: number[]];
-
-function machineTicks(): Ticks {
+function machineTicks(): MachineTicks {
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n') as [string];
-  // Guests are counted as user time already.
-  return line.split(/\s+/).slice(1, 9).map(Number) as Ticks;
+  // The last two columns, guest and guest_nice, are left out: user and nice include them.
+  return line.split(/\s+/).slice(1, 9).map(Number) as MachineTicks;
 }

@@ -8,7 +8,7 @@ import type { BenchDatabase } from './databases.ts';
 
 const program = fileURLToPath(new URL('../../../host/main.js', import.meta.url));
 const password = 'correct horse battery';
-/** Shared by all processes that use one store. */
+/** The same for all processes, because those that use one store need one key. */
 const vaultKey = newVaultKey();
 
 /** The real `horarium serve` in a process of its own, called over a real socket. */
@@ -28,8 +28,8 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the service prints that it listens.
-   * @param log `ignore` discards the log after it was written.
+   * Starts the service, and resolves when it prints that it listens.
+   * @param log `ignore` sends the log to /dev/null: the service writes it, and no one reads it.
    */
   static async start(
     database: Pick<BenchDatabase, 'url' | 'synchronous'>,
@@ -74,7 +74,7 @@ export class Service implements AsyncDisposable {
     return { bearer: `Bearer ${this.#token}`, basic: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
   }
 
-  /** @throws Error for a status other than 2xx. */
+  /** Sends a request and returns the JSON of the response. @throws Error for a status other than 2xx. */
   request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
@@ -112,21 +112,14 @@ export class Service implements AsyncDisposable {
     this.#agent.destroy();
     // A process that has ended by itself emits no further event.
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#process.once('exit', resolve));
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.kill('SIGTERM');
-    await gone;
+    await ended;
   }
 }
 
-/** The resident memory of a process, in MB: what `ps` shows, though that counts in units of 1,024 bytes. */
+/** The resident memory of a process, in MB of 1,000,000 bytes; `ps` shows the same in KiB. */
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kilobytes) * 1024) / 1_000_000;
-}
-
-/** The processor time that a process has used, in milliseconds, to ten of them. */
-export function cpuTimeOf(pid: number): number {
-  // The name of the program, in parentheses, may hold anything; the numbers come after it.
-  const numbers = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') as string[];
-  return (Number(numbers[11]) + Number(numbers[12])) * 10;
 }

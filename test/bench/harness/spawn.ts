@@ -43,7 +43,7 @@ export async function measureSpawning(): Promise<{
   const launcher = processes().find(
     ({ parent, command }) => parent === process.pid && command.startsWith('job-launcher'),
   );
-  const launcherMemory = memoryOf(launcher?.pid as number);
+  const launcherMemory = memoryUsageOf(launcher?.pid as number);
   await native.close?.();
   rmSync(folder, { recursive: true });
   return { executor: best(figures.executor), bare: best(figures.bare), launcherMemory };
@@ -105,8 +105,8 @@ function percentile(values: number[], share: number): number {
   return values[Math.floor(values.length * share)] as number;
 }
 
-/** In megabytes. What the launcher shares with the server, the program text of Node above all, is not private. */
-function memoryOf(pid: number) {
+/** The memory of a process, in MiB; `private` excludes what it shares with others, such as the program text of Node. */
+function memoryUsageOf(pid: number) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const size = (key: string) => Number(new RegExp(`^${key}:\\s*(\\d+)`, 'm').exec(text)?.[1]) / 1024;
   return { private: size('Private_Clean') + size('Private_Dirty'), proportional: size('Pss'), resident: size('Rss') };

@@ -46,7 +46,7 @@ type Watches = ReadonlyMap<DatabaseName, ProcessorTime>;
 
 /** Processor time of one job in milliseconds, of all processes; includes the warm-up round. */
 function costOf(watches: Watches, database: DatabaseName): number {
-  const spent = Object.values((watches.get(database) as ProcessorTime).spent);
+  const spent = Object.values((watches.get(database) as ProcessorTime).milliseconds);
   return spent.reduce((all, each) => all + each, 0) / (jobs * (rounds + 1));
 }
 
@@ -70,7 +70,7 @@ class GrowthDatabase implements AsyncDisposable {
 
   works(size: string, watches: Watches): Record<string, () => Promise<number>> {
     const work = (each: DatabaseName, at: BenchDatabase) => () =>
-      (watches.get(each) as ProcessorTime).during(() => drain(at, jobs));
+      (watches.get(each) as ProcessorTime).measure(() => drain(at, jobs));
     return Object.fromEntries(this.#opened.map(([each, at]) => [`${size} ${each}`, work(each, at)]));
   }
 

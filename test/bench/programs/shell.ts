@@ -32,18 +32,22 @@ export async function run(report: Report): Promise<void> {
     });
     const ofBare = new ProcessorTime({ bare: () => [process.pid] });
     const many = await interleaved(rounds, {
-      bare: () => ofBare.during(bareMany),
-      job: () => ofJobs.during(() => jobs.many()),
+      bare: () => ofBare.measure(bareMany),
+      job: () => ofJobs.measure(() => jobs.many()),
     });
     report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { min: 300 });
     report.figure(`   vs. it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
     report.figure('   ratio of time', many.bare / many.job, '×');
     const count = atOnce * (rounds + 1);
-    report.figure('   processor time of a bare spawn and its process', (ofBare.spent['bare'] as number) / count, 'ms');
-    for (const [who, spent] of Object.entries(ofJobs.spent))
+    report.figure(
+      '   processor time of a bare spawn and its process',
+      (ofBare.milliseconds['bare'] as number) / count,
+      'ms',
+    );
+    for (const [who, spent] of Object.entries(ofJobs.milliseconds))
       report.figure(`   processor time of a job: ${who}`, spent / count, 'ms');
-    report.figure('   all cores in use, while jobs run', 100 * ofJobs.busy, '%');
-    report.figure('   all cores in use, while there are bare spawns', 100 * ofBare.busy, '%');
+    report.figure('   all cores in use, while jobs run', 100 * ofJobs.utilization, '%');
+    report.figure('   all cores in use, while there are bare spawns', 100 * ofBare.utilization, '%');
   }
 }
 
