@@ -129,7 +129,7 @@ export class Core {
     this.#recordsContext = this.#recordsContextOf(options);
     this.vault = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
-      find: (name) => findResource(name, this.resources),
+      findResource: (name) => findResource(name, this.resources),
       signer: (tables) => this.vault.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
@@ -253,7 +253,7 @@ export class Core {
     yield* simulate(templates, from, to);
   }
 
-  /** Changes of them are changes of what background work should look at. */
+  /** Wakes the background loops when a run template, App or company has changed, because they decide which jobs run. */
   #withWakes(resources: readonly AnyResource[]): readonly AnyResource[] {
     const wake = async (_change: unknown, tables: Tables) => tables.afterCommit(() => this.#wakeAll());
     return contribute(
@@ -266,8 +266,12 @@ export class Core {
     const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
     const service = { timezone, executors, actions, eventSourceKinds, vault, hasher, checkPattern };
     const { store, resources } = this;
-    const find = (name: string) => findResource(name, resources);
-    return { store, find, service, tables: tablesOf(resources) };
+    return {
+      store,
+      findResource: (name) => findResource(name, resources),
+      service,
+      tables: tablesOf(resources),
+    };
   }
 
   #tickers(externalExecutors: readonly string[]): Ticker[] {

@@ -24,7 +24,7 @@ export interface ClaimOptions {
 
 /**
  * Claims the due jobs that may start now, oldest first, by the overlap rules of their templates. Jobs that a running one
- * keeps from starting are blocked. No job is marked as running yet: `startJobs` does that.
+ * keeps from starting are blocked. No job is marked as running yet: `markRunning` does that.
  */
 export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<Claim[]> {
   const now = await tables.now();

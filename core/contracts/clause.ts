@@ -1,14 +1,14 @@
 /**
- * A promise of a port, checked by any test runner:
+ * One requirement of a contract that implementations fulfil. Any test runner can check it:
  * `for (const { sentence, check } of formatContract(mine)) it(sentence, check)`.
  */
 export interface Clause {
   readonly sentence: string;
-  /** @throws Error that says what was promised and what happened instead. */
+  /** Checks the implementation. @throws Error that says what was required and what happened instead. */
   check(): Promise<void>;
 }
 
-/** @throws Error with the promise, and the actual value where it is given, unless it holds. */
-export function must(holds: boolean, promise: string, actual?: unknown): asserts holds {
-  if (!holds) throw new Error(actual === undefined ? promise : `${promise}; it was ${JSON.stringify(actual)}`);
+/** Requires a condition. @throws Error with the requirement, and with the actual value where it is given. */
+export function must(condition: boolean, requirement: string, actual?: unknown): asserts condition {
+  if (!condition) throw new Error(actual === undefined ? requirement : `${requirement}; it was ${JSON.stringify(actual)}`);
 }

@@ -2,8 +2,8 @@ import { attemptOutcome } from '../attempt/attempt-outcome.ts';
 import { applyOverlap, type BlockedClaim, jobsToReplace, replaceReason } from '../attempt/claim-jobs.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
 import { type JobRedactor, redactorFor } from '../attempt/job-redactor.ts';
+import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
-import { startJobs } from '../attempt/start-jobs.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, type FieldError, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
@@ -72,7 +72,7 @@ export class ExternalJobs {
       const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
       if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
       if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
-      await startJobs(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
+      await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
       const { options, timeout } = prepared.attempt;
       const times = {
         heartbeat_timeout: executor.heartbeatTimeout(options),

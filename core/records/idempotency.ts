@@ -53,7 +53,7 @@ export interface Subject {
 }
 
 export interface IdempotencyKeysContext {
-  readonly find: ResourceFinder;
+  readonly findResource: ResourceFinder;
   /**
    * Signs the stored content. A plain digest of a request that held a password would let a reader of the store guess the
    * password as quickly as digests are computed.
@@ -163,7 +163,7 @@ export class IdempotencyKeys {
   async #authorize(tables: Tables, actor: Actor, { subject }: IdempotencyRecordRow): Promise<void> {
     if (subject === null) return;
     const { resource: name, row, created } = subject;
-    const resource = this.#context.find(name);
+    const resource = this.#context.findResource(name);
     const refusal = await refusalOf(actor, resource, created ? undefined : row, row, tables);
     if (refusal) throw denied(refusal);
   }
@@ -174,7 +174,7 @@ export class IdempotencyKeys {
 
   /** The fields of a row that permissions depend on: whose it is. */
   #permissionFields({ resource, row }: Subject): Record<string, unknown> {
-    const { company } = this.#context.find(resource);
+    const { company } = this.#context.findResource(resource);
     const fields = ['id', 'user_id', 'role', ...(company === null ? [] : [company])];
     return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
   }

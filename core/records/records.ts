@@ -20,35 +20,35 @@ import { removeRow } from './removal.ts';
 
 export interface RecordsContext {
   readonly store: AuditedStore;
-  readonly find: ResourceFinder;
+  readonly findResource: ResourceFinder;
   readonly service: RecordServices;
   /** Every table of the store, each after those it refers to. */
   readonly tables: readonly TableDescription[];
 }
 
 export interface SaveOptions {
-  /** Update this one; without it the natural key decides between update and create. */
+  /** The record to update; without it the natural key decides between update and create. */
   readonly id?: number | undefined;
-  /** Refuse to update: the record must be new. */
+  /** Refuses to update: the record must be new. */
   readonly createOnly?: boolean;
-  /** Refuse to update unless the record is still at this version. */
+  /** Refuses to update unless the record is still at this version. */
   readonly version?: number | undefined;
 }
 
-/** What came of a save. */
+/** The row that a save wrote, and whether it was new. */
 export interface Saved<R> {
   readonly row: R;
   readonly created: boolean;
 }
 
 export interface RemoveOptions extends Pick<SaveOptions, 'version'> {
-  /** Delete the records that refer to it as well, and those that refer to them; only for actors who may do everything everywhere. */
+  /** Deletes what refers to the record as well, and what refers to that; only administrators may. */
   readonly cascade?: boolean | undefined;
 }
 
 export interface Page<R> {
   readonly rows: R[];
-  /** Give it as `after` to get the next page; null on the last one. */
+  /** The cursor to give as `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
 
@@ -62,10 +62,10 @@ export class Records<R extends AnyRow = AnyRow> {
     this.#context = context;
   }
 
-  /** @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
+  /** Reads one page. @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
-    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    const where = [...(query.where ?? []), ...this.#visibility(actor)];
     const limit = query.limit as number;
     const columns = this.resource.columns.filter((column) => !column.detailOnly).map((column) => column.name);
     const rows = await this.#context.store.readOnce((tables) =>
@@ -77,8 +77,8 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   /**
-   * All rows of a list, however many: page by page, each read when the one before was taken, so that one page at a
-   * time is in memory. What is written meanwhile may or may not be among them. A `limit` is the size of the pages.
+   * Reads all rows of a list page by page, each when the previous one was consumed, so that only one page is in memory.
+   * Rows written meanwhile may or may not be included. `limit` is the size of the pages.
    */
   async *pages(actor: Actor, { offset, ...list }: ListQuery<R> = {}): AsyncGenerator<R[], void> {
     const first: ListQuery<R> = offset === undefined ? list : { ...list, offset };
@@ -93,13 +93,13 @@ export class Records<R extends AnyRow = AnyRow> {
   async count(actor: Actor, list: ListQuery<R>, max: number): Promise<number> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
-    const where = [...(query.where ?? []), ...this.#visible(actor)];
+    const where = [...(query.where ?? []), ...this.#visibility(actor)];
     return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
   }
 
-  /** @throws HorariumError `not_found`, also for what the actor may not see. */
+  /** Reads one record. @throws HorariumError `not_found`, also for a record that the actor may not see. */
   async get(actor: Actor, id: number): Promise<R> {
-    const row = await this.#context.store.readOnce((tables) => this.#find(tables, actor, [['id', '=', id]]));
+    const row = await this.#context.store.readOnce((tables) => this.#findVisible(tables, actor, [['id', '=', id]]));
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }
@@ -117,54 +117,55 @@ export class Records<R extends AnyRow = AnyRow> {
     return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options), hooks);
   }
 
-  /** Like save, inside a transaction of the caller's. */
+  /** Saves like `save`, in the caller's transaction. */
   async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
-    this.#mustOffer('save');
+    this.#checkOperation('save');
     const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
-    const id = options.id ?? parseId(bodyId);
-    if (id === undefined) this.#mayCreate(actor);
+    const id = options.id ?? readId(bodyId);
+    if (id === undefined) this.#authorizeCreation(actor);
     const errors: FieldError[] = [];
-    const { input, named } = await resolveNames(this.resource, this.#context.find, fields, tables, errors);
-    const existing = id === undefined ? this.#byKey(tables, actor, input) : this.#byId(tables, actor, id);
-    const [before] = await Promise.all([existing, tables.now()]); // everything written has the time in it
+    const { input, named } = await resolveNames(this.resource, this.#context.findResource, fields, tables, errors);
+    const existing = id === undefined ? this.#lockByKey(tables, actor, input) : this.#lockById(tables, actor, id);
+    // The time is read along with the row, because every row that is written contains it.
+    const [before] = await Promise.all([existing, tables.now()]);
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
-    this.#refuseOther(options.version, before);
+    this.#checkVersion(options.version, before);
     return { row: await this.#write(tables, actor, input, before, named, errors), created: !before };
   }
 
   /**
-   * Deletes a record with what is part of it.
+   * Deletes a record with its parts.
    * @throws HorariumError `not_found`, `denied`, `precondition_failed`, or `conflict` that names what still refers to
-   * it or, in a cascade, counts what would be deleted where that is too much.
+   * it or, in a cascade that would delete too many records, counts them.
    */
   async remove(actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
     await this.#context.store.transaction(actor, (tables) => this.removeIn(tables, actor, id, options));
   }
 
-  /** Like remove, inside a transaction of the caller's. */
+  /** Deletes like `remove`, in the caller's transaction. */
   async removeIn(tables: Tables, actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
-    this.#mustOffer('delete');
-    const { service, tables: all } = this.#context;
+    this.#checkOperation('delete');
     const { cascade = false, version } = options;
-    const before = await this.#byId(tables, actor, id);
-    await this.#permit(tables, actor, before, undefined);
+    const before = await this.#lockById(tables, actor, id);
+    await this.#authorize(tables, actor, before, undefined);
     if (cascade && !isAdmin(actor))
       throw denied(
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
-    this.#refuseOther(version, before);
+    this.#checkVersion(version, before);
+    const { service, tables: all } = this.#context;
     await removeRow({ tables, all, cascade, service, actor }, this.resource, before);
   }
 
-  #refuseOther(version: number | undefined, before: R | undefined): void {
+  #checkVersion(version: number | undefined, before: R | undefined): void {
     if (version === undefined || version === before?.['revision']) return;
     const { name } = this.resource;
     const message = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
     throw new HorariumError('precondition_failed', message);
   }
 
-  #mustOffer(operation: 'save' | 'delete'): void {
+  #checkOperation(operation: 'save' | 'delete'): void {
     const { name, operations } = this.resource;
     if (!operations.includes(operation)) throw denied(`${name} records cannot be ${operation}d this way.`);
   }
@@ -177,32 +178,32 @@ export class Records<R extends AnyRow = AnyRow> {
     named: ReadonlySet<string>,
     errors: FieldError[],
   ): Promise<R> {
-    const { find, service } = this.#context;
-    const wrong: FieldError[] = [];
-    const set = readInput(this.resource, input, before, wrong, service);
-    errors.push(...wrong.filter(({ field }) => !named.has(field)));
+    const { findResource, service } = this.#context;
+    const inputErrors: FieldError[] = [];
+    const set = readInput(this.resource, input, before, inputErrors, service);
+    errors.push(...inputErrors.filter(({ field }) => !named.has(field)));
     restoreMasked(this.resource, set, before, errors);
     const after = { ...before, ...set } as R;
     const visible = (resource: AnyResource) => visibleTo(actor, resource);
     if (errors.length === 0) {
       const same = Object.keys(set).filter((name) => before && set[name] === before[name]);
       const known = new Set([...named, ...same]);
-      errors.push(...(await checkReferences(this.resource, find, after, set, tables, visible, known)));
-      if (errors.length === 0) await setCompany(this.resource, find, after, tables);
+      errors.push(...(await checkReferences(this.resource, findResource, after, set, tables, visible, known)));
+      if (errors.length === 0) await setCompany(this.resource, findResource, after, tables);
     }
-    await this.#permitInput(tables, actor, before, after, errors);
+    await this.#authorizeInput(tables, actor, before, after, errors);
     const refuse = (field: string, message: string) => errors.push({ field, message });
     const isCleared = (field: keyof R & string) => input[field] === null;
     const context = { tables, service, before, isCleared, refuse };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, context);
-    const row = await this.#put(tables, before, encrypted, cipher);
+    const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;
   }
 
-  async #put(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
+  async #store(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
     const table = tables.of(this.resource);
     const id = before?.id ?? ((await table.insert([after]))[0] as number);
     if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
@@ -214,56 +215,60 @@ export class Records<R extends AnyRow = AnyRow> {
     return { ...row, ...set };
   }
 
-  /** Denies before anything is looked up those who could create no such record, whatever its fields. */
-  #mayCreate(actor: Actor): void {
+  /** Denies an actor who can create no such record, whatever its fields, before the store is read. */
+  #authorizeCreation(actor: Actor): void {
     const refusal = creationRefusalOf(actor, this.resource);
     if (refusal) throw denied(refusal);
   }
 
-  /** Rights come before wrong fields, unless it is a wrong field that leaves open whose record this is. */
-  async #permitInput(tables: Tables, actor: Actor, before: R | undefined, after: R, errors: readonly FieldError[]) {
+  /**
+   * Checks permissions before wrong fields are reported, except where a wrong field leaves unknown which company the
+   * record belongs to.
+   */
+  async #authorizeInput(tables: Tables, actor: Actor, before: R | undefined, after: R, errors: readonly FieldError[]) {
     const { company, name } = this.resource;
     const unknown = errors.some(({ field }) => field === company) || companyOf(this.resource, { ...after }) === null;
     if (company !== null && company !== 'id' && unknown) throwIfInvalid(name, errors);
-    await this.#permit(tables, actor, before, after);
+    await this.#authorize(tables, actor, before, after);
   }
 
-  /** Held until the transaction ends, so that of several who change it each builds on what the others wrote. */
-  async #byId(tables: Tables, actor: Actor, id: number): Promise<R> {
-    const row = await this.#find(tables, actor, [['id', '=', id]], 'wait');
+  /** Locks the row until the transaction ends, so that concurrent saves of it run one after the other. */
+  async #lockById(tables: Tables, actor: Actor, id: number): Promise<R> {
+    const row = await this.#findVisible(tables, actor, [['id', '=', id]], 'wait');
     if (!row) throw notFound(this.resource.name, id);
     return row;
   }
 
-  /** The record that has the natural key of the input. @throws HorariumError `denied` when it may not be seen. */
-  async #byKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
+  /** Locks the record with the natural key of the input. @throws HorariumError `denied` when the actor may not see it. */
+  async #lockByKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
     const { key, name, company } = this.resource;
     const where = whereNaturalKey(this.resource, input);
     const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
-    const seesAll = this.#visible(actor).length === 0;
-    const seen = !held || seesAll ? held : await this.#find(tables, actor, [['id', '=', held.id]]);
-    // In a company that may not be seen there is nothing to be found, whatever the rest of the key.
+    const seesAll = this.#visibility(actor).length === 0;
+    const seen = !held || seesAll ? held : await this.#findVisible(tables, actor, [['id', '=', held.id]]);
+    // A key within a company that the actor may not see finds nothing, whether the record exists or not.
     if (!held || seen || (company !== null && key.includes(company))) return seen;
     throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
   }
 
-  async #find(tables: Tables, actor: Actor, where: Where<R>, lock?: 'wait'): Promise<R | undefined> {
-    const visible = this.#visible(actor);
+  async #findVisible(tables: Tables, actor: Actor, where: Where<R>, lock?: 'wait'): Promise<R | undefined> {
+    const visible = this.#visibility(actor);
     const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
     return (await tables.of(this.resource).find(query))[0];
   }
 
-  #visible(actor: Actor): Where<R> {
+  #visibility(actor: Actor): Where<R> {
     return visibleTo(actor, this.resource);
   }
 
-  async #permit(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
+  async #authorize(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
     const refusal = await refusalOf(actor, this.resource, before, after, tables);
     if (refusal) throw denied(refusal);
   }
 }
 
-function parseId(given: unknown): number | undefined {
+/** Reads the id in a saved object; undefined when there is none. */
+function readId(given: unknown): number | undefined {
   if (given === undefined || (Number.isSafeInteger(given) && (given as number) > 0)) return given as number | undefined;
   throw new HorariumError('bad_request', 'id must be a positive whole number.');
 }

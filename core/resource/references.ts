@@ -15,7 +15,7 @@ export type ResourceFinder = (name: string) => AnyResource;
  */
 export async function resolveNames(
   resource: AnyResource,
-  find: ResourceFinder,
+  findResource: ResourceFinder,
   input: Values,
   tables: Tables,
   errors: FieldError[],
@@ -25,7 +25,7 @@ export async function resolveNames(
   for (const { name: field, references, namedBy } of resource.columns) {
     if (namedBy === undefined || !Object.hasOwn(input, namedBy)) continue;
     const name = input[namedBy];
-    const target = find(references as string);
+    const target = findResource(references as string);
     const where = [[namedBy, '=', name] as const];
     const [row] = typeof name === 'string' ? await tables.of(target).find({ where, columns: ['id'] }) : [];
     delete resolved[namedBy];
@@ -40,12 +40,12 @@ export async function resolveNames(
 
 /**
  * Checks the references that a save sets: each must be to a record of the same company or to one that all companies
- * share. One of another company, or that the caller may not see, is refused like one that does not exist.
- * @param known references whose record the caller need not see: they were given by name, or are as they were.
+ * share. A record of another company, or that the caller may not see, is reported like one that does not exist.
+ * @param known references that were given by name or did not change: the caller need not see their records.
  */
 export async function checkReferences(
   resource: AnyResource,
-  find: ResourceFinder,
+  findResource: ResourceFinder,
   row: Values,
   set: Values,
   tables: Tables,
@@ -56,13 +56,13 @@ export async function checkReferences(
   for (const column of resource.columns) {
     const ids = referredIds(column, set[column.name]);
     if (ids.length === 0 || column.readOnly) continue;
-    const target = find(column.references as string);
-    // No database enforces ids in a list, so the lock makes their deletion wait until this is written.
+    const target = findResource(column.references as string);
+    // The lock delays deletions of the listed records until this one is written: no database enforces ids in a list.
     const lock = column.kind === 'references' ? ({ lock: 'wait' } as const) : {};
-    // Records that all companies share may be used by everyone who may write what refers to them.
-    const free = target.company === null && (column.namedBy === undefined || known.has(column.name));
-    const seen = free ? [] : visible(target);
-    const found = new Set(await sameCompanyIds(target, ids, companyOf(resource, row), tables, seen, lock));
+    // Everyone who may write a record may refer from it to records that all companies share.
+    const unrestricted = target.company === null && (column.namedBy === undefined || known.has(column.name));
+    const visibleRows = unrestricted ? [] : visible(target);
+    const found = new Set(await sameCompanyIds(target, ids, companyOf(resource, row), tables, visibleRows, lock));
     for (const id of ids) {
       if (!found.has(id)) errors.push({ field: column.name, message: `there is no ${target.name} ${id}` });
     }
@@ -75,18 +75,18 @@ export function companyOf(resource: AnyResource, row: Values): number | null {
   return resource.company === null ? null : ((row[resource.company] ?? null) as number | null);
 }
 
-/** Sets the company to that of the record which decides it, where the resource has one. */
+/** Sets a row's company to that of the record which `companyFrom` names, where the resource has one. */
 export async function setCompany(
   resource: AnyResource,
-  find: ResourceFinder,
+  findResource: ResourceFinder,
   row: Record<string, unknown>,
   tables: Tables,
 ): Promise<void> {
   const { company, companyFrom, columns } = resource;
   if (company === null || companyFrom === undefined) return;
-  const target = find(columns.find((column) => column.name === companyFrom)?.references as string);
-  const [decider] = await tables.of(target).find({ where: [['id', '=', row[companyFrom]]] });
-  row[company] = decider ? companyOf(target, decider) : null;
+  const target = findResource(columns.find((column) => column.name === companyFrom)?.references as string);
+  const [owner] = await tables.of(target).find({ where: [['id', '=', row[companyFrom]]] });
+  row[company] = owner ? companyOf(target, owner) : null;
 }
 
 function referredIds(column: FieldRow, value: unknown): number[] {
@@ -99,10 +99,10 @@ async function sameCompanyIds(
   ids: number[],
   company: number | null,
   tables: Tables,
-  seen: Where,
+  visibleRows: Where,
   lock: Pick<Query, 'lock'>,
 ): Promise<number[]> {
-  const rows = await tables.of(target).find({ where: [['id', 'in', ids], ...seen], ...lock });
+  const rows = await tables.of(target).find({ where: [['id', 'in', ids], ...visibleRows], ...lock });
   const shared = target.company === null || target.company === 'id' || company === null;
   return rows.filter((row) => shared || companyOf(target, row) === company).map((row) => row.id);
 }

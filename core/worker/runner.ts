@@ -1,6 +1,6 @@
 import { claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
-import { startJobs } from '../attempt/start-jobs.ts';
 import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
@@ -125,7 +125,7 @@ export class Runner implements Ticker {
       epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
       this.#claim(tables, epoch, batch.ended.length),
     ]);
-    await startJobs(tables, epoch.name, prepared);
+    await markRunning(tables, epoch.name, prepared);
     return { prepared, stops };
   }
 

@@ -6,10 +6,11 @@ import { transition } from '../task/transition.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
 
 /**
- * Marks claimed jobs as running under that worker, and their Tasks with them. A job runs the app that its template has
- * by now, which need not be the one that it had when the job was made.
+ * Marks claimed jobs and their Tasks as running. A job runs the App that its template refers to now, which need not be
+ * the one from when the job was created.
+ * @param worker the name of the worker that starts the jobs, or `EXECUTOR:CLIENT` for jobs that a client of the API runs
  */
-export async function startJobs(
+export async function markRunning(
   tables: Tables,
   worker: string,
   prepared: readonly Pick<PreparedAttempt, 'claim' | 'columns'>[],
