@@ -1,7 +1,7 @@
 import type { FieldRow } from '@horarium/core';
 import type { Dialect } from './sql-dialect.ts';
 
-/** The column type of each kind of field. */
+/** The SQL type of a column, by the dialect and the kind of its field. */
 export const columnTypes: Record<Dialect['kind'], Record<FieldRow['kind'], string>> = {
   sqlite: {
     text: 'text',
@@ -24,7 +24,7 @@ export const columnTypes: Record<Dialect['kind'], Record<FieldRow['kind'], strin
     number: 'double precision',
     flag: 'boolean',
     instant: 'timestamptz(3)',
-    // Not jsonb, which forgets the order of keys.
+    // The type json keeps the order of keys; jsonb does not.
     references: 'json',
     texts: 'json',
     json: 'json',

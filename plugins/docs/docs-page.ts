@@ -8,27 +8,27 @@ import { readableJson } from './readable-json.ts';
 import { style } from './style.ts';
 import { renderPage } from './templates.ts';
 
-/** The page needs its own stylesheet and nothing else: no script, no image, nothing from elsewhere. */
-export const docsPolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** The Content-Security-Policy of the page: it allows the page's own stylesheet, and no script, image or other origin. */
+export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * The documentation of the API as one page without data of the service.
- * @param serviceUrl the address that examples use where the document names none.
+ * Renders the documentation of the API as one page, which shows no data of the service.
+ * @param serviceUrl the origin in the examples where the document names only a base path.
  */
 export function docsPage(document: OpenApiDocument, serviceUrl: string): string {
   const { info, tags, servers } = document;
-  const root = servers[0]?.url ?? '';
+  const baseUrl = servers[0]?.url ?? '';
   const operations = operationsOf(document);
   return renderPage({
     ...info,
     style,
-    links: { json: `${root}/openapi.json`, yaml: `${root}/openapi.yaml`, index: `${root}/index.html` },
-    address: root.startsWith('http') ? root : `${serviceUrl}${root}`,
+    links: { json: `${baseUrl}/openapi.json`, yaml: `${baseUrl}/openapi.yaml`, index: `${baseUrl}/index.html` },
+    address: baseUrl.startsWith('http') ? baseUrl : `${serviceUrl}${baseUrl}`,
     steps: firstSteps.map(({ text, ...request }) => ({
-      text: marked(text),
+      text: parseInline(text),
       command: curl({ ...request, base: '$HORARIUM' }),
     })),
-    conventions: info.description.split('\n\n').map(marked),
+    conventions: info.description.split('\n\n').map(parseInline),
     chapters: tags.map(({ name, description }) => ({
       name,
       description,
@@ -40,14 +40,15 @@ export function docsPage(document: OpenApiDocument, serviceUrl: string): string 
   });
 }
 
-/** A sentence cut into parts: `**` marks what is strong and backticks what is code. */
-function marked(sentence: string) {
+/** Splits inline Markdown into parts: `**strong**`, `code` in backticks, and plain text. */
+function parseInline(sentence: string) {
   return sentence.split(/(\*\*.+?\*\*|`.+?`)/).map((part) => {
     if (part.startsWith('**')) return { kind: 'strong', text: part.slice(2, -2) };
     return part.startsWith('`') ? { kind: 'code', text: part.slice(1, -1) } : { kind: 'plain', text: part };
   });
 }
 
+/** The problem responses of the document, each with its status, code, title and example. */
 function errorsOf({ components }: OpenApiDocument) {
   const responses = Object.values(components['responses'] ?? {}) as ApiResponse[];
   return responses.map(({ description, content = {} }) => {

@@ -1,11 +1,11 @@
 import type { ExampleRequest } from './curl.ts';
 
-/** A request of the walk through the service, and what it is for. */
+/** One of the first requests to a new service, with the sentence that explains it. */
 export interface Step extends Omit<ExampleRequest, 'base'> {
   readonly text: string;
 }
 
-/** A first walk through the service. Ids are those of an empty store: the first record of each kind has the id 1. */
+/** The requests that take a new user from the sign-in to the audit log. Ids are those of an empty store: each kind begins with 1. */
 export const firstSteps: readonly Step[] = [
   {
     text: 'Sign in. The answer holds `access_token`: put it into a variable with `TOKEN=hor_…`.',

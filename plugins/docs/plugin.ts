@@ -1,5 +1,5 @@
 import { definePlugin, type OpenApiDocument, type Route } from '@horarium/core/plugin';
-import { docsPage, docsPolicy } from './docs-page.ts';
+import { contentSecurityPolicy, docsPage } from './docs-page.ts';
 
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
 const pages = new WeakMap<OpenApiDocument, Uint8Array>();
@@ -28,7 +28,7 @@ export const docsRoute: Route = {
     },
   },
   handle: async ({ openApi, serviceUrl }) => ({
-    headers: { 'Content-Security-Policy': docsPolicy },
+    headers: { 'Content-Security-Policy': contentSecurityPolicy },
     bytes: { mime: 'text/html; charset=utf-8', content: pageOf(openApi, serviceUrl) },
   }),
 };

@@ -1,6 +1,6 @@
 const maxWidth = 76;
 
-/** JSON as a person writes it: a value that fits on one line, else a line for each member. */
+/** Formats JSON for reading: a value that fits is on one line; any other has a line for each member. */
 export function readableJson(value: unknown, indent = ''): string {
   const short = oneLine(value);
   if (typeof value !== 'object' || value === null || indent.length + short.length <= maxWidth) return short;

@@ -20,10 +20,10 @@ eta.loadTemplate(
 <h2 id="first-steps">First steps</h2>
 <p>The examples on this page take the address of the service from a variable:</p>
 <pre><code>HORARIUM=<%= it.address %></code></pre><ol>
-<% for (const { text, command } of it.steps) { %><li><%~ include('@marked', { parts: text }) %><pre><code><%= command %></code></pre></li>
+<% for (const { text, command } of it.steps) { %><li><%~ include('@inline', { parts: text }) %><pre><code><%= command %></code></pre></li>
 <% } %></ol>
 <h2 id="conventions">Conventions</h2>
-<% for (const text of it.conventions) { %><p><%~ include('@marked', { parts: text }) %></p>
+<% for (const text of it.conventions) { %><p><%~ include('@inline', { parts: text }) %></p>
 <% } %><% for (const { name, description, operations } of it.chapters) { %><h2 id="chapter-<%= name %>"><%= name %></h2><p class="soft"><%= description %></p>
 <% for (const each of operations) { %><%~ include('@operation', each) %><% } %><% } %><h2 id="errors">Errors</h2>
 <table><% for (const each of it.errors) { %><tr id="error-<%= each.status %>"><td><strong><%= each.status %></strong> <%= each.title %><span class="soft"><code><%= each.code %></code></span></td>
@@ -38,7 +38,7 @@ eta.loadTemplate('@link', `<a href="<%= it.href %>"><code><%= it.href %></code><
 
 // A sentence cut into parts: plain, strong and code.
 eta.loadTemplate(
-  '@marked',
+  '@inline',
   `<% for (const { kind, text } of it.parts) { %><% if (kind === 'plain') { %><%= text %><% } else { %><<%= kind %>><%= text %></<%= kind %>><% } %><% } %>`,
 );
 

@@ -1,9 +1,9 @@
 import type { ArtifactPattern, ExitCode, Variable } from '@horarium/core/plugin';
 import type { Translated } from './localized.ts';
 
-type Named<T> = Readonly<Record<string, T>>;
+type StringMap<T> = Readonly<Record<string, T>>;
 
-/** The fields of an App that a definition sets. A field that is left out stays as it is; null clears it. */
+/** The fields of an App that a definition sets. A missing field leaves the stored value unchanged; null clears it. */
 export interface AppInput {
   /** The natural key: a second import of a definition updates the App of the first. */
   readonly uuid: string;
@@ -22,16 +22,16 @@ export interface AppInput {
   readonly oci_image?: string | null;
   readonly helm_chart?: string | null;
   readonly tags?: readonly string[];
-  /** Names in place of the record's ids. */
+  /** The names of the topics, in place of the ids in the record's `topics`. */
   readonly topic_names?: readonly string[];
   readonly requirements?: readonly string[];
-  readonly environment?: Named<Variable>;
-  readonly exit_codes?: Named<ExitCode>;
+  readonly environment?: StringMap<Variable>;
+  readonly exit_codes?: StringMap<ExitCode>;
   readonly result_file?: string | null;
   readonly artifacts?: readonly ArtifactPattern[];
-  readonly produces?: Named<unknown>;
-  readonly consumes?: Named<unknown>;
-  /** The languages of a text, by the path of the field that holds it: `environment.KEY.description`. */
-  readonly translations?: Named<Translated>;
-  readonly extra?: Named<unknown>;
+  readonly produces?: StringMap<unknown>;
+  readonly consumes?: StringMap<unknown>;
+  /** The translations of each localized text, by the path of its field, such as `environment.KEY.description`. */
+  readonly translations?: StringMap<Translated>;
+  readonly extra?: StringMap<unknown>;
 }

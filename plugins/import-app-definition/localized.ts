@@ -1,10 +1,10 @@
 /** A text in several languages: `{en: …, cs: …}`. */
 export type Translated = Readonly<Record<string, string>>;
 
-/** The languages of texts, by the path of the field: collected while a definition is read. */
+/** The translations of localized texts, by the path of the field: collected while a definition is read. */
 export type Translations = Record<string, Translated>;
 
-/** The text that a record stores of a localized one; its languages are added to `translations` under the path. */
+/** Returns the text in the main language, which the record stores, and adds all languages to `translations` under the path. */
 export function readLocalized(value: string | Translated, path: string, translations: Translations): string {
   if (typeof value === 'string') return value;
   translations[path] = value;
@@ -12,8 +12,8 @@ export function readLocalized(value: string | Translated, path: string, translat
 }
 
 /**
- * The localized text that a record's text came from. A text that was changed since is written without its
- * translations, which no longer translate it.
+ * Returns the localized text that a record's text came from. A text that has changed since the import is returned
+ * without its translations, which are out of date.
  */
 export function writeLocalized(
   text: string,
@@ -24,7 +24,7 @@ export function writeLocalized(
   return languages && languages[mainLanguage(languages)] === text ? languages : text;
 }
 
-/** English, else the first by the alphabet: stored JSON does not preserve the order of a file. */
+/** Returns `en` where a text has it, else the alphabetically first language: stored JSON has lost the order of the file. */
 function mainLanguage(languages: Translated): string {
   return 'en' in languages ? 'en' : (Object.keys(languages).sort()[0] as string);
 }
