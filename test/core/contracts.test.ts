@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
-/** The messages of the clauses that an implementation breaks. */
-async function complaints(clauses: readonly Clause[]): Promise<string[]> {
+/** Checks an implementation against a contract, and returns the messages of the clauses that it violates. */
+async function violations(clauses: readonly Clause[]): Promise<string[]> {
   const found = await Promise.all(
     clauses.map(({ check }) =>
       check().then(
@@ -17,24 +17,50 @@ async function complaints(clauses: readonly Clause[]): Promise<string[]> {
   return found.filter((each) => each !== undefined);
 }
 
-describe('The contracts for authors of plugins', () => {
-  const formats: readonly (readonly [what: string, broken: Partial<Format>, complaint: RegExp])[] = [
-    ['a suffix with a dot before it', { suffix: '.json' }, /^A suffix is letters and digits.*it was "\.json"$/],
-    ['a content type that is none', { mime: 'json' }, /^A content type must look like text\/plain; it was "json"$/],
+const program = { executable: 'x', arguments: [] };
+const programs = {
+  succeeds: program,
+  fails: program,
+  writes: program,
+  writesMuch: program,
+  runsOn: program,
+  isMissing: program,
+};
+
+describe('The contract tests for authors of plugins', () => {
+  const brokenFormats: readonly (readonly [what: string, broken: Partial<Format>, violation: RegExp])[] = [
     [
-      'data that gets lost',
+      'a format whose suffix begins with a dot',
+      { suffix: '.json' },
+      /^A suffix is letters and digits.*it was "\.json"$/,
+    ],
+    [
+      'a format whose content type is not one',
+      { mime: 'json' },
+      /^A content type must look like text\/plain; it was "json"$/,
+    ],
+    [
+      'a format that loses data',
       { write: () => '{}' },
       /^The data that is read back must be the data that was written; it was \{\}$/,
     ],
     [
-      'data that is changed',
+      'a format that changes the data it is given',
       { write: (value) => String(Object.assign(value as object, { a: 1 })) },
       /read only|not extensible/,
     ],
-    ['an answer that is never the same', { write: () => String(Math.random()) }, /^Two responses with the same data/],
-    ['a header of two lines', { headers: () => ({ 'X-A': 'b\nc' }) }, /^A header must be plain text in one line/],
     [
-      'a whole list that ends too early',
+      'a format that writes the same data differently each time',
+      { write: () => String(Math.random()) },
+      /^Two responses with the same data/,
+    ],
+    [
+      'a format that adds a header with a line break',
+      { headers: () => ({ 'X-A': 'b\nc' }) },
+      /^A header must be plain text in one line/,
+    ],
+    [
+      'a format that ends a list too early',
       {
         writeList: () =>
           (async function* () {
@@ -44,18 +70,18 @@ describe('The contracts for authors of plugins', () => {
       /^The data that is read back/,
     ],
   ];
-  for (const [what, broken, complaint] of formats)
-    it(`find ${what}`, async () => {
-      const found = await complaints(
+  for (const [what, broken, violation] of brokenFormats)
+    it(`reject ${what}`, async () => {
+      const found = await violations(
         formatContract({ ...formatJson, ...broken }, { read: (text) => JSON.parse(text) }),
       );
       expect(
-        found.some((each) => complaint.test(each)),
+        found.some((each) => violation.test(each)),
         found.join('\n'),
       ).to.equal(true);
     });
 
-  it('accept an executor that reports both streams as stdout only where that is said', async () => {
+  it('accept an executor that reports stderr as stdout only with mergesStderr', async () => {
     const executor: Executor = {
       name: 'merged',
       options: {},
@@ -66,26 +92,16 @@ describe('The contracts for authors of plugins', () => {
       await report.output('stdout', Buffer.from('outerr'));
       return { exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: systemClock.now(), files: [] };
     };
-    const program = { executable: 'x', arguments: [] };
-    const programs = {
-      ...{ succeeds: program, fails: program, writes: program },
-      ...{ writesMuch: program, runsOn: program, isMissing: program },
-    };
-    const complaint = 'All output must have come, each to its stream; it was {"stdout":"outerr","stderr":""}';
+    const violation = 'All output must have come, each to its stream; it was {"stdout":"outerr","stderr":""}';
     const make = () => ({ executor, programs });
-    expect(await complaints(executorContract(make, systemClock))).to.include(complaint);
-    expect(await complaints(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(complaint);
+    expect(await violations(executorContract(make, systemClock))).to.include(violation);
+    expect(await violations(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(violation);
   });
 
-  it('find an executor that starts nothing and reports success', async () => {
+  it('reject an executor that starts nothing and reports success, with a message for each violated clause', async () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
-    const program = { executable: 'x', arguments: [] };
-    const programs = {
-      ...{ succeeds: program, fails: program, writes: program },
-      ...{ writesMuch: program, runsOn: program, isMissing: program },
-    };
-    expect(await complaints(executorContract(() => ({ executor, programs }), systemClock))).to.deep.equal([
+    expect(await violations(executorContract(() => ({ executor, programs }), systemClock))).to.deep.equal([
       'finishedAt must be when it ended; it was 0',
       'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
       'A program that is missing must end with exit code 127; it was 0',

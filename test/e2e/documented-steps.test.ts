@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { root } from '../house/source-files.ts';
+import { sourceRoot } from '../house/source-files.ts';
 import { readHtml } from '../support/formats/read-html.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { commandsIn, DocumentedCommands, hasCurl } from '../support/program/documented-commands.ts';
@@ -42,7 +42,7 @@ describe('The documented first steps with curl', () => {
   }
 
   it('work as printed in the README, up to a job, its output and its audit log', async () => {
-    const commands = commandsIn(readFileSync(join(root, 'README.md'), 'utf8'), 'The HTTP API');
+    const commands = commandsIn(readFileSync(join(sourceRoot, 'README.md'), 'utf8'), 'The HTTP API');
     expect(commands.filter((command) => command.startsWith('curl '))).to.have.length.above(7);
     const { outputs } = await run(commands);
     const [, company, app, template, job, output, ended, log, logout] = outputs;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** The folder that holds the sources; tests run from `dist/test/house`. */
-export const root = resolve(import.meta.dirname, '../../..');
+export const sourceRoot = resolve(import.meta.dirname, '../../..');
 
 /** One source file and what it imports. */
 export interface SourceFile {
@@ -18,7 +18,7 @@ const folders = ['core', 'adapters', 'plugins', 'host', 'test'];
 const specifier = /(?:^|[\s;}])(?:from|import|require)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 
 export function sourceFiles(): SourceFile[] {
-  return folders.flatMap((folder) => walk(join(root, folder))).map(read);
+  return folders.flatMap((folder) => walk(join(sourceRoot, folder))).map(read);
 }
 
 function walk(folder: string): string[] {
@@ -33,7 +33,7 @@ function walk(folder: string): string[] {
 function read(file: string): SourceFile {
   const text = readFileSync(file, 'utf8');
   const files = (source: string) => importsOf(source).map((name) => resolved(file, name));
-  return { path: relative(root, file), text, imports: files(text) };
+  return { path: relative(sourceRoot, file), text, imports: files(text) };
 }
 
 /** The specifiers of a source text; comments do not count. */
@@ -43,5 +43,5 @@ export function importsOf(text: string): string[] {
 }
 
 function resolved(file: string, name: string): string {
-  return name.startsWith('.') ? relative(root, join(dirname(file), name)) : name;
+  return name.startsWith('.') ? relative(sourceRoot, join(dirname(file), name)) : name;
 }

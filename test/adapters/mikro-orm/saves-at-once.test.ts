@@ -13,7 +13,7 @@ for (const [what, open] of Object.entries(sharedStores))
       shared = await open();
       hosts = shared.stores.map((each) => {
         const store = new AuditedStore(each);
-        const rest = { find: findResource, service: recordServices };
+        const rest = { findResource, service: recordServices };
         return { store, topics: new Records(Topic, { ...rest, store, tables: allTables }) };
       });
     });

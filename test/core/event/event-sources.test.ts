@@ -6,18 +6,21 @@ import { recordServices, recordWorld, root } from '../../support/worlds/record-w
 const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
 
 describe('Testing an event source', () => {
-  it('answers with the error that the plugin throws, with the secrets of the source masked', async () => {
+  it('returns the error that the plugin throws, with the secrets of the source masked', async () => {
     const world = recordWorld();
     const options = { host: 'h', password: 'source secret' };
     const { id } = await world.save('EventSource', { name: 'shop', kind: 'changes-table', options });
     const probe = () => {
       throw new Error('the address of source secret@h is wrong');
     };
-    const kind = { name: 'changes-table', probe, options: {}, ...recordServices.eventSourceKinds.get('changes-table') };
-    const { vault } = recordServices;
-    const context = { store: world.store, clock: standingClock, vault };
-    const sources = new EventSources({ ...context, kinds: new Map([[kind.name, kind]]) });
-    const message = `the address of ${mask}@h is wrong`;
-    expect(await sources.test(root, id)).to.deep.equal({ reachable: false, message, latency_ms: 0 });
+    const { vault, eventSourceKinds } = recordServices;
+    const kind = { options: {}, ...eventSourceKinds.get('changes-table'), name: 'changes-table', probe };
+    const kinds = new Map([[kind.name, kind]]);
+    const sources = new EventSources({ store: world.store, clock: standingClock, vault, kinds });
+    expect(await sources.test(root, id)).to.deep.equal({
+      reachable: false,
+      message: `the address of ${mask}@h is wrong`,
+      latency_ms: 0,
+    });
   });
 });

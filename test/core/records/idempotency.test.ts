@@ -19,7 +19,7 @@ const once = { scope: 'a', content: 'b' };
 function repeater() {
   const world = recordWorld();
   const keys = new IdempotencyKeys({
-    find: findResource,
+    findResource,
     signer: async () => testHmac,
   });
   const begin = (given = once, actor: Actor = root) =>

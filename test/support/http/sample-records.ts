@@ -2,38 +2,38 @@ import { Artifact, ArtifactContent, EventSource, Job, JobOutput, Task, trustedAc
 import { newRow } from '#core/store/table';
 import type { HttpService } from './http-service.ts';
 
-/** Unicode, quotes and markup, which every format must get past. */
-const awkward = 'Žluťoučký "kůň" <b>& 日本語</b>';
+/** A text with Unicode, quotes and markup, which every format must escape correctly. */
+const specialText = 'Žluťoučký "kůň" <b>& 日本語</b>';
 const now = Date.UTC(2026, 10, 21, 5);
 
-/** One record of every kind, each with id 1 where nothing was there before, and with what formats stumble over. */
+/** Adds at least one record of every kind, with values that are hard to format; in an empty store each has the id 1. */
 export async function addSampleRecords(service: HttpService): Promise<void> {
   const save = async (path: string, body: object) => {
     const { status, json, text } = await service.ask(path, { method: 'POST', body });
     if (status !== 201) throw new Error(`${path} answered ${text}`);
     return json.id as number;
   };
-  const topic = await save('/topic/', { name: awkward, color: '#1f77b4', description: 'one\ntwo\r\n\tthree' });
+  const topic = await save('/topic/', { name: specialText, color: '#1f77b4', description: 'one\ntwo\r\n\tthree' });
   const app = await save('/app/', {
     name: '=1+1',
     code: 'sample',
     executable: '/bin/true',
-    arguments: ['--name', awkward, ''],
+    arguments: ['--name', specialText, ''],
     homepage: 'https://example.com/?a=1&b=2',
     image: 'data:image/png;base64,AAAA',
     topics: [topic],
-    environment: { SAMPLE_KEY: { type: 'text', description: awkward } },
+    environment: { SAMPLE_KEY: { type: 'text', description: specialText } },
     extra: { 'two words': [1, null, { '<a>': [] }], '': {}, '1': 'a\u0000\u001b[31m' },
   });
   const settings = { deep: [{ a: [[]] }], 'no name': true, text: '2026-11-21', no: 'no' };
-  const company = await save('/company/', { code: 'acme', name: awkward, email: 'office@acme.example', settings });
+  const company = await save('/company/', { code: 'acme', name: specialText, email: 'office@acme.example', settings });
   const type = await save('/credential_type/', {
     code: 'web',
     name: 'Web',
     fields: [{ keyword: 'KEY', type: 'secret' }],
   });
   const values = { KEY: 'a secret value' };
-  await save('/credential/', { name: awkward, company_id: company, credential_type_id: type, values });
+  await save('/credential/', { name: specialText, company_id: company, credential_type_id: type, values });
   const template = { name: '-2+3', app_id: app, company_id: company, interval: 'daily', topics: [topic] };
   const runtemplate_id = await save('/runtemplate/', template);
   const runtemplate_source_id = await save('/runtemplate/', { ...template, code: 'source' });
@@ -41,14 +41,14 @@ export async function addSampleRecords(service: HttpService): Promise<void> {
   await save('/user/', {
     login: 'jana',
     email: 'jana@acme.example',
-    first_name: awkward,
+    first_name: specialText,
     password: 'long enough for all',
   });
   await save(`/company/${company}/user/`, { user_id: 1, role: 'operator' });
   await addHistory(service, { runtemplate_id, company_id: company, app_id: app });
 }
 
-/** What the service itself writes: a failed Task with two attempts, output and a file, and an event source. */
+/** Adds rows directly to the store: a failed Task with two jobs, output and artifacts, and an event source. */
 export async function addHistory(
   { core }: HttpService,
   ids: { runtemplate_id: number; company_id: number; app_id: number },
@@ -56,7 +56,14 @@ export async function addHistory(
   await core.store.transaction(trustedActor('test'), async (tables) => {
     const window = { window_start: now, window_end: now + 3_600_000, deadline: now + 3_600_000 };
     const { runtemplate_id, company_id } = ids;
-    const task = newRow(Task, { runtemplate_id, company_id, ...window, state: 'failed', reason: awkward, attempts: 2 });
+    const task = newRow(Task, {
+      runtemplate_id,
+      company_id,
+      ...window,
+      state: 'failed',
+      reason: specialText,
+      attempts: 2,
+    });
     const [task_id] = await tables.of(Task).insert([task]);
     const job = {
       ...ids,
@@ -69,9 +76,8 @@ export async function addHistory(
       newRow(Job, { ...job, state: 'timed_out', finished_at: now + 1000, signal: 'SIGTERM' }),
       newRow(Job, { ...job, attempt: 2, state: 'failed', exit_code: 3, reason: '+exit code 3', trigger: 'retry' }),
     ];
-    const [first] = await tables.of(Job).insert(jobs);
+    const [job_id] = (await tables.of(Job).insert(jobs)) as [number];
     const data = new TextEncoder().encode('\u001b[32mok\u001b[0m\r\n<script>alert(1)</script>\n');
-    const job_id = first as number;
     await tables.of(JobOutput).insert([newRow(JobOutput, { job_id, seq: 0, stream: 'stdout', at: now, data })]);
     const files = ['report.pdf', '=cmd.csv'].map((filename) => ({
       filename,
@@ -83,6 +89,6 @@ export async function addHistory(
     const artifacts = await tables.of(Artifact).insert(rows);
     const contents = artifacts.map((artifact_id) => newRow(ArtifactContent, { artifact_id, content: data }));
     await tables.of(ArtifactContent).insert(contents);
-    await tables.of(EventSource).insert([newRow(EventSource, { name: awkward, kind: 'changes-table' })]);
+    await tables.of(EventSource).insert([newRow(EventSource, { name: specialText, kind: 'changes-table' })]);
   });
 }

@@ -7,12 +7,12 @@ import { hash } from 'node:crypto';
 export const marker = 'qZ7xK9vW';
 
 /** Makes a secret for a field, with characters that formats escape. */
-export function secretFor(place: string): string {
-  return `é"&<${marker}${place}>/+ ${place}`;
+export function secretFor(name: string): string {
+  return `é"&<${marker}${name}>/+ ${name}`;
 }
 
-/** The secrets that reach jobs, by the environment key of each. */
-export const places = {
+/** The field that each secret for jobs is stored in, by the secret's environment key. */
+export const secretSources = {
   APP_DEFAULT: 'the default of an App',
   COMPANY_SECRET: 'the environment of a company',
   TEMPLATE_SECRET: 'the environment of a template',
@@ -21,16 +21,16 @@ export const places = {
   FREE_SECRET: 'a credential without a type',
   ONE_OFF_SECRET: 'the values of one job',
 } as const;
-export type Place = keyof typeof places;
-const keys = Object.keys(places) as Place[];
+export type SecretKey = keyof typeof secretSources;
+const keys = Object.keys(secretSources) as SecretKey[];
 
-/** The output of a job that got every secret: proofs that reveal none. */
+/** The lines that a job prints when it got every secret: a digest of each, which does not reveal it. */
 export const proofs = keys.map((key) => `${key} ${hash('sha256', secretFor(key), 'hex')}`);
 
-const telling = keys.map((key) => `echo "${key} $(printf %s "$${key}" | sha256sum | cut -d' ' -f1)"`);
+const printProofs = keys.map((key) => `echo "${key} $(printf %s "$${key}" | sha256sum | cut -d' ' -f1)"`);
 
 /** Saves one record through any channel, and returns its id. */
-type Save = (one: string, fields: object) => Promise<number>;
+type Save = (resource: string, fields: object) => Promise<number>;
 
 /**
  * Plants a secret in every field that takes one.
@@ -43,7 +43,7 @@ export async function plantSecrets(save: Save, script = ''): Promise<{ template:
     name: 'Planted',
     code: 'planted',
     executable: '/bin/sh',
-    arguments: ['-c', [...telling, script].join('\n'), 'sh', '{TEMPLATE_SECRET}'],
+    arguments: ['-c', [...printProofs, script].join('\n'), 'sh', '{TEMPLATE_SECRET}'],
     environment: { ...declared, APP_DEFAULT: { type: 'password', default: secretFor('APP_DEFAULT') } },
   });
   const environment = { COMPANY_SECRET: secretFor('COMPANY_SECRET') };

@@ -26,10 +26,10 @@ export type AnyRow = any;
 const registryOf = (items: Record<string, Fields>) =>
   new Map(Object.entries(items).map(([name, options]) => [name, { options }]));
 
-/** The key of the vault in there. */
+/** The key of the vault of `recordServices`. */
 export const vaultKey = Buffer.alloc(32, 7).toString('base64');
 
-/** The service around the records: two executors, an action and an event source, each with a secret option. */
+/** What records need of the service: two executors, two actions and an event source, each kind with a secret option. */
 export const recordServices: RecordServices = {
   timezone: 'Europe/Prague',
   executors: registryOf({
@@ -57,7 +57,7 @@ export function user(userId: number, roles: readonly Role[], memberships: Record
   return { ...where, name, userId, roles: new Set(roles), memberships: new Map(entries) };
 }
 
-/** An empty service in memory, reached through its records as channels reach it. */
+/** An empty store in memory with the records of every resource, called as the channels call them. */
 export function recordWorld() {
   let now = Date.UTC(2026, 10, 21);
   const clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
@@ -65,14 +65,14 @@ export function recordWorld() {
   const store = new AuditedStore(memory);
   const context = {
     store,
-    find: findResource,
+    findResource,
     service: recordServices,
     tables: allTables,
   };
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);
   return {
     store,
-    /** Without the audit, but under the tripwire. */
+    /** The store below the audit log, with its checks of transactions. */
     database: memory,
     records,
     advance: (milliseconds: number) => {
