@@ -230,7 +230,9 @@ describe('starting the service', () => {
     await expectFailure('--lease 1s', /--lease.*2s.*12s/);
     await expectFailure('--timezone Mars/Olympus', /--timezone/);
     await expectFailure('--plugins nonsense', /nonsense/);
-    await expectFailure('', /^The folder of executables bin must be an absolute path\.$/m, { HORARIUM_EXECUTABLES: 'bin' });
+    await expectFailure('', /^The folder of executables bin must be an absolute path\.$/m, {
+      HORARIUM_EXECUTABLES: 'bin',
+    });
     await expectFailure('', /no such user/, { HORARIUM_RUN_AS: 'nobody-of-that-name' });
     await expectFailure('', /at least 12 characters/, {
       HORARIUM_ADMIN_PASSWORD: 'short',
