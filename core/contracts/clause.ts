@@ -10,5 +10,6 @@ export interface Clause {
 
 /** Requires a condition. @throws Error with the requirement, and with the actual value where it is given. */
 export function must(condition: boolean, requirement: string, actual?: unknown): asserts condition {
-  if (!condition) throw new Error(actual === undefined ? requirement : `${requirement}; it was ${JSON.stringify(actual)}`);
+  if (!condition)
+    throw new Error(actual === undefined ? requirement : `${requirement}; it was ${JSON.stringify(actual)}`);
 }
