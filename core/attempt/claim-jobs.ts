@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Term, Where } from '../store/query.ts';
-import { readByIds } from '../store/read-rows.ts';
+import { found, readByIds } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
@@ -112,8 +112,8 @@ export async function applyOverlap(
   const claims: Claim[] = [];
   const blocked: BlockedClaim[] = [];
   for (const job of jobs) {
-    const template = templates.get(job.runtemplate_id) as RunTemplateRow;
-    const task = job.task_id === null ? null : (tasks.get(job.task_id) as TaskRow);
+    const template = found(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
+    const task = job.task_id === null ? null : found(tasks.get(job.task_id), `Task ${job.task_id}`);
     // The scheduler ends a Task whose last moment has passed; it must not be started in the meantime.
     if (task && task.last_start !== null && task.last_start < now) continue;
     const claim = { job, task, template };

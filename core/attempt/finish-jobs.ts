@@ -5,6 +5,7 @@ import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
 import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
+import { found } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow, type TaskState } from '../task/task.ts';
 import { type AttemptOutcome, lastStart, settledTask, type TaskOutcome, taskOutcome } from '../task/task-outcome.ts';
@@ -108,13 +109,13 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
     live.map((task) => task.id),
   );
   const decided = live.map((task) => {
-    const { job, attempt } = byTask.get(task.id) as FinishedJob;
+    const { job, attempt } = found(byTask.get(task.id), `finished job of Task ${task.id}`);
     const another = pending.some((each) => each.task_id === task.id && mayStillStart(task, each));
     return { task, job, attempt, outcome: taskOutcome(task, attempt, another) };
   });
   await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedColumns(each) })));
-  const states = new Map(decided.map((each) => [each.task.id, each.outcome.state]));
-  const stateOf = (job: JobRow) => states.get(job.task_id as number) as TaskState;
+  const states = new Map<number | null, TaskState>(decided.map((each) => [each.task.id, each.outcome.state]));
+  const stateOf = (job: JobRow) => found(states.get(job.task_id), `state of the Task of job ${job.id}`);
   const waived = pending.filter((job) => stateOf(job) === 'cancelled');
   const moot = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
   await endPendingJobs(tables, waived, 'cancelled', () => 'the Task was cancelled');

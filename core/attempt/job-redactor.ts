@@ -1,8 +1,9 @@
 import type { JobRow } from '../job/job.ts';
 import { mask } from '../secret/ciphertext.ts';
+import { readById } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
+import { RunTemplate } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
 import type { Claim } from './claim-jobs.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from './prepare-attempts.ts';
@@ -23,9 +24,9 @@ export async function redactorFor(tables: Tables, job: JobRow, context: Preparat
 
 /** The claim of a running job, with the job's own app: its template may have another one since the job started. */
 async function claimOf(tables: Tables, job: JobRow): Promise<Claim> {
-  const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', job.runtemplate_id]] });
-  const [task] = job.task_id === null ? [] : await tables.of(Task).find({ where: [['id', '=', job.task_id]] });
-  return { job, task: task ?? null, template: { ...(template as RunTemplateRow), app_id: job.app_id } };
+  const template = await readById(tables, RunTemplate, job.runtemplate_id);
+  const task = job.task_id === null ? null : await readById(tables, Task, job.task_id);
+  return { job, task, template: { ...template, app_id: job.app_id } };
 }
 
 /** Masks the heartbeat key in a text. Only its hash is stored, so every word long enough to be one is hashed. */

@@ -48,7 +48,7 @@ export class AuditedTable implements Table {
     const now = await this.#context.now();
     const complete = rows.map((row) => begun(row, now));
     const ids = await this.#table.insert(complete);
-    for (const [index, row] of complete.entries()) this.#created(row, ids[index] as number, now);
+    this.#created(complete, ids, now);
     return ids;
   }
 
@@ -56,10 +56,7 @@ export class AuditedTable implements Table {
     const now = await this.#context.now();
     const complete = rows.map((row) => begun(row, now));
     const ids = await this.#table.insertAbsent(complete, key);
-    complete.forEach((row, index) => {
-      const id = ids[index];
-      if (typeof id === 'number') this.#created(row, id, now);
-    });
+    this.#created(complete, ids, now);
     return ids;
   }
 
@@ -98,13 +95,18 @@ export class AuditedTable implements Table {
     return rows;
   }
 
-  #created(row: Values, id: number, now: Instant): void {
-    this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
+  /** Notes the rows that were inserted: those that have an id. */
+  #created(rows: readonly Values[], ids: readonly (number | null)[], now: Instant): void {
+    rows.forEach((row, index) => {
+      const id = ids[index];
+      if (typeof id === 'number') this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
+    });
   }
 
   #note(action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
     const { actor } = this.#context;
     const { company } = this.#description as Partial<Resource>;
+    const companyId = company ? row[company] : null;
     this.#context.entries.push({
       created_at: now,
       user_id: actor.userId,
@@ -113,7 +115,7 @@ export class AuditedTable implements Table {
       action,
       entity_type: this.#description.name,
       entity_id: row.id,
-      company_id: company ? (row[company] as number | null) : null,
+      company_id: typeof companyId === 'number' ? companyId : null,
       changes,
       ip: actor.ip,
       request_id: actor.requestId,

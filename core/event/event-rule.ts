@@ -6,6 +6,7 @@ import { json, mapOf, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
+import { found } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
@@ -88,9 +89,10 @@ export type EventRuleRow = RowOfTable<typeof EventRule>;
  */
 async function refuseLoop(rule: ChainRule, tables: Tables): Promise<void> {
   // The lock serializes two rules that would only together close a loop.
-  await tables.of(Company).find({ where: [['id', '=', rule.company_id as number]], columns: ['id'], lock: 'wait' });
+  const company = found(rule.company_id, `company of EventRule ${rule.id}`);
+  await tables.of(Company).find({ where: [['id', '=', company]], columns: ['id'], lock: 'wait' });
   const where: Where<EventRuleRow> = [
-    ['company_id', '=', rule.company_id],
+    ['company_id', '=', company],
     ['runtemplate_source_id', '!=', null],
     ['enabled', '=', true],
   ];
@@ -103,11 +105,11 @@ interface ChainRule {
   readonly id: number;
   readonly company_id: number | null;
   readonly runtemplate_source_id: number | null;
-  readonly runtemplate_id: number | null;
+  readonly runtemplate_id: number;
 }
 
-function chainOf({ runtemplate_source_id, runtemplate_id }: ChainRule): Chain {
-  return { from: runtemplate_source_id as number, to: runtemplate_id as number };
+function chainOf({ id, runtemplate_source_id, runtemplate_id }: ChainRule): Chain {
+  return { from: found(runtemplate_source_id, `source of EventRule ${id}`), to: runtemplate_id };
 }
 
 /** One template starts another. */

@@ -13,6 +13,7 @@ import { requestStop } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Actor } from '../resource/actor.ts';
+import { readById } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -160,8 +161,7 @@ export class ExternalJobs {
 
   async #changed(tables: Tables, id: number): Promise<JobRow> {
     tables.afterCommit(() => this.#options.onJobs?.());
-    const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
-    return job as JobRow;
+    return readById(tables, Job, id);
   }
 }
 

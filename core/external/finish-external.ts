@@ -1,7 +1,7 @@
 import { type FinishedAttempt, finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
-import { readByIds } from '../store/read-rows.ts';
+import { found, readByIds } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
@@ -20,13 +20,13 @@ export async function finishExternal(tables: Tables, attempts: readonly Finished
  * @returns how many were ended.
  */
 export async function reapExternal(tables: Tables, jobIds: readonly number[], lock: 'wait' | 'skip'): Promise<number> {
-  const found = await readByIds(tables, Job, jobIds);
+  const candidates = await readByIds(tables, Job, jobIds);
   const locked = await lockTemplates(
     tables,
-    [...found.values()].map((job) => job.runtemplate_id),
+    [...candidates.values()].map((job) => job.runtemplate_id),
     lock,
   );
-  const ours = [...found.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
+  const ours = [...candidates.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
   const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', ours]], lock: 'wait' });
   const jobs = await readByIds(
     tables,
@@ -34,7 +34,9 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
     leases.map((lease) => lease.job_id),
   );
   const now = await tables.now();
-  const attempts = leases.flatMap((lease) => reaped(jobs.get(lease.job_id) as JobRow, lease, now) ?? []);
+  const attempts = leases.flatMap(
+    (lease) => reaped(found(jobs.get(lease.job_id), `Job ${lease.job_id}`), lease, now) ?? [],
+  );
   await finishExternal(tables, attempts);
   return attempts.length;
 }

@@ -5,6 +5,8 @@ import { throwIfInvalid } from '../records/input.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Vault } from '../secret/vault.ts';
+import { insertOne } from '../store/insert-one.ts';
+import { found, readById } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
@@ -50,7 +52,7 @@ export class Jobs {
     const input = this.#readNew(given);
     const work = async (tables: Tables): Promise<JobRow> => {
       const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
-      const templateId = task?.runtemplate_id ?? (input.runtemplate_id as number);
+      const templateId = task?.runtemplate_id ?? found(input.runtemplate_id, 'run template of the job');
       if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
         throw invalid('Job', [
           { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
@@ -74,9 +76,9 @@ export class Jobs {
         overrides,
         environment: maskOverrides(overrides),
       };
-      const [id] = await tables.of(Job).insert([job]);
+      const id = await insertOne(tables.of(Job), job);
       tables.afterCommit(() => this.#options.onJobs?.());
-      return asStored(Job, undefined, { ...job, id: id as number }, now);
+      return asStored(Job, undefined, { ...job, id }, now);
     };
     return store.transaction(actor, work, hooks);
   }
@@ -164,8 +166,7 @@ export class Jobs {
 
   async #changed(tables: Tables, id: number): Promise<JobRow> {
     tables.afterCommit(() => this.#options.onJobs?.());
-    const [job] = await tables.of(Job).find({ where: [['id', '=', id]] });
-    return job as JobRow;
+    return readById(tables, Job, id);
   }
 }
 

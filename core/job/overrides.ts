@@ -10,7 +10,7 @@ import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
-import { Job } from './job.ts';
+import { Job, type JobRow } from './job.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -68,23 +68,24 @@ function decryptOverride(vault: Vault, templateId: number, key: string, value: s
   return isCiphertext(value) ? vault.decrypt(value, contextOf(templateId, key)) : value;
 }
 
+type OverridesRow = Pick<JobRow, 'id' | 'revision' | 'runtemplate_id' | 'overrides'>;
+
 /** Encrypts a job's values again with the newest key, where they are encrypted. */
 export const encryptedOverrides: EncryptedTable = {
   table: Job,
   columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
-  reencrypt(vault, { runtemplate_id, overrides }) {
-    const templateId = runtemplate_id as number;
+  reencrypt(vault, { runtemplate_id: templateId, overrides }: OverridesRow) {
     const reencrypted = (key: string, value: string) =>
       isCiphertext(value)
         ? encryptOverride(vault, templateId, key, decryptOverride(vault, templateId, key, value))
         : value;
-    return { overrides: mapTexts(overrides as Texts, reencrypted) };
+    return { overrides: mapTexts(overrides, reencrypted) };
   },
   // A retry takes the values over from the job before it, under the lock of the template.
-  lock: (tables, rows) =>
+  lock: (tables, rows: readonly OverridesRow[]) =>
     lockTemplates(
       tables,
-      rows.map((row) => row['runtemplate_id'] as number),
+      rows.map((row) => row.runtemplate_id),
       'wait',
     ),
 };

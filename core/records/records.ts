@@ -10,6 +10,7 @@ import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, companyOf, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
+import { insertOne } from '../store/insert-one.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
@@ -205,7 +206,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   async #store(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
     const table = tables.of(this.resource);
-    const id = before?.id ?? ((await table.insert([after]))[0] as number);
+    const id = before?.id ?? (await insertOne(table, after));
     if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
     const row = asStored(this.resource, before, { ...after, id }, await tables.now());
     const cipherKey = cipher.cipherKeyFor(id);
@@ -269,6 +270,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
 /** Reads the id in a saved object; undefined when there is none. */
 function readId(given: unknown): number | undefined {
-  if (given === undefined || (Number.isSafeInteger(given) && (given as number) > 0)) return given as number | undefined;
+  if (given === undefined) return undefined;
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given > 0) return given;
   throw new HorariumError('bad_request', 'id must be a positive whole number.');
 }

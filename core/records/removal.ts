@@ -127,7 +127,8 @@ class Removal {
     const without = (column: FieldRow) => {
       const deleted = this.#deletedOf(column);
       if (column.kind === 'references') return listed(row, column).filter((id) => !deleted.has(id));
-      return deleted.has(row[column.name] as number) ? null : row[column.name];
+      const id = row[column.name];
+      return typeof id === 'number' && deleted.has(id) ? null : id;
     };
     const set = Object.fromEntries(columns.map((column) => [column.name, without(column)]));
     await tables.of(table).update([{ row, set }]);

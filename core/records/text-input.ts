@@ -28,7 +28,7 @@ export function recordInput(resource: AnyResource, given: UncheckedInput, more: 
   if (!isObject(input))
     throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
   const { id } = input;
-  if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0))
+  if (id !== undefined && !(typeof id === 'number' && Number.isSafeInteger(id) && id > 0))
     throw invalid(resource.name, [{ field: 'id', message: 'id must be a positive whole number' }]);
   return withTimesAsText(resource, input);
 }

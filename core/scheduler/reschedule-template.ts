@@ -3,6 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { endPendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
+import { found } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { TaskRow } from '../task/task.ts';
@@ -131,7 +132,8 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
 /** Locks the Schedule of a template, after creating that of a new one. */
 async function lockSchedule(tables: Tables, templateId: number): Promise<ScheduleRow> {
   await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: templateId })], ['runtemplate_id']);
-  return (await lockTemplates(tables, [templateId], 'wait')).get(templateId) as ScheduleRow;
+  const locked = await lockTemplates(tables, [templateId], 'wait');
+  return found(locked.get(templateId), `Schedule of RunTemplate ${templateId}`);
 }
 
 async function setNext(

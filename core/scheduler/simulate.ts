@@ -5,8 +5,9 @@ import type { Clock, Instant } from '../loop/clock.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables } from '../store/override-tables.ts';
 import type { Query } from '../store/query.ts';
+import { found } from '../store/read-rows.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store/store.ts';
-import { newRow, type TableDescription } from '../store/table.ts';
+import { type AnyRow, newRow, type TableDescription } from '../store/table.ts';
 import { typedTable } from '../store/typed-table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
@@ -82,8 +83,8 @@ class PlanStore implements Store {
     this.#schedules = new MemoryStore({ tables: [{ ...Schedule, columns }], clock });
     this.#overrides = new Map<TableDescription, Table>([
       [RunTemplate, { ...emptyTable(() => 0), find: async (query?: Query) => this.#templatesOf(query) }],
-      [Task, emptyTable((row) => this.#addTask(row as TaskRow))],
-      [Job, emptyTable((row) => this.#addJob(row as JobRow))],
+      [Task, emptyTable((row: TaskRow) => this.#addTask(row))],
+      [Job, emptyTable((row: JobRow) => this.#addJob(row))],
       [AuditLog, emptyTable(() => 0)],
     ]);
   }
@@ -134,8 +135,9 @@ class PlanStore implements Store {
   }
 
   #addJob(row: JobRow): number {
-    const task = this.#tasks.get(row.task_id as number) as TaskRow;
-    this.#tasks.delete(row.task_id as number);
+    const taskId = found(row.task_id, 'Task of the job');
+    const task = found(this.#tasks.get(taskId), `Task ${taskId}`);
+    this.#tasks.delete(taskId);
     this.#planned.push({
       templateId: row.runtemplate_id,
       dueAt: row.scheduled_at,
@@ -148,8 +150,8 @@ class PlanStore implements Store {
 }
 
 /** A table that stays empty: it passes each inserted row to `onInsert`, which returns the id of the row. */
-function emptyTable(onInsert: (row: object) => number): Table {
-  const insert = async (rows: readonly object[]) => rows.map(onInsert);
+function emptyTable<R extends AnyRow>(onInsert: (row: R) => number): Table {
+  const insert = async (rows: readonly R[]) => rows.map(onInsert);
   return {
     find: async () => [],
     count: async () => 0,

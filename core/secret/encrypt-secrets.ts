@@ -2,6 +2,7 @@ import type { FieldError } from '../errors.ts';
 import type { FieldTable } from '../field/field-table.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
+import type { AnyRow } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
 import { assertRotationKey } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -71,13 +72,13 @@ function restored(value: unknown, path: ValuePath, before: object | undefined | 
  * its ciphertext.
  * @returns the row and its cipher.
  */
-export async function encryptSecrets<R extends object, S extends EncryptionServices>(
+export async function encryptSecrets<R extends AnyRow, S extends EncryptionServices>(
   resource: SecretHolder<R, S>,
   row: R,
   context: EncryptionContext<R, S>,
 ): Promise<{ row: R; cipher: RecordCipher }> {
   const { before, service, tables } = context;
-  const cipher = new RecordCipher(service.vault, resource, before as CipherRow | undefined);
+  const cipher = new RecordCipher(service.vault, resource, before && cipherRowOf(before));
   let encrypted = await hashPasswords(resource, row, before, service.hasher);
   for (const path of await secretPaths(resource, row, context)) {
     const value = valueAt(encrypted, path);
@@ -92,6 +93,10 @@ export async function encryptSecrets<R extends object, S extends EncryptionServi
     encrypted = withValueAt(encrypted, path, cipher.encrypt(path, plain));
   }
   return { row: encrypted, cipher };
+}
+
+function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {
+  return { id, cipher_key: typeof key === 'string' ? key : null };
 }
 
 async function secretPaths<R, S>(

@@ -44,12 +44,11 @@ function encryptedRecords(table: TableDescription): EncryptedTable {
   return {
     table,
     columns: ['id', 'revision', 'cipher_key', ...names],
-    reencrypt(vault, row) {
-      const keyed = { id: row.id, cipher_key: row['cipher_key'] as string };
-      const cipher = new RecordCipher(vault, table, keyed);
+    reencrypt(vault, row: EncryptedRow & { readonly cipher_key: string }) {
+      const cipher = new RecordCipher(vault, table, row);
       const encrypted = names.filter((name) => [...ciphertextsIn(row[name])].length > 0);
       const values = encrypted.map((name) => [name, cipher.reencryptAll([name], row[name])]);
-      return { ...Object.fromEntries(values), cipher_key: cipher.reencryptCipherKey(keyed) };
+      return { ...Object.fromEntries(values), cipher_key: cipher.reencryptCipherKey(row) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { conflict, HorariumError } from '../errors.ts';
+import { found } from '../store/read-rows.ts';
 import { Setting, type SettingRow } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
@@ -33,7 +34,7 @@ export async function registerKeys(tables: Tables, vault: Vault): Promise<void> 
     ['name'],
   );
   await createAuditKey(tables, vault);
-  const row = (await readSetting(tables, keysName, 'wait')) as SettingRow;
+  const row = found(await readSetting(tables, keysName, 'wait'), `setting ${keysName}`);
   const keys = row.value?.split(',') ?? [];
   if (keys.includes(vault.fingerprint)) return;
   await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
@@ -47,7 +48,7 @@ export async function beginRotation(tables: Tables, vault: Vault): Promise<void>
 
 /** Drops all other keys from those of the store. @throws HorariumError `conflict`, as `assertTarget`. */
 export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
-  const row = (await readSetting(tables, keysName, 'wait')) as SettingRow;
+  const row = found(await readSetting(tables, keysName, 'wait'), `setting ${keysName}`);
   await assertTarget(tables, vault);
   await tables.of(Setting).update([{ row, set: { value: vault.fingerprint } }]);
 }

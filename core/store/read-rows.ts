@@ -2,6 +2,22 @@ import type { ColumnOf, Picked, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
+/** A value that cannot be missing, such as a row that a foreign key points to. @throws Error that names it when it is. */
+export function found<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined) throw new Error(`There is no ${what}.`);
+  return value;
+}
+
+/** The row with this id, which must exist. */
+export async function readById<R extends AnyRow>(
+  tables: Tables,
+  description: TableDescription<R>,
+  id: number,
+): Promise<R> {
+  const [row] = await tables.of(description).find({ where: [['id', '=', id]] });
+  return found(row, `${description.name} ${id}`);
+}
+
 /** The rows with these ids, by id; those that do not exist are missing. */
 export async function readByIds<R extends AnyRow>(
   tables: Tables,

@@ -4,7 +4,7 @@ import type { CheckContext } from '../resource/define-resource.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 
 interface WithEnvironment {
-  readonly app_id: number | null;
+  readonly app_id: number;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export async function checkEnvironment(
     ([key, value]) => value !== stored[key] && !isCiphertext(value) && !hasPlaceholder(value),
   );
   if (given.length === 0) return;
-  const [app] = await tables.of(App).find({ where: [['id', '=', app_id as number]], columns: ['environment'] });
+  const [app] = await tables.of(App).find({ where: [['id', '=', app_id]], columns: ['environment'] });
   for (const [key, value] of given) {
     const variable = Object.hasOwn(app?.environment ?? {}, key) ? app?.environment[key] : undefined;
     const problem = variable ? checkVariable(variable, value) : null;

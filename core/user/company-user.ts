@@ -17,7 +17,7 @@ const member = object({
 }).noUnknown();
 
 /** The part of a member's user that identifies the person. */
-const memberUser: ComputedOptions<{ readonly user_id: number | null }> = {
+const memberUser: ComputedOptions<{ readonly user_id: number }> = {
   fields: {
     user: json(
       member,
@@ -27,7 +27,7 @@ const memberUser: ComputedOptions<{ readonly user_id: number | null }> = {
   },
   embeds: { user: { resource: User } },
   async load(tables, rows) {
-    const ids = rows.map((row) => row.user_id as number);
+    const ids = rows.map((row) => row.user_id);
     const users = await readByIds(tables, User, ids);
     return ids.map((userId) => {
       const user = users.get(userId);

@@ -2,6 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
+import { insertOne } from '../store/insert-one.ts';
 import { newRow } from '../store/table.ts';
 import type { Digests } from './digests.ts';
 import { minPasswordLength, User } from './user.ts';
@@ -40,8 +41,8 @@ export async function createFirstUser(context: FirstUserContext): Promise<FirstU
   const hash = await passwords.hash(used);
   const created = await store.transaction(trustedActor('first start'), async (tables) => {
     if (!(await tables.tryLock('first-user')) || (await tables.of(User).count([], 1)) > 0) return false;
-    const [id] = await tables.of(User).insert([newRow(User, { login, password: hash })]);
-    const role = { user_id: id as number, role: 'super_admin', assigned_at: await tables.now() } as const;
+    const id = await insertOne(tables.of(User), newRow(User, { login, password: hash }));
+    const role = { user_id: id, role: 'super_admin', assigned_at: await tables.now() } as const;
     await tables.of(UserRoles).insert([newRow(UserRoles, role)]);
     return true;
   });

@@ -5,6 +5,7 @@ import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
+import { readById } from '../store/read-rows.ts';
 import type { SignIn } from './sign-in.ts';
 import { revokeLoginTokens } from './token.ts';
 import { User, type UserRow } from './user.ts';
@@ -53,15 +54,14 @@ export class PasswordChange {
       actor,
       async (tables) => {
         const table = tables.of(User);
-        const where = [['id', '=', id]] as const;
-        const [before] = await table.find({ where, lock: 'wait' });
+        const [before] = await table.find({ where: [['id', '=', id]], lock: 'wait' });
         if (before?.password !== verified) throw conflict('The password was changed by someone else meanwhile.');
         if (version !== undefined && version !== before.revision)
           throw new HorariumError('precondition_failed', `User ${id} was changed meanwhile.`);
         await table.update([{ row: before, set: { password: hash } }]);
-        const [after] = await table.find({ where });
+        const after = await readById(tables, User, id);
         await revokeLoginTokens({ before, after }, tables);
-        return { row: after as UserRow, created: false };
+        return { row: after, created: false };
       },
       hooks,
     );

@@ -3,6 +3,7 @@ import { denied, HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { refusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
+import { insertOne } from '../store/insert-one.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { parseDuration } from '../time/duration.ts';
@@ -93,8 +94,7 @@ export class Tokens {
     const expires_at: Instant | null = ttl === null ? null : (await tables.now()) + ttl;
     const row = newRow(Token, { ...fields, hash: this.#context.digests.sha256(secret), expires_at });
     await this.#permit(tables, actor, undefined, row);
-    const [id] = await tables.of(Token).insert([row]);
-    return { secret, row: { ...row, id: id as number } as TokenRow };
+    return { secret, row: { ...row, id: await insertOne(tables.of(Token), row) } };
   }
 
   async #permit(tables: Tables, actor: Actor, before: object | undefined, after: object | undefined): Promise<void> {

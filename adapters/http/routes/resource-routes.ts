@@ -142,7 +142,7 @@ async function embeddedVersions(
   for (const { resource: embedded, by } of Object.values(embeddedIn(resource, 'item'))) {
     if (by === undefined) continue;
     for await (const rows of core.records(embedded.name).pages(actor, { filters: { [by]: id } }))
-      versions.push(...rows.map((row) => row['revision'] as number));
+      for (const { revision } of rows) if (typeof revision === 'number') versions.push(revision);
   }
   return versions;
 }

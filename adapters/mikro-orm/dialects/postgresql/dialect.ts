@@ -90,7 +90,8 @@ export class PostgresDialect implements Dialect {
     if (only && rows.length === 1) {
       const placeholders = columns.map((_, at) => `$${at + 1}`).join(', ');
       const parameters = columns.map((column) => this.parameter(column, only[column.name]));
-      return (await runner.run(`${into} values (${placeholders})${returning}`, parameters)).rows as InsertedRow[];
+      const { rows: inserted } = await runner.run(`${into} values (${placeholders})${returning}`, parameters);
+      return inserted.map((row) => this.decode(table, row));
     }
     const sql = `${into} select ${names} from ${recordSet(columns)} order by "position"${returning}`;
     const inserted: InsertedRow[] = [];
@@ -98,7 +99,7 @@ export class PostgresDialect implements Dialect {
       const part = rows.slice(at, at + maxRowsPerStatement).map((row) => this.#jsonRow(columns, row));
       const answer = await runner.run(sql, [`[${part.join()}]`]);
       // Ids ascend in the order of the rows; the order of `returning` is not guaranteed.
-      inserted.push(...(answer.rows as InsertedRow[]).sort((a, b) => a.id - b.id));
+      inserted.push(...answer.rows.map((row) => this.decode(table, row)).sort((a, b) => a.id - b.id));
     }
     return inserted;
   }
@@ -127,7 +128,7 @@ export class PostgresDialect implements Dialect {
         return revised ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
       });
       const { rows } = await runner.run(sql, [`[${part.join()}]`]);
-      for (const row of rows) written.push(row['id'] as number);
+      for (const row of rows) written.push(this.decode(table, row).id);
     }
     return written;
   }
