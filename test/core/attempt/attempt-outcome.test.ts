@@ -2,16 +2,16 @@ import type { AttemptResult } from '@horarium/core';
 import { expect } from 'chai';
 import { attemptOutcome } from '#core/attempt/attempt-outcome';
 
-const result = (over: Partial<AttemptResult>): AttemptResult => ({
+const result = (fields: Partial<AttemptResult>): AttemptResult => ({
   exitCode: null,
   signal: null,
   timedOut: false,
   reason: null,
   finishedAt: 0,
   files: [],
-  ...over,
+  ...fields,
 });
-const declared = {
+const exitCodes = {
   '0': { severity: 'success' },
   '2': { severity: 'warning' },
   '3': { severity: 'error', retry: false },
@@ -38,53 +38,53 @@ const rows: readonly Row[] = [
 
 describe('attemptOutcome', () => {
   for (const [exitCode, state, final] of rows)
-    it(`takes exit code ${exitCode} for ${state}${final ? ', without a retry' : ''}`, () => {
-      expect(attemptOutcome(result({ exitCode }), declared, null)).to.include({ state, final });
+    it(`maps exit code ${exitCode} to ${state}${final ? ', which is not retried' : ''}`, () => {
+      expect(attemptOutcome(result({ exitCode }), exitCodes, null)).to.include({ state, final });
     });
 
-  it('takes exit code 0 for a success whatever the app declares', () => {
+  it('maps exit code 0 to succeeded, whatever the app declares', () => {
     expect(attemptOutcome(result({ exitCode: 0 }), { '0': { severity: 'error' } }, null).state).to.equal('succeeded');
   });
 
-  it('takes an attempt that was cut off for lost, so that it is retried', () => {
-    const cut = result({ exitCode: 3, lost: true, reason: "The worker's lease ran out." });
-    const lost = { state: 'lost', reason: "The worker's lease ran out.", final: false };
-    expect(attemptOutcome(cut, declared, null)).to.deep.equal(lost);
-    expect(attemptOutcome({ ...cut, timedOut: true }, declared, { state: 'cancelled', reason: 'no' }).state).to.equal(
-      'cancelled',
-    );
+  it('maps an attempt that lost its lease to lost, unless it was being cancelled', () => {
+    const interrupted = result({ exitCode: 3, lost: true, reason: "The worker's lease ran out." });
+    const expected = { state: 'lost', reason: "The worker's lease ran out.", final: false };
+    expect(attemptOutcome(interrupted, exitCodes, null)).to.deep.equal(expected);
+    expect(
+      attemptOutcome({ ...interrupted, timedOut: true }, exitCodes, { state: 'cancelled', reason: 'no' }).state,
+    ).to.equal('cancelled');
   });
 
-  it('takes a timeout for timed out, whatever the exit code', () => {
-    expect(attemptOutcome(result({ exitCode: 0, timedOut: true }), declared, null)).to.deep.equal({
+  it('maps a timeout to timed_out, whatever the exit code', () => {
+    expect(attemptOutcome(result({ exitCode: 0, timedOut: true }), exitCodes, null)).to.deep.equal({
       state: 'timed_out',
       reason: 'it took too long',
       final: false,
     });
   });
 
-  it('takes a signal for a failure and names it', () => {
-    expect(attemptOutcome(result({ signal: 'SIGSEGV' }), declared, null)).to.deep.equal({
+  it('maps a signal to failed, with a reason that names the signal', () => {
+    expect(attemptOutcome(result({ signal: 'SIGSEGV' }), exitCodes, null)).to.deep.equal({
       state: 'failed',
       reason: 'ended by SIGSEGV',
       final: false,
     });
   });
 
-  it('takes a missing exit code for a failure and says so', () => {
-    expect(attemptOutcome(result({}), declared, null).reason).to.equal('it ended without an exit code');
+  it('gives the reason for a failure without an exit code', () => {
+    expect(attemptOutcome(result({}), exitCodes, null).reason).to.equal('it ended without an exit code');
   });
 
-  it('keeps the reason that the executor reported', () => {
-    expect(attemptOutcome(result({ exitCode: 127, reason: 'work was not found' }), declared, null).reason).to.equal(
+  it('passes on the reason that the executor reported', () => {
+    expect(attemptOutcome(result({ exitCode: 127, reason: 'work was not found' }), exitCodes, null).reason).to.equal(
       'work was not found',
     );
   });
 
   for (const state of ['cancelled', 'lost'] as const)
-    it(`takes an attempt that was asked to stop for ${state}, whatever its result`, () => {
-      for (const ended of [{ exitCode: 0 }, { exitCode: 3 }, { signal: 'SIGTERM' }, { timedOut: true }])
-        expect(attemptOutcome(result(ended), declared, { state, reason: 'because' })).to.deep.equal({
+    it(`maps a stopped attempt to ${state} if it was stopped for that, whatever its result`, () => {
+      for (const stopped of [{ exitCode: 0 }, { exitCode: 3 }, { signal: 'SIGTERM' }, { timedOut: true }])
+        expect(attemptOutcome(result(stopped), exitCodes, { state, reason: 'because' })).to.deep.equal({
           state,
           reason: 'because',
           final: false,

@@ -2,9 +2,9 @@ import { type EnvironmentSources, resolveEnvironment } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-type Given = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
+type Sources = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
 
-function resolve({ app, ...given }: Given) {
+function resolve({ app, ...sources }: Sources) {
   return resolveEnvironment({
     app: { executable: 'run', arguments: [], environment: {}, ...app },
     company: {},
@@ -12,30 +12,30 @@ function resolve({ app, ...given }: Given) {
     credentials: [],
     overrides: {},
     service: {},
-    ...given,
+    ...sources,
   });
 }
 
 const declares = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
 
 describe('resolveEnvironment', () => {
-  it('lets later layers win: app, company, template, credentials, one-off values, the service', () => {
+  it('gives precedence to later layers: app, company, template, credentials, one-off values, service', () => {
     const layers = ['app', 'company', 'template', 'credential', 'override', 'service'];
     layers.forEach((_, from) => {
-      const set = (layer: string) => (layers.indexOf(layer) <= from ? { KEY: layer } : {});
+      const valueFrom = (layer: string) => (layers.indexOf(layer) <= from ? { KEY: layer } : {});
       const { environment } = resolve({
         app: { environment: { KEY: { default: 'app' } } },
-        company: set('company'),
-        template: set('template'),
-        credentials: [{ values: set('credential'), fields: [{ keyword: 'KEY' }] }],
-        overrides: set('override'),
-        service: set('service'),
+        company: valueFrom('company'),
+        template: valueFrom('template'),
+        credentials: [{ values: valueFrom('credential'), fields: [{ keyword: 'KEY' }] }],
+        overrides: valueFrom('override'),
+        service: valueFrom('service'),
       });
       expect(environment).to.deep.equal({ KEY: layers[from] });
     });
   });
 
-  it('hands on keys that the app does not declare', () => {
+  it('passes on keys that the app does not declare', () => {
     expect(resolve({ company: { A: '1' }, template: { B: '2' } }).environment).to.deep.equal({ A: '1', B: '2' });
   });
 
@@ -50,9 +50,9 @@ describe('resolveEnvironment', () => {
   });
 
   it('replaces {KEY} and ${KEY} of declared keys inside each argument', () => {
-    const given = ['{A}', '$' + '{A}', 'x{A}y$' + '{B}z', '{C}', '$A', '{A', '{ A }', '{a}', '{}', '{UNSET}'];
+    const patterns = ['{A}', '$' + '{A}', 'x{A}y$' + '{B}z', '{C}', '$A', '{A', '{ A }', '{a}', '{}', '{UNSET}'];
     const { arguments: argv } = resolve({
-      app: { environment: declares('A', 'B', 'UNSET'), arguments: given },
+      app: { environment: declares('A', 'B', 'UNSET'), arguments: patterns },
       template: { A: 'one two', B: `"'; rm -rf`, C: 'not declared' },
     });
     expect(argv).to.deep.equal([
@@ -77,7 +77,7 @@ describe('resolveEnvironment', () => {
     expect(argv).to.deep.equal(['--user=eva']);
   });
 
-  it('replaces inside values of app, company and template, and in no other layer', () => {
+  it('replaces placeholders in values of app, company and template, but not of credentials, one-off values or the service', () => {
     const { environment } = resolve({
       app: { environment: { ...declares('HOST', 'SECRET', 'C', 'O'), APP: { default: 'a {HOST}' } } },
       company: { HOST: 'h', COMPANY: 'c {HOST}' },
@@ -90,7 +90,7 @@ describe('resolveEnvironment', () => {
     expect(environment).to.include({ SECRET: '{HOST}', C: '{O}', O: '{SECRET}', HORARIUM_JOB_ID: '{HOST}' });
   });
 
-  it('replaces in one pass, without scanning replaced text again', () => {
+  it('does not replace placeholders in text that replaced a placeholder', () => {
     const { environment, arguments: argv } = resolve({
       app: { environment: declares('A', 'B', 'C'), arguments: ['{A}', '{B}'] },
       template: { A: '{B}', B: '{C}', C: '{A}' },
@@ -103,16 +103,16 @@ describe('resolveEnvironment', () => {
     const text = fc.string({ unit: 'binary' });
     const key = fc.constantFrom('A', 'B', '{A}', '__proto__', 'constructor');
     fc.assert(
-      fc.property(fc.array(text), fc.dictionary(key, text), (given, template) => {
-        const app = { environment: declares('A', 'B'), arguments: given, executable: '{A}' };
+      fc.property(fc.array(text), fc.dictionary(key, text), (patterns, template) => {
+        const app = { environment: declares('A', 'B'), arguments: patterns, executable: '{A}' };
         const resolved = resolve({ app, template });
-        expect(resolved.arguments).to.have.length(given.length);
+        expect(resolved.arguments).to.have.length(patterns.length);
         expect(resolved.executable).to.equal('{A}');
       }),
     );
   });
 
-  it('names variables whose complete value is not of the declared type, and never shows the value', () => {
+  it('names variables whose resolved value is not of the declared type, without the value', () => {
     const app = { environment: { PORT: { type: 'integer' }, SIZE: { type: 'set', options: ['s', 'l'] } } } as const;
     expect(resolve({ app, company: { PORT: '80' }, template: { SIZE: 's' } }).wrong).to.equal(null);
     expect(resolve({ app, company: { PORT: 'abc' } }).wrong).to.equal('the variable PORT must be a whole number');
@@ -120,10 +120,10 @@ describe('resolveEnvironment', () => {
     expect(resolve({ app, credentials, overrides: { SIZE: 'm' } }).wrong).to.equal(
       'the variable PORT must be a whole number; the variable SIZE must be one of s, l',
     );
-    const filled = { PORT: '80{DIGIT}' };
-    const declared = { environment: { ...app.environment, DIGIT: {} } };
-    expect(resolve({ app: declared, template: filled, overrides: { DIGIT: '8' } }).wrong).to.equal(null);
-    expect(resolve({ app: declared, template: filled, overrides: { DIGIT: 'x' } }).wrong).to.equal(
+    const template = { PORT: '80{DIGIT}' };
+    const appWithDigit = { environment: { ...app.environment, DIGIT: {} } };
+    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: '8' } }).wrong).to.equal(null);
+    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: 'x' } }).wrong).to.equal(
       'the variable PORT must be a whole number',
     );
   });
@@ -137,7 +137,7 @@ describe('resolveEnvironment', () => {
     expect(resolve({ app, overrides: { A: '1' } }).missing).to.equal(null);
   });
 
-  it('collects the secret values of every layer', () => {
+  it('returns the secret values of every layer, so that they can be masked', () => {
     const { secrets, secretKeys } = resolve({
       app: { environment: { A: { type: 'password', default: 'app-secret' }, B: { type: 'string' } } },
       company: { A: 'company-secret', B: 'plain', S: 'typed elsewhere' },
@@ -163,14 +163,14 @@ describe('resolveEnvironment', () => {
     ]);
   });
 
-  it('resolves variables named like members of every object', () => {
+  it('resolves variables whose names are members of Object.prototype', () => {
     const environment = { constructor: { type: 'secret' }, toString: { required: true } } as const;
     const { secrets, missing } = resolve({ app: { environment }, overrides: { constructor: 'hidden' } });
     expect(secrets).to.deep.equal(['hidden']);
     expect(missing).to.equal('the required variable toString has no value');
   });
 
-  it('collects no secret that is empty or blank', () => {
+  it('does not treat empty or blank values as secrets', () => {
     const app = { environment: { A: { type: 'secret' }, B: { type: 'secret' } } } as const;
     expect(resolve({ app, template: { A: '', B: '  ' } }).secrets).to.deep.equal([]);
   });

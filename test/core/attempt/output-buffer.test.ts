@@ -20,7 +20,7 @@ describe('OutputBuffer', () => {
     expect(buffer.size).to.equal(4);
   });
 
-  it('gives the same chunks again until they are written, followed by those added meanwhile', () => {
+  it('returns the same chunks until they are written, followed by those added since', () => {
     const buffer = new OutputBuffer();
     void buffer.add({ stream: 'stdout', at: 1, data: bytes('a') });
     const first = buffer.peek();
@@ -32,7 +32,7 @@ describe('OutputBuffer', () => {
     expect(buffer.size).to.equal(2);
   });
 
-  it('is due when its oldest chunk has waited a while, or at once when it is large', () => {
+  it('is due 200 ms after its oldest chunk, or immediately from 32 KiB on', () => {
     const buffer = new OutputBuffer();
     expect(buffer.untilDue(0)).to.equal(Infinity);
     void buffer.add({ stream: 'stdout', at: 1000, data: bytes('a') });
@@ -44,13 +44,13 @@ describe('OutputBuffer', () => {
     expect(buffer.untilDue(1000)).to.equal(0);
   });
 
-  it('never waits longer because the clock was set back', () => {
+  it('is due after at most 200 ms even when the clock is set back', () => {
     const buffer = new OutputBuffer();
     void buffer.add({ stream: 'stdout', at: 100_000, data: bytes('a') });
     expect(buffer.untilDue(0)).to.equal(200);
   });
 
-  it('makes the job wait while the store cannot keep up', async () => {
+  it('makes the job wait while 256 KiB are unwritten', async () => {
     const buffer = new OutputBuffer();
     expect(buffer.add({ stream: 'stdout', at: 0, data: new Uint8Array(256 * 1024) })).to.equal(undefined);
     let resumed = false;
@@ -65,7 +65,7 @@ describe('OutputBuffer', () => {
     expect([resumed, buffer.size]).to.deep.equal([true, 0]);
   });
 
-  it('keeps every byte in order, under numbers without gaps, however adds, peeks and writes alternate', () => {
+  it('returns every byte once, in order and numbered without gaps, in any sequence of adds, peeks and writes', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), stream: fc.constantFrom('stdout' as const, 'stderr' as const) }),
       fc.record({ kind: fc.constantFrom('peek' as const, 'write' as const) }),
@@ -76,23 +76,23 @@ describe('OutputBuffer', () => {
         const stored = new Map<number, { stream: string; data: Uint8Array }>();
         let added = '';
         let letter = 0;
-        let peek: ReturnType<OutputBuffer['peek']> | null = null;
-        // Each peek is stored, as by a commit without acknowledgement; `write` is an acknowledged one.
-        const keep = () => {
-          peek = buffer.peek();
-          for (const { seq, stream, data } of peek.chunks) if (!stored.has(seq)) stored.set(seq, { stream, data });
+        let peeked: ReturnType<OutputBuffer['peek']> | null = null;
+        // Every peek is committed to the store; only a `write` acknowledges the commit to the buffer.
+        const commit = () => {
+          peeked = buffer.peek();
+          for (const { seq, stream, data } of peeked.chunks) if (!stored.has(seq)) stored.set(seq, { stream, data });
         };
-        for (const each of steps) {
-          if (each.kind === 'add') {
+        for (const operation of steps) {
+          if (operation.kind === 'add') {
             const text = String.fromCharCode(97 + (letter++ % 26));
-            added += `${each.stream}:${text} `;
-            void buffer.add({ stream: each.stream, at: letter, data: bytes(text) });
+            added += `${operation.stream}:${text} `;
+            void buffer.add({ stream: operation.stream, at: letter, data: bytes(text) });
           } else {
-            keep();
-            if (each.kind === 'write' && peek) buffer.written(peek);
+            commit();
+            if (operation.kind === 'write' && peeked) buffer.written(peeked);
           }
         }
-        keep();
+        commit();
         const written = [...stored.keys()].map((seq, index) => {
           expect(seq).to.equal(index);
           const { stream, data } = stored.get(seq) as { stream: string; data: Uint8Array };

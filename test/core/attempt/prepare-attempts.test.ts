@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
 
 describe('prepareAttempts', () => {
-  it('decrypts every secret for the job, and masks it in the columns', async () => {
+  it('decrypts every secret for the job, and masks it in the columns of the job and in its output', async () => {
     const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({ ONCE_KEY: 'once secret', NEEDED: 'yes' });
     const secrets = {
@@ -26,7 +26,7 @@ describe('prepareAttempts', () => {
     }
   });
 
-  it('masks values that are stored encrypted, also where the app of the job does not declare them secret', async () => {
+  it('masks values that are stored encrypted even if the app of the job does not declare them secret', async () => {
     const { world, company, template, prepare } = await companyWithSecrets();
     const other = { OTHER_KEY: { type: 'password' } };
     await world.save('App', { name: 'other', executable: 'x', environment: other });
@@ -49,7 +49,7 @@ describe('prepareAttempts', () => {
     }
   });
 
-  it('runs the app that the template has by now', async () => {
+  it('runs the app that the template has when the attempt is prepared', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const other = await world.save('App', { name: 'other', executable: '/bin/other', version: '2' });
     await world.save('RunTemplate', { id: template.id, app_id: other.id });
@@ -57,23 +57,23 @@ describe('prepareAttempts', () => {
     expect([prepared.attempt.executable, prepared.columns.app_version]).to.deep.equal(['/bin/other', '2']);
   });
 
-  it('masks secret options of the executor', async () => {
+  it('masks secret options of the executor, and passes them to no other executor', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const executor_options = { host: 'h', key: 'executor secret' };
     await world.save('RunTemplate', { id: template.id, executor: 'remote', executor_options });
     const { prepared } = await prepare({}, 'remote');
     expect(prepared.attempt.options).to.deep.equal(executor_options);
     expect(prepared.redact('refused the key executor secret of h')).to.equal(`refused the key ${mask} of h`);
-    const elsewhere = await prepare({}, 'native');
-    expect(elsewhere.prepared.attempt.options, 'those of another executor').to.deep.equal({});
+    const onOtherExecutor = await prepare({}, 'native');
+    expect(onOtherExecutor.prepared.attempt.options).to.deep.equal({});
   });
 
-  it('refuses an attempt whose required variables have no value', async () => {
+  it('returns a refusal when a required variable has no value', async () => {
     const { prepare } = await companyWithSecrets();
     expect((await prepare({})).prepared.refusal).to.equal('the required variable NEEDED has no value');
   });
 
-  it('refuses an attempt whose value is not of the declared type, and does not show the value', async () => {
+  it('returns a refusal without the value when a value is not of the declared type', async () => {
     const { world, template, prepare } = await companyWithSecrets();
     const environment = { FIRM_KEY: { type: 'integer' }, DB_PASSWORD: { type: 'integer' }, RUN_KEY: {} };
     await world.save('App', { id: template['app_id'], environment });
@@ -83,19 +83,19 @@ describe('prepareAttempts', () => {
     );
   });
 
-  it('masks a secret that comes in two chunks of output', async () => {
+  it('masks a secret that is split over two chunks of one stream, but not over two streams', async () => {
     const { prepare } = await companyWithSecrets();
     const { prepared } = await prepare({});
     const bytes = (text: string) => new TextEncoder().encode(text);
-    const shown = [
+    const redacted = [
       prepared.redactOutput('stdout', bytes('x firm se'), false),
       prepared.redactOutput('stderr', bytes('cret'), false),
       prepared.redactOutput('stdout', bytes('cret y'), false),
       prepared.redactOutput('stdout', new Uint8Array(), true),
     ];
-    expect(Buffer.concat(shown.filter((_, at) => at !== 1)).toString()).to.equal(`x ${mask} y`);
+    expect(Buffer.concat(redacted.filter((_, index) => index !== 1)).toString()).to.equal(`x ${mask} y`);
     expect(
-      Buffer.concat([shown[1] as Uint8Array, prepared.redactOutput('stderr', new Uint8Array(), true)]).toString(),
+      Buffer.concat([redacted[1] as Uint8Array, prepared.redactOutput('stderr', new Uint8Array(), true)]).toString(),
     ).to.equal('cret');
   });
 });

@@ -9,7 +9,7 @@ describe('WorkerReaper', () => {
     world = new RunnerWorld();
   });
 
-  it('unblocks a stranded job although hundreds of templates before it have jobs that are rightly blocked', async () => {
+  it('unblocks a job whose template runs no other job, although hundreds of templates before it have a running job', async () => {
     const { app_id, company_id } = await world.template({ interval: 'none' });
     const templates = await world.audited.transaction(world.actor, async (tables) => {
       const fields = { name: 'many', interval: 'none', app_id, company_id } as const;

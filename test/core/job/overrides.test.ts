@@ -7,7 +7,7 @@ import { recordServices, wrongFields } from '../../support/worlds/record-world.t
 const { vault } = recordServices;
 
 describe('One-off values of a job', () => {
-  it('stores secrets encrypted, for that template only', async () => {
+  it('are stored encrypted if they are secret, so that they can be decrypted for no other template or key', async () => {
     const { prepare, template } = await companyWithSecrets();
     const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });
     expect(overrides['PLACE']).to.equal('Praha');
@@ -18,7 +18,7 @@ describe('One-off values of a job', () => {
     expect(() => decryptOverrides(vault, template.id, moved)).to.throw('A stored secret cannot be decrypted');
   });
 
-  it('rejects undeclared keys, masks and ciphertexts', async () => {
+  it('are rejected for an undeclared key, and if they are a mask or a ciphertext', async () => {
     const { prepare } = await companyWithSecrets();
     expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
       'environment.OTHER',

@@ -13,52 +13,52 @@ import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { testHmac } from '../../support/secrets/test-hmac.ts';
 import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
 
-const answer = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
-const once = { scope: 'a', content: 'b' };
+const response = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
+const request = { scope: 'a', content: 'b' };
 
-function repeater() {
+function idempotencyWorld() {
   const world = recordWorld();
   const keys = new IdempotencyKeys({
     findResource,
     signer: async () => testHmac,
   });
-  const begin = (given = once, actor: Actor = root) =>
-    world.store.transaction(actor, (tables) => keys.begin(tables, actor, given));
-  /** Saves a topic as a channel would. */
-  const save = (name: string, given = once) =>
+  const begin = (sent = request, actor: Actor = root) =>
+    world.store.transaction(actor, (tables) => keys.begin(tables, actor, sent));
+  /** Saves a topic under the key, as a channel does. */
+  const save = (name: string, sent = request) =>
     world.records('Topic').save(
       root,
       { name },
       {},
       {
-        before: (tables: Tables) => keys.begin(tables, root, given),
+        before: (tables: Tables) => keys.begin(tables, root, sent),
         after: (tables: Tables, { row, created }) =>
-          keys.keep(tables, root, given, answer, { resource: 'Topic', row, created }),
+          keys.keep(tables, root, sent, response, { resource: 'Topic', row, created }),
       },
     );
   const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
   return { world, keys, begin, save, count };
 }
 
-describe('a request with an idempotency key', () => {
-  it('that is sent again changes nothing and gets the first response', async () => {
-    const { world, save } = repeater();
+describe('A request with an idempotency key', () => {
+  it('changes nothing when it is sent again, and gets the first response', async () => {
+    const { world, save } = idempotencyWorld();
     await save('first');
-    const again = (await rejectionOf(save('second'))) as ReplayedResponse;
-    expect(again).to.be.instanceOf(ReplayedResponse);
-    expect(again.answer).to.deep.equal(answer);
+    const replay = (await rejectionOf(save('second'))) as ReplayedResponse;
+    expect(replay).to.be.instanceOf(ReplayedResponse);
+    expect(replay.answer).to.deep.equal(response);
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
   });
 
-  it('is stored without anything that its content could be guessed by', async () => {
-    const { world, save } = repeater();
+  it('is stored with an HMAC of its content, from which the content cannot be guessed', async () => {
+    const { world, save } = idempotencyWorld();
     await save('first');
     const [row] = await world.store.read((tables) => tables.of(IdempotencyRecord).find());
     expect(row?.content).to.equal(testHmac('idempotency b'));
   });
 
-  it('is stored only when the change is made', async () => {
-    const { world, save, count } = repeater();
+  it('is stored only if its change is committed, and its change only if the response is stored', async () => {
+    const { world, save, count } = idempotencyWorld();
     await save('first');
     expect((await refusal(save('', { scope: 'c', content: 'b' }))).code).to.equal('invalid');
     expect(await count()).to.equal(1);
@@ -69,24 +69,24 @@ describe('a request with an idempotency key', () => {
         {},
         {
           after: async () => {
-            throw new Error('the answer cannot be written');
+            throw new Error('the response cannot be written');
           },
         },
       ),
     );
-    expect(error.message).to.equal('the answer cannot be written');
+    expect(error.message).to.equal('the response cannot be written');
     expect((await world.records('Topic').list(root, { filters: { name: 'lost' } })).rows).to.deep.equal([]);
   });
 
-  it('is refused when its content differs from the first one', async () => {
-    const { begin, save } = repeater();
+  it('is rejected when its content differs from that of the first request with the key', async () => {
+    const { begin, save } = idempotencyWorld();
     await save('first');
-    const error = await refusal(begin({ ...once, content: 'c' }));
+    const error = await refusal(begin({ ...request, content: 'c' }));
     expect([error.code, error.name]).to.deep.equal(['conflict', 'IdempotencyConflict']);
   });
 
-  it('counts as a new one after a day', async () => {
-    const { world, begin, save, keys, count } = repeater();
+  it('is run again after a day, when its key has expired', async () => {
+    const { world, begin, save, keys, count } = idempotencyWorld();
     await save('first');
     world.advance(86_400_000 - 1);
     expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
@@ -99,15 +99,15 @@ describe('a request with an idempotency key', () => {
     expect(await count()).to.equal(0);
   });
 
-  it('gets no response once its sender may no longer make the change', async () => {
-    const { begin, save } = repeater();
+  it('gets no stored response once its sender may no longer make the change', async () => {
+    const { begin, save } = idempotencyWorld();
     await save('first');
-    expect(await rejectionOf(begin(once, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
-    expect((await refusal(begin(once, user(5, ['viewer'])))).code).to.equal('denied');
+    expect(await rejectionOf(begin(request, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
+    expect((await refusal(begin(request, user(5, ['viewer'])))).code).to.equal('denied');
   });
 
-  it('is refused with 429 by a user with 10 000 live keys, until the oldest of them is a day old', async () => {
-    const { world, begin, save } = repeater();
+  it('is rejected as too_many_requests from a user with 10 000 live keys, until the oldest of them expires', async () => {
+    const { world, begin, save } = idempotencyWorld();
     await save('first');
     world.advance(1000);
     await world.store.transaction(root, async (tables) => {
@@ -117,12 +117,12 @@ describe('a request with an idempotency key', () => {
       );
       await tables.of(IdempotencyRecord).insert(rows);
     });
-    const another = { scope: 'b', content: 'b' };
-    const error = (await refusal(begin(another))) as TooManyRequests;
+    const furtherRequest = { scope: 'b', content: 'b' };
+    const error = (await refusal(begin(furtherRequest))) as TooManyRequests;
     expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', 86_400_000 - 1000]);
     expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
-    await begin(another, user(5, ['editor']));
+    await begin(furtherRequest, user(5, ['editor']));
     world.advance(86_400_000 - 1000);
-    await begin(another);
+    await begin(furtherRequest);
   });
 });

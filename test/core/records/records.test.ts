@@ -2,8 +2,8 @@ import { formatInstant, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
 import { recordWorld, refusal, root, smallCompany, user, wrongFields } from '../../support/worlds/record-world.ts';
 
-describe('saving a record', () => {
-  it('creates a record with every default and returns the whole of it', async () => {
+describe('Saving a record', () => {
+  it('creates a record with the default of every missing field and returns all of its fields', async () => {
     const world = recordWorld();
     const { template, app, company } = await smallCompany(world);
     expect(serializeRow(RunTemplate, template)).to.deep.equal({
@@ -43,14 +43,14 @@ describe('saving a record', () => {
     });
   });
 
-  it('leaves a missing field as it is and clears one that is null', async () => {
+  it('leaves a missing field unchanged, and resets one that is null to its default or rejects it if it is required', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const set = { id: template.id, timezone: 'Asia/Tokyo', note: 'x', delay: 60, environment: { A: '1' } };
     await world.save('RunTemplate', set);
-    const left = await world.save('RunTemplate', { id: template.id, name: 'other' });
-    expect(left).to.include({ timezone: 'Asia/Tokyo', note: 'x', delay: 60 });
-    expect(left.environment).to.deep.equal({ A: '1' });
+    const unchanged = await world.save('RunTemplate', { id: template.id, name: 'other' });
+    expect(unchanged).to.include({ timezone: 'Asia/Tokyo', note: 'x', delay: 60 });
+    expect(unchanged.environment).to.deep.equal({ A: '1' });
     const clear = { id: template.id, timezone: null, note: null, delay: null, environment: null };
     const cleared = await world.save('RunTemplate', clear);
     expect(cleared).to.include({ timezone: 'Europe/Prague', note: null, delay: 0, name: 'other' });
@@ -65,12 +65,12 @@ describe('saving a record', () => {
     const { company } = await smallCompany(world);
     const before = (await world.audit()).length;
     world.advance(1000);
-    const again = await world.save('Company', { code: 'acme', name: 'acme' });
-    expect(again).to.include({ id: company.id, updated_at: company.updated_at });
+    const unchanged = await world.save('Company', { code: 'acme', name: 'acme' });
+    expect(unchanged).to.include({ id: company.id, updated_at: company.updated_at });
     expect(await world.audit()).to.have.length(before);
   });
 
-  it('rejects an id that is not a positive integer', async () => {
+  it('rejects an id that is not a positive integer, and one that does not exist', async () => {
     const world = recordWorld();
     for (const id of [0, -1, 1.5, '1', null, {}, [1]])
       expect((await refusal(world.save('Topic', { id, name: 'x' }))).code, String(id)).to.equal('bad_request');
@@ -86,24 +86,25 @@ describe('saving a record', () => {
     { name: 'Topic', key: { name: 't' }, more: { color: '#00ff00' } },
   ];
   for (const { name, key, more } of keys)
-    it(`finds ${name} by its ${Object.keys(key)} and updates it`, async () => {
+    it(`updates the ${name} with the same ${Object.keys(key)}, unless createOnly is set`, async () => {
       const world = recordWorld();
-      const made = await world.records(name).save(root, { ...key, ...more });
-      const again = await world.records(name).save(root, { ...key, ...more });
-      expect([made.created, again.created]).to.deep.equal([true, false]);
-      expect(again.row.id).to.equal(made.row.id);
-      const only = await refusal(world.records(name).save(root, { ...key, ...more }, { createOnly: true }));
-      expect(only.code).to.equal('precondition_failed');
+      const created = await world.records(name).save(root, { ...key, ...more });
+      const updated = await world.records(name).save(root, { ...key, ...more });
+      expect([created.created, updated.created]).to.deep.equal([true, false]);
+      expect(updated.row.id).to.equal(created.row.id);
+      const error = await refusal(world.records(name).save(root, { ...key, ...more }, { createOnly: true }));
+      expect(error.code).to.equal('precondition_failed');
     });
 
-  it('finds a template by its code within its company only', async () => {
+  it('updates the template with the same code only if it is of the same company', async () => {
     const world = recordWorld();
-    const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
+    const own = await smallCompany(world);
+    const foreign = await smallCompany(world, 'other');
     const save = async (company_id: number) =>
-      (await world.save('RunTemplate', { code: 'n', name: 'n', company_id, app_id: one.app.id, interval: 'none' })).id;
-    const first = await save(one.company.id);
-    expect(await save(one.company.id)).to.equal(first);
-    expect(await save(other.company.id)).not.to.equal(first);
+      (await world.save('RunTemplate', { code: 'n', name: 'n', company_id, app_id: own.app.id, interval: 'none' })).id;
+    const first = await save(own.company.id);
+    expect(await save(own.company.id)).to.equal(first);
+    expect(await save(foreign.company.id)).not.to.equal(first);
   });
 
   it('generates the uuid of an app that is saved without one', async () => {
@@ -112,13 +113,13 @@ describe('saving a record', () => {
     expect(app.uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('splits the arguments of an app that are one plain text', async () => {
+  it('splits the arguments of an app that come as one text', async () => {
     const world = recordWorld();
     const app = await world.save('App', { name: 'x', executable: 'x', arguments: `-a 'b c' {KEY} "d"` });
     expect(app.arguments).to.deep.equal(['-a', 'b c', '{KEY}', 'd']);
   });
 
-  it('reads the letters of intervals', async () => {
+  it('accepts the one-letter names of intervals', async () => {
     const world = recordWorld();
     const { template } = await smallCompany(world);
     const letters = { n: 'none', i: 'minutely', h: 'hourly', d: 'daily', w: 'weekly', m: 'monthly', y: 'yearly' };
@@ -128,51 +129,54 @@ describe('saving a record', () => {
     expect(await world.save('RunTemplate', custom)).to.include({ interval: 'custom' });
   });
 
-  it('never lets a record change its company', async () => {
+  it('rejects a change of the company of a record', async () => {
     const world = recordWorld();
-    const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
-    const moved = { id: one.template.id, company_id: other.company.id };
+    const own = await smallCompany(world);
+    const foreign = await smallCompany(world, 'other');
+    const moved = { id: own.template.id, company_id: foreign.company.id };
     expect(await wrongFields(world.save('RunTemplate', moved))).to.deep.equal(['company_id']);
-    expect(await world.save('RunTemplate', { ...moved, company_id: one.company.id })).to.include({ name: 'nightly' });
+    expect(await world.save('RunTemplate', { ...moved, company_id: own.company.id })).to.include({ name: 'nightly' });
   });
 
-  it('rejects references to other companies with the message for an unknown id', async () => {
+  it('rejects references to records of other companies with the message for an unknown id', async () => {
     const world = recordWorld();
-    const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
-    const theirs = await world.save('Credential', { name: 'x', company_id: other.company.id });
-    const wrong = async (id: number) =>
-      (await refusal(world.save('RunTemplate', { id: one.template.id, credentials: [id] }))).errors[0]?.message;
-    expect(await wrong(theirs.id)).to.equal(`there is no Credential ${theirs.id}`);
-    expect(await wrong(99)).to.equal('there is no Credential 99');
-    const rule = { runtemplate_id: one.template.id, runtemplate_source_id: other.template.id };
+    const own = await smallCompany(world);
+    const foreign = await smallCompany(world, 'other');
+    const foreignCredential = await world.save('Credential', { name: 'x', company_id: foreign.company.id });
+    const messageFor = async (id: number) =>
+      (await refusal(world.save('RunTemplate', { id: own.template.id, credentials: [id] }))).errors[0]?.message;
+    expect(await messageFor(foreignCredential.id)).to.equal(`there is no Credential ${foreignCredential.id}`);
+    expect(await messageFor(99)).to.equal('there is no Credential 99');
+    const rule = { runtemplate_id: own.template.id, runtemplate_source_id: foreign.template.id };
     expect(await wrongFields(world.save('EventRule', rule))).to.deep.equal(['runtemplate_source_id']);
   });
 
-  it('does not reveal to a stranger whether a company exists', async () => {
+  it('does not reveal whether a company exists to users who are not its members', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);
     const { company: own } = await smallCompany(world, 'own');
-    const [stranger, manager] = [user(5, ['viewer']), user(6, ['viewer'], { [own.id]: 'manager' })];
+    const [outsider, manager] = [user(5, ['viewer']), user(6, ['viewer'], { [own.id]: 'manager' })];
     const input = (company_id: number) => ({ name: 'x', interval: 'none', app_id: app.id, company_id });
     for (const id of [company.id, 99]) {
       const error = await refusal(world.save('RunTemplate', input(id), manager));
       expect(error.errors).to.deep.equal([{ field: 'company_id', message: `there is no Company ${id}` }]);
-      expect((await refusal(world.save('RunTemplate', input(id), stranger))).code).to.equal('denied');
+      expect((await refusal(world.save('RunTemplate', input(id), outsider))).code).to.equal('denied');
     }
   });
 
-  it('takes the company of an event rule from its target', async () => {
+  it('sets the company of an event rule to that of the template it starts', async () => {
     const world = recordWorld();
-    const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
+    const own = await smallCompany(world);
+    const foreign = await smallCompany(world, 'other');
     const source = await world.save('EventSource', { name: 's', kind: 'changes-table', options: { host: 'x' } });
-    const rule = await world.save('EventRule', { runtemplate_id: one.template.id, event_source_id: source.id });
-    expect(rule).to.include({ company_id: one.company.id, operation: 'any', priority: 0, enabled: true });
-    const moved = { id: rule.id, runtemplate_id: other.template.id };
+    const rule = await world.save('EventRule', { runtemplate_id: own.template.id, event_source_id: source.id });
+    expect(rule).to.include({ company_id: own.company.id, operation: 'any', priority: 0, enabled: true });
+    const moved = { id: rule.id, runtemplate_id: foreign.template.id };
     expect(await wrongFields(world.save('EventRule', moved))).to.deep.equal(['runtemplate_id']);
     expect((await refusal(world.save('EventRule', { id: rule.id, company_id: 1 }))).code).to.equal('invalid');
   });
 
-  it('denies who may not create at all before it looks anything up', async () => {
+  it('denies a user who may not create such records before it looks for the record', async () => {
     const world = recordWorld();
     await world.save('Topic', { name: 'taken' });
     const viewer = user(5, ['viewer']);
@@ -195,7 +199,7 @@ describe('saving a record', () => {
   });
 });
 
-describe('reading all of a list', () => {
+describe('Reading a list page by page', () => {
   const names = (rows: readonly { name: string }[]) => rows.map((row) => row.name);
 
   async function topics(count: number) {
@@ -204,7 +208,7 @@ describe('reading all of a list', () => {
     return world;
   }
 
-  it('returns every row once, page by page, in the requested order', async () => {
+  it('returns every row once, in the requested order', async () => {
     const world = await topics(7);
     const pages: string[][] = [];
     for await (const rows of world.records('Topic').pages(root, { order: 'name', limit: 3, offset: 1 }))
@@ -213,13 +217,13 @@ describe('reading all of a list', () => {
       ['topic 2', 'topic 3', 'topic 4'],
       ['topic 5', 'topic 6', 'topic 7'],
     ]);
-    const pairs: string[][] = [];
+    const emptyPages: string[][] = [];
     for await (const rows of world.records('Topic').pages(root, { limit: 2, filters: { name: 'none' } }))
-      pairs.push(names(rows));
-    expect(pairs).to.deep.equal([[]]);
+      emptyPages.push(names(rows));
+    expect(emptyPages).to.deep.equal([[]]);
   });
 
-  it('reads a page only when the previous one was consumed', async () => {
+  it('reads a page only after the previous one was consumed', async () => {
     const world = await topics(5);
     const pages = world.records('Topic').pages(root, { limit: 2 });
     expect(names((await pages.next()).value ?? [])).to.deep.equal(['topic 5', 'topic 4']);
@@ -231,12 +235,12 @@ describe('reading all of a list', () => {
 
   it('returns only the rows that the actor may see', async () => {
     const world = recordWorld();
-    await smallCompany(world, 'acme');
-    const other = await smallCompany(world, 'other');
-    const seen: number[] = [];
-    const member = user(9, ['user'], { [other.company.id]: 'viewer' });
+    await smallCompany(world, 'foreign');
+    const own = await smallCompany(world, 'own');
+    const ids: number[] = [];
+    const member = user(9, ['user'], { [own.company.id]: 'viewer' });
     for await (const rows of world.records('RunTemplate').pages(member))
-      seen.push(...rows.map((row: { id: number }) => row.id));
-    expect(seen).to.deep.equal([other.template.id]);
+      ids.push(...rows.map((row: { id: number }) => row.id));
+    expect(ids).to.deep.equal([own.template.id]);
   });
 });

@@ -20,7 +20,7 @@ import { type AnyRow, refusal, root, user } from '../../support/worlds/record-wo
 
 const day = (n: number) => Date.UTC(2026, 0, n);
 
-describe('deleting a record', () => {
+describe('Deleting a record', () => {
   let core: MemoryCore;
   const save = async (name: string, input: object): Promise<AnyRow> => (await core.records(name).save(root, input)).row;
   const remove = (name: string, id: number, options = {}, actor = root) =>
@@ -40,13 +40,13 @@ describe('deleting a record', () => {
     const entries = await core.store.read((tables) => tables.of(AuditLog).find({ where }));
     return entries.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`);
   };
-  const company = async (code = 'acme') => {
+  const companyWithTemplate = async (code = 'acme') => {
     const app = await save('App', { name: code, executable: 'true' });
-    const made = await save('Company', { code, name: code });
-    const fields = { name: 'nightly', app_id: app.id, company_id: made.id, interval: 'daily' };
-    return { app, company: made, template: await save('RunTemplate', fields) };
+    const company = await save('Company', { code, name: code });
+    const fields = { name: 'nightly', app_id: app.id, company_id: company.id, interval: 'daily' };
+    return { app, company, template: await save('RunTemplate', fields) };
   };
-  /** Tasks with a job each, which has ended and left things behind. */
+  /** Inserts fulfilled Tasks on so many days, with an ended job each. @returns the ids of the jobs. */
   const history = (template: AnyRow, days: number, launched_by: number | null = null, state = 'succeeded' as const) =>
     inStore(async (tables) => {
       const { id: runtemplate_id, company_id, app_id } = template;
@@ -65,10 +65,10 @@ describe('deleting a record', () => {
     core = new MemoryCore();
   });
 
-  it('names the records that refer to it, and deletes nothing', async () => {
-    const { app, company: made, template } = await company();
+  it('is rejected with the names of the records that refer to it', async () => {
+    const { app, company, template } = await companyWithTemplate();
     for (const code of ['b', 'c', 'd', 'e']) {
-      const more = { name: code, app_id: app.id, company_id: made.id, interval: 'none' };
+      const more = { name: code, app_id: app.id, company_id: company.id, interval: 'none' };
       await save('RunTemplate', more);
     }
     await history(template, 1);
@@ -81,34 +81,35 @@ describe('deleting a record', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('finds references in lists of ids', async () => {
-    const { template, app, company: made } = await company();
+  it('is rejected because of references in lists of ids as well', async () => {
+    const { template, app, company } = await companyWithTemplate();
     const topic = await save('Topic', { name: 'money' });
-    const credential = await save('Credential', { name: 'bank', company_id: made.id });
+    const credential = await save('Credential', { name: 'bank', company_id: company.id });
     await save('RunTemplate', { id: template.id, topics: [topic.id], credentials: [credential.id] });
     await save('App', { id: app.id, topics: [topic.id] });
     expect((await refusal(remove('Topic', topic.id))).message).to.include('App 1 (topics); RunTemplate 1 (topics)');
     expect((await refusal(remove('Credential', credential.id))).message).to.include('RunTemplate 1 (credentials)');
   });
 
-  it('does not name what the caller may not see', async () => {
-    const [mine, other] = [await company(), await company('other')];
+  it('does not reveal referring records that the actor may not see', async () => {
+    const own = await companyWithTemplate();
+    const foreign = await companyWithTemplate('other');
     const { id } = await save('Topic', { name: 't' });
-    for (const { template } of [mine, other]) await save('RunTemplate', { id: template.id, topics: [id] });
+    for (const { template } of [own, foreign]) await save('RunTemplate', { id: template.id, topics: [id] });
     const message = async (actor: Actor) => (await refusal(remove('Topic', id, {}, actor))).message;
     expect(await message(user(5, ['editor']))).to.equal(
       `Topic ${id} cannot be deleted, for it is still referred to by records that you may not see.`,
     );
-    expect(await message(user(5, ['editor'], { [mine.company.id]: 'viewer' }))).to.equal(
-      `Topic ${id} cannot be deleted, for it is still referred to by RunTemplate ${mine.template.id} (topics); records that you may not see.`,
+    expect(await message(user(5, ['editor'], { [own.company.id]: 'viewer' }))).to.equal(
+      `Topic ${id} cannot be deleted, for it is still referred to by RunTemplate ${own.template.id} (topics); records that you may not see.`,
     );
   });
 
-  it('deletes its parts: roles, tokens and memberships of a user, the schedule of a template', async () => {
-    const { company: made, template } = await company();
+  it('deletes the roles, tokens and memberships of a user, and the schedule of a template', async () => {
+    const { company, template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', 'editor');
     await core.tokenOf('eva');
-    await save('CompanyUser', { user_id: id, company_id: made.id, role: 'operator' });
+    await save('CompanyUser', { user_id: id, company_id: company.id, role: 'operator' });
     await remove('User', id);
     expect(await counts()).to.deep.equal({ App: 1, Company: 1, RunTemplate: 1 });
     expect(await deletions()).to.have.members(['User 1', 'UserRoles 1', 'Token 1', 'CompanyUser 1']);
@@ -117,7 +118,7 @@ describe('deleting a record', () => {
   });
 
   it('keeps the jobs of a deleted user, with launched_by null', async () => {
-    const { template } = await company();
+    const { template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', null);
     const [job] = await history(template, 1, id);
     await remove('User', id);
@@ -125,7 +126,7 @@ describe('deleting a record', () => {
   });
 
   it('deletes the output and the artifacts of a job', async () => {
-    const { template } = await company();
+    const { template } = await companyWithTemplate();
     const [id] = (await history(template, 1)) as [number];
     await inStore(async (tables) => {
       const bytes = new TextEncoder().encode('hello');
@@ -140,27 +141,28 @@ describe('deleting a record', () => {
     expect(await deletions()).to.have.members([`Job ${id}`, 'Artifact 1']);
   });
 
-  it('refuses a job that has not ended', async () => {
-    const { template } = await company();
+  it('is rejected for a job that has not ended', async () => {
+    const { template } = await companyWithTemplate();
     const job = await core.jobs.schedule(root, { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     expect((await refusal(remove('Job', job.id))).message).to.equal(
       `Job ${job.id} is scheduled: cancel it before it is deleted.`,
     );
   });
 
-  describe('in a cascade', () => {
-    it('deletes everything that refers to it, each with its own audit entry, and nothing else', async () => {
-      const [{ company: made, template, app }, other] = [await company(), await company('other')];
-      const credential = await save('Credential', { name: 'c', company_id: made.id });
+  describe('with cascade', () => {
+    it('deletes all records that refer to it, with an audit entry for each, and no other records', async () => {
+      const { company, template, app } = await companyWithTemplate();
+      const foreign = await companyWithTemplate('other');
+      const credential = await save('Credential', { name: 'c', company_id: company.id });
       await save('RunTemplate', { id: template.id, credentials: [credential.id] });
-      const chained = { name: 'then', app_id: app.id, company_id: made.id, interval: 'none' };
+      const chained = { name: 'then', app_id: app.id, company_id: company.id, interval: 'none' };
       const next = await save('RunTemplate', chained);
       await save('EventRule', { runtemplate_source_id: template.id, runtemplate_id: next.id });
       await core.jobs.schedule(root, { runtemplate_id: next.id, scheduled_at: '2099-01-01T00:00:00Z' });
       await history(template, 3);
-      await history(other.template, 2);
+      await history(foreign.template, 2);
       const entries = await core.store.read((tables) => tables.of(AuditLog).count());
-      await remove('Company', made.id, { cascade: true });
+      await remove('Company', company.id, { cascade: true });
       expect(await counts()).to.deep.equal({ App: 2, Company: 1, RunTemplate: 1, Task: 2, Job: 2 });
       expect(await deletions()).to.have.members(
         ['Company 1', 'Credential 1', 'RunTemplate 1', 'RunTemplate 3', 'EventRule 1'].concat([
@@ -173,25 +175,26 @@ describe('deleting a record', () => {
           'Job 4',
         ]),
       );
-      // The job that waited was cancelled first.
+      // The scheduled job is cancelled first, which is an entry as well.
       expect(await core.store.read((tables) => tables.of(AuditLog).count())).to.equal(entries + 13);
     });
 
-    it('removes its id from lists and keeps the records that hold them', async () => {
-      const { template, app } = await company();
-      const [gone, stays] = [await save('Topic', { name: 'a' }), await save('Topic', { name: 'b' })];
-      await save('RunTemplate', { id: template.id, topics: [stays.id, gone.id] });
-      await save('App', { id: app.id, topics: [gone.id] });
-      await remove('Topic', gone.id, { cascade: true });
+    it('removes its id from lists in other records, and does not delete those records', async () => {
+      const { template, app } = await companyWithTemplate();
+      const deleted = await save('Topic', { name: 'a' });
+      const remaining = await save('Topic', { name: 'b' });
+      await save('RunTemplate', { id: template.id, topics: [remaining.id, deleted.id] });
+      await save('App', { id: app.id, topics: [deleted.id] });
+      await remove('Topic', deleted.id, { cascade: true });
       expect((await core.records('RunTemplate').get(root, template.id)) as AnyRow).to.deep.include({
-        topics: [stays.id],
+        topics: [remaining.id],
       });
       expect((await core.records('App').get(root, app.id)) as AnyRow).to.deep.include({ topics: [] });
     });
 
-    it('is denied to everybody but admins', async () => {
-      const { company: made, template } = await company();
-      const manager = user(5, ['editor'], { [made.id]: 'admin' });
+    it('is denied to all users except admins', async () => {
+      const { company, template } = await companyWithTemplate();
+      const manager = user(5, ['editor'], { [company.id]: 'admin' });
       const error = await refusal(remove('RunTemplate', template.id, { cascade: true }, manager));
       expect([error.code, error.message]).to.deep.equal([
         'denied',
@@ -200,8 +203,8 @@ describe('deleting a record', () => {
       await remove('RunTemplate', template.id, { cascade: true }, user(6, ['admin']));
     });
 
-    it('is refused while a job of it runs', async () => {
-      const { company: made, app, template } = await company();
+    it('is rejected while one of its jobs runs', async () => {
+      const { company, app, template } = await companyWithTemplate();
       const [id] = (await history(template, 2)) as [number];
       await inStore(async (tables) => {
         const [row] = await tables.of(Job).find({ where: [['id', '=', id]] });
@@ -209,7 +212,7 @@ describe('deleting a record', () => {
       });
       const before = await counts();
       for (const [name, record] of [
-        ['Company', made],
+        ['Company', company],
         ['App', app],
         ['RunTemplate', template],
       ] as const) {
@@ -222,8 +225,8 @@ describe('deleting a record', () => {
       expect(await counts()).to.deep.equal(before);
     });
 
-    it('is refused with the count when it would change more than 10 000 records', async () => {
-      const { template } = await company();
+    it('is rejected when it would change more than 10 000 records, with their number', async () => {
+      const { template } = await companyWithTemplate();
       await history(template, 5000);
       const error = await refusal(remove('RunTemplate', template.id, { cascade: true }));
       expect([error.code, error.message]).to.deep.equal([
@@ -236,7 +239,7 @@ describe('deleting a record', () => {
       expect(await counts()).to.deep.equal({ App: 1, Company: 1 });
     });
 
-    it('keeps the last super_admin', async () => {
+    it('is rejected for the last super_admin', async () => {
       const id = await core.addUser('root', 'a long enough one');
       expect((await refusal(remove('User', id, { cascade: true }))).code).to.equal('conflict');
     });

@@ -10,8 +10,8 @@ import {
 const long = (length: number) => 'x'.repeat(length);
 const https = 'https://example.com/a.png';
 
-/** Each wrong value with the field that must be named for it; the rest of the record is right. */
-const wrong: Readonly<Record<string, readonly [given: object, field: string][]>> = {
+/** Invalid input for each resource, with the field that the error must name; all other fields are valid. */
+const invalidInputs: Readonly<Record<string, readonly [input: object, field: string][]>> = {
   App: [
     [{ name: undefined }, 'name'],
     [{ name: long(256) }, 'name'],
@@ -172,8 +172,8 @@ const wrong: Readonly<Record<string, readonly [given: object, field: string][]>>
   ],
 };
 
-describe('the checks of records', () => {
-  const right = async (world: RecordWorld): Promise<Record<string, object>> => {
+describe('Validation of records', () => {
+  const validInputs = async (world: RecordWorld): Promise<Record<string, object>> => {
     const { app, company, template } = await smallCompany(world);
     const person = await world.save('User', { login: 'eva' });
     const type = await world.save('CredentialType', {
@@ -212,34 +212,34 @@ describe('the checks of records', () => {
     };
   };
 
-  for (const [name, cases] of Object.entries(wrong)) {
-    it(`a right ${name} is taken`, async () => {
+  for (const [name, cases] of Object.entries(invalidInputs)) {
+    it(`accepts a valid ${name}`, async () => {
       const world = recordWorld();
-      const input = (await right(world))[name] as object;
+      const input = (await validInputs(world))[name] as object;
       expect(await world.save(name, input)).to.have.property('id');
     });
 
-    for (const [given, field] of cases)
-      it(`a ${name} with ${JSON.stringify(given)?.slice(0, 90)} is refused for ${field}`, async () => {
+    for (const [invalid, field] of cases)
+      it(`rejects a ${name} with ${JSON.stringify(invalid)?.slice(0, 90)} because of ${field}`, async () => {
         const world = recordWorld();
-        const { [name]: input } = await right(world);
+        const { [name]: input } = await validInputs(world);
         const before = (await world.audit()).length;
-        const complete = Object.entries({ ...input, ...given }).filter(([, value]) => value !== undefined);
+        const complete = Object.entries({ ...input, ...invalid }).filter(([, value]) => value !== undefined);
         expect(await wrongFields(world.save(name, Object.fromEntries(complete)))).to.include(field);
         expect(await world.audit()).to.have.length(before);
       });
   }
 
-  it('reports all wrong fields at once', async () => {
+  it('reports all invalid fields at once', async () => {
     const world = recordWorld();
     const error = await refusal(world.save('Company', { code: 'a b', email: 'x', colour: 1 }));
     expect(error.errors.map(({ field }) => field)).to.have.members(['code', 'email', 'colour', 'name']);
     expect(error.message).to.match(/^Company is invalid: /);
   });
 
-  it('reports each wrong field once', async () => {
+  it('reports each invalid field once', async () => {
     const world = recordWorld();
-    const message = async (resource: string, given: object) => (await refusal(world.save(resource, given))).message;
+    const message = async (resource: string, input: object) => (await refusal(world.save(resource, input))).message;
     expect(await message('Topic', { name: 1, color: 'red' })).to.match(
       /^Topic is invalid: name must be a text; color [^:;]+$/,
     );
@@ -250,7 +250,7 @@ describe('the checks of records', () => {
 
   it('rejects input that is not an object', async () => {
     const world = recordWorld();
-    for (const given of [[], 'x', 5])
-      expect((await refusal(world.save('Topic', given as object))).code).to.be.a('string');
+    for (const input of [[], 'x', 5])
+      expect((await refusal(world.save('Topic', input as object))).code).to.be.a('string');
   });
 });

@@ -11,7 +11,7 @@ import {
 import { expect } from 'chai';
 import { transition } from '#core/task/transition';
 
-// Each row is a state, each column a state that it may enter: x = allowed.
+// Each row is the current state, each column the next one: x = allowed.
 
 const tasks: Readonly<Record<TaskState, string>> = {
   //              open running fulfilled fulfilled_late failed missed cancelled
@@ -69,24 +69,24 @@ function checkEachCell<S extends string>(
     });
 }
 
-describe('State transitions', () => {
-  it('are defined for exactly the states of a Task', () => {
+describe('The state machine of Tasks and Jobs', () => {
+  it('defines transitions for every state of a Task and no other state', () => {
     expect([...taskStates].sort()).to.deep.equal([...taskColumns].sort());
     expect(Object.keys(taskTransitions).sort()).to.deep.equal([...taskColumns].sort());
   });
 
-  it('are defined for exactly the states of a Job', () => {
+  it('defines transitions for every state of a Job and no other state', () => {
     expect([...jobStates].sort()).to.deep.equal([...jobColumns].sort());
     expect(Object.keys(jobTransitions).sort()).to.deep.equal([...jobColumns].sort());
   });
 
-  it('of a Task are allowed or refused as in the table, cell by cell', () =>
+  it('allows the transitions of a Task that the table marks, and rejects all others', () =>
     checkEachCell(tasks, taskColumns, taskTransitions));
 
-  it('of a Job are allowed or refused as in the table, cell by cell', () =>
+  it('allows the transitions of a Job that the table marks, and rejects all others', () =>
     checkEachCell(jobs, jobColumns, jobTransitions));
 
-  it('do not lead out of terminal states', () => {
+  it('knows which states of Tasks and Jobs are ended', () => {
     expect(taskColumns.filter(isTaskEnded)).to.deep.equal([
       'fulfilled',
       'fulfilled_late',

@@ -6,7 +6,7 @@ const minute = 60_000;
 const deadline = start + 30 * minute;
 const windowEnd = start + 60 * minute;
 
-/** A Task of an hour with its deadline at half past, after one of three attempts, with a retry delay of one minute. */
+/** A Task of an hourly window with a deadline after 30 minutes, after one of three attempts, with a retry delay of one minute. */
 const task: TaskLimits = {
   deadline,
   window_end: windowEnd,
@@ -26,12 +26,12 @@ const succeeded = (finishedAt: number): AttemptOutcome => ({
   reason: null,
   final: false,
 });
-const failed = (finishedAt: number, over: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+const failed = (finishedAt: number, fields: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   state: 'failed',
   finishedAt,
   reason: 'exit code 1',
   final: false,
-  ...over,
+  ...fields,
 });
 
 interface Row {
@@ -254,14 +254,14 @@ const rows: readonly Row[] = [
 describe('The outcome of a Task', () => {
   for (const row of rows)
     it(`is ${row.state} when ${row.when}`, () => {
-      const found = taskOutcome({ ...task, ...row.task }, row.end, row.pending ?? false);
-      expect(found.state).to.equal(row.state);
-      expect(found.retryAt).to.equal(row.retryAt ?? null);
-      if (row.reason !== undefined) expect(found.reason).to.equal(row.reason);
-      if (row.state !== 'open') expect(found.reason).to.be.a('string').and.not.equal('');
+      const outcome = taskOutcome({ ...task, ...row.task }, row.end, row.pending ?? false);
+      expect(outcome.state).to.equal(row.state);
+      expect(outcome.retryAt).to.equal(row.retryAt ?? null);
+      if (row.reason !== undefined) expect(outcome.reason).to.equal(row.reason);
+      if (row.state !== 'open') expect(outcome.reason).to.be.a('string').and.not.equal('');
     });
 
-  it('cuts a long reason to the length of its column', () => {
+  it('has a reason that is cut to the length of its column', () => {
     const end = failed(soon, { state: 'cancelled', reason: 'x'.repeat(5000) });
     expect(taskOutcome(task, end, false).reason).to.have.lengthOf(1000);
   });

@@ -11,55 +11,55 @@ function throttleWorld() {
   return {
     world,
     loginThrottle,
-    /** Begins so many attempts that fail, after waiting for each delay; returns the delays. */
-    async wrong(times: number, login = 'eva', address = '192.0.2.1') {
-      const waits: number[] = [];
+    /** Begins `times` login attempts that fail, each after the delay that is required, and returns these delays. */
+    async failLogins(times: number, login = 'eva', address = '192.0.2.1') {
+      const delays: number[] = [];
       for (let n = 0; n < times; n++) {
         const error = await loginThrottle.begin(login, address).then(
           () => null,
           (reason) => reason,
         );
-        waits.push(error?.retryAfter ?? 0);
+        delays.push(error?.retryAfter ?? 0);
         if (!error) continue;
         world.advance(error.retryAfter);
         await loginThrottle.begin(login, address);
       }
-      return waits;
+      return delays;
     },
     rows: (): Promise<LoginAttemptRow[]> => world.store.read((tables) => tables.of(LoginAttempt).find()),
   };
 }
 
 describe('LoginThrottle', () => {
-  it('delays nothing after five wrong passwords, then twice as long after each further one, up to 15 minutes', async () => {
-    const { wrong } = throttleWorld();
-    expect(await wrong(20)).to.deep.equal(
+  it('delays no login after five wrong passwords, and doubles the delay after each further one, up to 15 minutes', async () => {
+    const { failLogins } = throttleWorld();
+    expect(await failLogins(20)).to.deep.equal(
       [0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900].map((s) => s * 1000),
     );
   });
 
-  it('refuses attempts until the delay has passed, and does not count those', async () => {
-    const { world, wrong, loginThrottle, rows } = throttleWorld();
-    await wrong(6);
+  it('rejects attempts until the delay has passed, and does not count the rejected ones', async () => {
+    const { world, failLogins, loginThrottle, rows } = throttleWorld();
+    await failLogins(6);
     const before = await rows();
-    for (const left of [1000, 600, 1]) {
+    for (const remaining of [1000, 600, 1]) {
       const error = await refusal(loginThrottle.begin('eva', '192.0.2.1'));
-      expect(error).to.include({ code: 'too_many_requests', retryAfter: left });
+      expect(error).to.include({ code: 'too_many_requests', retryAfter: remaining });
       expect(await rows()).to.deep.equal(before);
-      world.advance(left === 1000 ? 400 : 599);
+      world.advance(remaining === 1000 ? 400 : 599);
     }
     world.advance(1);
     await loginThrottle.begin('eva', '192.0.2.1');
   });
 
-  it('delays neither the login from another address nor another login from the address', async () => {
-    const { wrong, loginThrottle } = throttleWorld();
-    await wrong(6);
+  it('delays neither the same login from another address nor another login from the same address', async () => {
+    const { failLogins, loginThrottle } = throttleWorld();
+    await failLogins(6);
     await loginThrottle.begin('eva', '192.0.2.2');
     await loginThrottle.begin('adam', '192.0.2.1');
   });
 
-  it('delays a login that is attacked from many addresses, except for pairs that succeeded lately', async () => {
+  it('delays a login that is attacked from many addresses, except from an address where it succeeded within 30 days', async () => {
     const { world, loginThrottle } = throttleWorld();
     await loginThrottle.begin('eva', '198.51.100.1');
     await loginThrottle.succeed('eva', '198.51.100.1');
@@ -78,23 +78,23 @@ describe('LoginThrottle', () => {
     await loginThrottle.begin('eva', '192.0.2.2');
   });
 
-  it('resets the counter of a pair that succeeds, and only takes its attempt back from the others', async () => {
-    const { wrong, loginThrottle, rows } = throttleWorld();
-    await wrong(4);
+  it('resets the counter of login and address after a success, and takes one attempt back from the counters of each alone', async () => {
+    const { failLogins, loginThrottle, rows } = throttleWorld();
+    await failLogins(4);
     await loginThrottle.begin('eva', '192.0.2.1');
     await loginThrottle.succeed('eva', '192.0.2.1');
     expect((await rows()).map((row) => row.wrong)).to.deep.equal([0, 4, 4]);
-    expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
+    expect(await failLogins(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
   });
 
   it('counts no attempt that is older than a day', async () => {
-    const { world, wrong } = throttleWorld();
-    await wrong(8);
+    const { world, failLogins } = throttleWorld();
+    await failLogins(8);
     world.advance(86_400_001);
-    expect(await wrong(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
+    expect(await failLogins(6)).to.deep.equal([0, 0, 0, 0, 0, 0]);
   });
 
-  it('prunes counters that do not matter any more', async () => {
+  it('deletes counters of failures after a day, and records of successes after another 30 days', async () => {
     const { world, loginThrottle, rows } = throttleWorld();
     await loginThrottle.begin('adam', '192.0.2.1');
     await loginThrottle.begin('eva', '192.0.2.1');
@@ -111,20 +111,20 @@ describe('LoginThrottle', () => {
   });
 
   it('stores neither login nor address', async () => {
-    const { wrong, rows } = throttleWorld();
-    await wrong(1, 'hunter2', '192.0.2.77');
+    const { failLogins, rows } = throttleWorld();
+    await failLogins(1, 'hunter2', '192.0.2.77');
     expect(JSON.stringify(await rows())).not.to.match(/hunter2|192\.0\.2/);
   });
 });
 
 describe('throttleDelay', () => {
-  it('never shrinks with the number of failed attempts, and stays within bounds', () => {
+  it('never shrinks with the number of failed attempts, and never exceeds the maximum of its policy', () => {
     for (const policy of Object.values(throttlePolicies))
       fc.assert(
-        fc.property(fc.nat(10_000), (wrong) => {
-          const delay = throttleDelay(policy, wrong);
+        fc.property(fc.nat(10_000), (failures) => {
+          const delay = throttleDelay(policy, failures);
           expect(delay).to.be.within(0, policy.max);
-          expect(throttleDelay(policy, wrong + 1)).to.be.at.least(delay);
+          expect(throttleDelay(policy, failures + 1)).to.be.at.least(delay);
         }),
       );
   });

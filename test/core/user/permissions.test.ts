@@ -19,8 +19,8 @@ import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../
 const verbs = ['read', 'create', 'update', 'delete'] as const;
 type Verb = (typeof verbs)[number];
 
-/** Who may, written from the contract: `r` read, `w` create, update and remove, `u` update, `-` nothing. */
-const shared: Readonly<Record<string, Readonly<Record<Role | 'none', string>>>> = {
+/** The rights of each role, copied from the contract: `r` read, `w` create, update and delete, `c` create, `u` update, `-` none. */
+const rightsByRole: Readonly<Record<string, Readonly<Record<Role | 'none', string>>>> = {
   App: { none: '-', viewer: 'r', user: 'r', editor: 'r', admin: 'rw', super_admin: 'rw' },
   Topic: { none: '-', viewer: 'r', user: 'r', editor: 'rw', admin: 'rw', super_admin: 'rw' },
   CredentialType: { none: '-', viewer: 'r', user: 'r', editor: 'r', admin: 'rw', super_admin: 'rw' },
@@ -30,7 +30,8 @@ const shared: Readonly<Record<string, Readonly<Record<Role | 'none', string>>>> 
   Token: { none: '-', viewer: '-', user: '-', editor: '-', admin: 'rw', super_admin: 'rw' },
 };
 
-const inCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'none', string>>>> = {
+/** The rights of each role in a company. */
+const rightsInCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'none', string>>>> = {
   Company: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'ru' },
   CompanyUser: { none: '-', viewer: 'r', operator: 'r', manager: 'r', admin: 'rw' },
   RunTemplate: { none: '-', viewer: 'r', operator: 'r', manager: 'rw', admin: 'rw' },
@@ -42,27 +43,27 @@ const inCompany: Readonly<Record<string, Readonly<Record<CompanyRole | 'none', s
 };
 
 const letters: Readonly<Record<Verb, string>> = { read: 'r', create: 'cw', update: 'uw', delete: 'w' };
-const allowed = (rights: string, verb: Verb) => [...letters[verb]].some((letter) => rights.includes(letter));
+const grants = (rights: string, verb: Verb) => [...letters[verb]].some((letter) => rights.includes(letter));
 
-/** The condition that no row fulfils. */
-const none = [['id', 'in', []]];
+/** A condition that no row meets. */
+const noRows = [['id', 'in', []]];
 
 const world = recordWorld();
 
-async function may(actor: ReturnType<typeof user>, name: string, verb: Verb, row: object): Promise<boolean> {
+async function isAllowed(actor: ReturnType<typeof user>, name: string, verb: Verb, row: object): Promise<boolean> {
   const resource = findResource(name);
   if (verb === 'read') return visibleTo(actor, resource).length === 0;
   const [before, after] = [verb === 'create' ? undefined : row, verb === 'delete' ? undefined : row];
-  const refused = await world.store.read(async (tables) => refusalOf(actor, resource, before, after, tables));
-  expect(refused ?? 'a sentence.').to.match(/\.$/);
-  return refused === undefined;
+  const message = await world.store.read(async (tables) => refusalOf(actor, resource, before, after, tables));
+  expect(message ?? 'a sentence.').to.match(/\.$/);
+  return message === undefined;
 }
 
-describe('the permissions', () => {
-  it('list every resource once', () => {
+describe('Permissions', () => {
+  it('list every resource once, with the role that each verb requires', () => {
     expect(permissionRows(allResources).map((row) => row.resource)).to.have.members([
-      ...Object.keys(shared),
-      ...Object.keys(inCompany),
+      ...Object.keys(rightsByRole),
+      ...Object.keys(rightsInCompany),
       'AuditLog',
     ]);
     for (const { name, company, permissions } of allResources)
@@ -77,150 +78,165 @@ describe('the permissions', () => {
     });
   });
 
-  for (const [name, row] of Object.entries(shared))
+  for (const [name, rights] of Object.entries(rightsByRole))
     for (const role of ['none', ...roles] as const)
-      it(`let the role ${role} do "${row[role]}" with ${name}`, async () => {
+      it(`grant the role ${role} the rights "${rights[role]}" on ${name}`, async () => {
         const actor = user(5, role === 'none' ? [] : [role], { 1: 'admin' });
         for (const verb of verbs)
-          expect(await may(actor, name, verb, { id: 9, user_id: 9, role: 'viewer' }), verb).to.equal(
-            allowed(row[role], verb),
+          expect(await isAllowed(actor, name, verb, { id: 9, user_id: 9, role: 'viewer' }), verb).to.equal(
+            grants(rights[role], verb),
           );
       });
 
-  for (const [name, row] of Object.entries(inCompany))
+  for (const [name, rights] of Object.entries(rightsInCompany))
     for (const role of ['none', 'viewer', 'operator', 'manager', 'admin'] as const)
-      it(`let the member ${role} do "${row[role]}" with ${name} of the company`, async () => {
+      it(`grant a company's ${role} the rights "${rights[role]}" on ${name} of that company only`, async () => {
         const actor = user(5, ['editor'], role === 'none' ? { 2: 'admin' } : { 1: role });
-        const mine = name === 'Company' ? { id: 1 } : { id: 9, company_id: 1 };
+        const row = name === 'Company' ? { id: 1 } : { id: 9, company_id: 1 };
         for (const verb of verbs.slice(1)) {
-          const right = name === 'Company' && verb !== 'update' ? false : allowed(row[role], verb);
-          expect(await may(actor, name, verb, mine), verb).to.equal(right);
+          const expected = name === 'Company' && verb !== 'update' ? false : grants(rights[role], verb);
+          expect(await isAllowed(actor, name, verb, row), verb).to.equal(expected);
         }
-        const seen = visibleTo(actor, findResource(name));
+        const visible = visibleTo(actor, findResource(name));
         const field = name === 'Company' ? 'id' : 'company_id';
-        expect(seen).to.deep.equal([[field, 'in', [role === 'none' ? 2 : 1]]]);
+        expect(visible).to.deep.equal([[field, 'in', [role === 'none' ? 2 : 1]]]);
       });
 
-  it('let admins do everything in every company, except what the service alone writes', async () => {
+  it('grant admins every right in every company, except to write Tasks and artifacts, which only the service writes', async () => {
     for (const role of ['admin', 'super_admin'] as const)
-      for (const name of Object.keys(inCompany))
+      for (const name of Object.keys(rightsInCompany))
         for (const verb of verbs)
-          expect(await may(user(5, [role]), name, verb, { id: 9, company_id: 7 }), `${role} ${verb} ${name}`).to.equal(
-            verb === 'read' || (name !== 'Task' && name !== 'Artifact'),
-          );
+          expect(
+            await isAllowed(user(5, [role]), name, verb, { id: 9, company_id: 7 }),
+            `${role} ${verb} ${name}`,
+          ).to.equal(verb === 'read' || (name !== 'Task' && name !== 'Artifact'));
   });
 
-  it('hide a company from users who are not members', () => {
+  it('hide the records of a company from users who are not its members', () => {
     for (const role of ['editor', 'user', 'viewer'] as const)
-      for (const name of Object.keys(inCompany))
-        expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(none);
+      for (const name of Object.keys(rightsInCompany))
+        expect(visibleTo(user(5, [role]), findResource(name)), name).to.deep.equal(noRows);
   });
 
-  it('show users without a role their own records', () => {
+  it('show users without a role only their own user, roles and tokens', () => {
     const actor = user(5, [], { 1: 'viewer' });
     expect(visibleTo(actor, User)).to.deep.equal([['id', '=', 5]]);
     expect(visibleTo(actor, UserRoles)).to.deep.equal([['user_id', '=', 5]]);
     expect(visibleTo(actor, findResource('Token'))).to.deep.equal([['user_id', '=', 5]]);
-    expect(visibleTo(actor, findResource('App'))).to.deep.equal(none);
+    expect(visibleTo(actor, findResource('App'))).to.deep.equal(noRows);
   });
 
-  it('show the whole log to admins, to others what they did and what belongs to their companies', () => {
+  it('show admins the whole audit log, and others the entries of their own changes and of their companies', () => {
     expect(visibleTo(user(5, ['admin']), AuditLog)).to.deep.equal([]);
     expect(visibleTo(user(5, ['editor'], { 1: 'viewer' }), AuditLog)).to.deep.equal([
       { any: [[['user_id', '=', 5]], [['company_id', 'in', [1]]]] },
     ]);
   });
 
-  it('let operators and above run jobs', () => {
-    const can = (role: CompanyRole) => mayRun(user(5, ['viewer'], { 1: role }), 1);
-    expect([can('viewer'), can('operator'), can('manager'), can('admin')]).to.deep.equal([false, true, true, true]);
+  it('let operators, managers and admins of a company run its jobs, and viewers not', () => {
+    const mayRunAs = (role: CompanyRole) => mayRun(user(5, ['viewer'], { 1: role }), 1);
+    expect([mayRunAs('viewer'), mayRunAs('operator'), mayRunAs('manager'), mayRunAs('admin')]).to.deep.equal([
+      false,
+      true,
+      true,
+      true,
+    ]);
     expect(mayRun(user(5, ['editor'], { 2: 'admin' }), 1)).to.equal(false);
     expect([mayRun(user(5, ['admin']), 1), mayRun(trustedActor('cli'), 1)]).to.deep.equal([true, true]);
   });
 });
 
-describe('the ladder', () => {
-  const people = async () => {
+describe('The hierarchy of roles', () => {
+  const superAdminAndAdmin = async () => {
     const world = recordWorld();
-    const [king, clerk] = [await world.save('User', { login: 'king' }), await world.save('User', { login: 'clerk' })];
-    const crown = await world.save('UserRoles', { user_id: king.id, role: 'super_admin' });
-    return { world, king, clerk, crown, admin: user(clerk.id, ['admin']), first: user(king.id, ['super_admin']) };
+    const chief = await world.save('User', { login: 'chief' });
+    const clerk = await world.save('User', { login: 'clerk' });
+    const chiefRole = await world.save('UserRoles', { user_id: chief.id, role: 'super_admin' });
+    return {
+      world,
+      chief,
+      clerk,
+      chiefRole,
+      admin: user(clerk.id, ['admin']),
+      superAdmin: user(chief.id, ['super_admin']),
+    };
   };
   const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code;
 
-  it('lets only a super_admin touch a super_admin, in any field', async () => {
-    const { world, king, crown, admin, first } = await people();
-    expect(await codeOf(world.save('User', { id: king.id, first_name: 'x' }, admin))).to.equal('denied');
-    expect(await codeOf(world.save('UserRoles', { user_id: king.id, role: 'viewer' }, admin))).to.equal('denied');
-    expect(await codeOf(world.records('UserRoles').remove(admin, crown.id))).to.equal('denied');
-    expect(await codeOf(world.records('User').remove(admin, king.id))).to.equal('denied');
-    expect(await world.save('User', { id: king.id, first_name: 'x' }, first)).to.include({ first_name: 'x' });
+  it('lets only a super_admin change or delete a super_admin', async () => {
+    const { world, chief, chiefRole, admin, superAdmin } = await superAdminAndAdmin();
+    expect(await codeOf(world.save('User', { id: chief.id, first_name: 'x' }, admin))).to.equal('denied');
+    expect(await codeOf(world.save('UserRoles', { user_id: chief.id, role: 'viewer' }, admin))).to.equal('denied');
+    expect(await codeOf(world.records('UserRoles').remove(admin, chiefRole.id))).to.equal('denied');
+    expect(await codeOf(world.records('User').remove(admin, chief.id))).to.equal('denied');
+    expect(await world.save('User', { id: chief.id, first_name: 'x' }, superAdmin)).to.include({ first_name: 'x' });
   });
 
-  it('refuses roles above the role of the actor who grants them', async () => {
-    const { world, clerk, admin, first } = await people();
+  it('rejects a grant of a role above the role of its actor', async () => {
+    const { world, clerk, admin, superAdmin } = await superAdminAndAdmin();
     const grant = (role: Role) => ({ user_id: clerk.id, role });
     expect(await codeOf(world.save('UserRoles', grant('super_admin'), admin))).to.equal('denied');
     for (const role of ['admin', 'editor', 'user', 'viewer'] as const)
       await world.save('UserRoles', grant(role), admin);
-    expect(await world.save('UserRoles', grant('super_admin'), first)).to.include({ role: 'super_admin' });
+    expect(await world.save('UserRoles', grant('super_admin'), superAdmin)).to.include({ role: 'super_admin' });
     const editor = user(9, ['editor']);
     expect(await codeOf(world.save('UserRoles', grant('viewer'), editor))).to.equal('denied');
   });
 
   it('treats a super_admin whose role has expired like any other user', async () => {
-    const { world, clerk, admin } = await people();
-    const past = await world.save('UserRoles', {
+    const { world, clerk, admin } = await superAdminAndAdmin();
+    const expired = await world.save('UserRoles', {
       user_id: clerk.id,
       role: 'super_admin',
       expires_at: '2020-01-01T00:00:00Z',
     });
     expect(await world.save('User', { id: clerk.id, first_name: 'x' }, admin)).to.include({ first_name: 'x' });
-    expect(await codeOf(world.save('UserRoles', { id: past.id, expires_at: null }, admin))).to.equal('denied');
+    expect(await codeOf(world.save('UserRoles', { id: expired.id, expires_at: null }, admin))).to.equal('denied');
   });
 
-  it('keeps the last enabled super_admin', async () => {
-    const { world, king, clerk, crown, first } = await people();
+  it('rejects every change that would leave no enabled super_admin', async () => {
+    const { world, chief, clerk, chiefRole, superAdmin } = await superAdminAndAdmin();
     const roles = world.records('UserRoles');
-    const last = [
-      () => world.save('User', { id: king.id, enabled: false }, first),
-      () => world.records('User').remove(root, king.id),
-      () => roles.remove(first, crown.id),
-      () => world.save('UserRoles', { id: crown.id, expires_at: '2030-01-01T00:00:00Z' }, first),
+    const changes = [
+      () => world.save('User', { id: chief.id, enabled: false }, superAdmin),
+      () => world.records('User').remove(root, chief.id),
+      () => roles.remove(superAdmin, chiefRole.id),
+      () => world.save('UserRoles', { id: chiefRole.id, expires_at: '2030-01-01T00:00:00Z' }, superAdmin),
     ];
-    for (const attempt of last) {
-      const error = await refusal(attempt());
+    for (const change of changes) {
+      const error = await refusal(change());
       expect([error.code, error.message]).to.deep.equal([
         'conflict',
-        `User ${king.id} is the last enabled super_admin: there must be another one first.`,
+        `User ${chief.id} is the last enabled super_admin: there must be another one first.`,
       ]);
     }
-    const heir: AnyRow = await world.save('UserRoles', { user_id: clerk.id, role: 'super_admin' });
-    await world.save('User', { id: clerk.id, enabled: false }, first);
-    expect(await codeOf(roles.remove(first, crown.id))).to.equal('conflict');
-    await world.save('User', { id: clerk.id, enabled: true }, first);
-    await roles.remove(first, crown.id);
-    expect(await codeOf(roles.remove(root, heir.id))).to.equal('conflict');
+    const successorRole: AnyRow = await world.save('UserRoles', { user_id: clerk.id, role: 'super_admin' });
+    await world.save('User', { id: clerk.id, enabled: false }, superAdmin);
+    expect(await codeOf(roles.remove(superAdmin, chiefRole.id))).to.equal('conflict');
+    await world.save('User', { id: clerk.id, enabled: true }, superAdmin);
+    await roles.remove(superAdmin, chiefRole.id);
+    expect(await codeOf(roles.remove(root, successorRole.id))).to.equal('conflict');
   });
 });
 
-describe('records under the permissions', () => {
-  it('can be seen and changed by members only; for others they do not exist', async () => {
+describe('A record of a company', () => {
+  it('can be read and changed by members only, and is reported as missing to others', async () => {
     const world = recordWorld();
-    const [one, other] = [await smallCompany(world), await smallCompany(world, 'other')];
-    const manager = user(5, [], { [one.company.id]: 'manager' });
+    const own = await smallCompany(world);
+    const foreign = await smallCompany(world, 'other');
+    const manager = user(5, [], { [own.company.id]: 'manager' });
     const templates = world.records('RunTemplate');
-    expect((await templates.list(manager)).rows.map((row) => row.id)).to.deep.equal([one.template.id]);
-    expect((await refusal(templates.get(manager, other.template.id))).code).to.equal('not_found');
-    const unseen = await refusal(world.save('RunTemplate', { id: other.template.id, name: 'x' }, manager));
-    const unknown = await refusal(world.save('RunTemplate', { id: 99, name: 'x' }, manager));
-    expect(unseen.message.replace(String(other.template.id), '99')).to.equal(unknown.message);
-    expect(await world.save('RunTemplate', { id: one.template.id, name: 'x' }, manager)).to.include({ name: 'x' });
-    const seized = await refusal(world.save('Company', { code: 'other', name: 'mine' }, manager));
-    expect(seized.code).to.equal('denied');
+    expect((await templates.list(manager)).rows.map((row) => row.id)).to.deep.equal([own.template.id]);
+    expect((await refusal(templates.get(manager, foreign.template.id))).code).to.equal('not_found');
+    const hidden = await refusal(world.save('RunTemplate', { id: foreign.template.id, name: 'x' }, manager));
+    const missing = await refusal(world.save('RunTemplate', { id: 99, name: 'x' }, manager));
+    expect(hidden.message.replace(String(foreign.template.id), '99')).to.equal(missing.message);
+    expect(await world.save('RunTemplate', { id: own.template.id, name: 'x' }, manager)).to.include({ name: 'x' });
+    const overwrite = await refusal(world.save('Company', { code: 'other', name: 'mine' }, manager));
+    expect(overwrite.code).to.equal('denied');
   });
 
-  it('can refer to an app when saved by a member without an RBAC role', async () => {
+  it('can refer to an app although the member who saves it has no role that shows apps', async () => {
     const world = recordWorld();
     const { app, company } = await smallCompany(world);
     const manager = user(5, [], { [company.id]: 'manager' });

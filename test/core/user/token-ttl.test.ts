@@ -32,7 +32,7 @@ describe('parseTtl', () => {
     '0ms',
     '36526d',
   ])
-    it(`refuses "${text}" with examples of what is allowed`, () => {
+    it(`rejects "${text}" with a message that quotes it`, () => {
       expect(() => parseTtl(text))
         .to.throw(`"${text}"`)
         .with.property('code', 'invalid');

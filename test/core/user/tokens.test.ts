@@ -5,14 +5,14 @@ import { MemoryCore } from '../../support/worlds/memory-core.ts';
 const origin = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const operator = trustedActor('root on host7', 'cli');
 
-async function refusal(work: Promise<unknown>): Promise<unknown> {
+async function errorCodeOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,
     (error: { code: unknown }) => error.code,
   );
 }
 
-describe('Tokens', () => {
+describe('Token', () => {
   let core: MemoryCore;
   let id: number;
 
@@ -22,15 +22,15 @@ describe('Tokens', () => {
   });
 
   const mint = (ttl: number | null = null) => core.tokens.mint(operator, { login: 'ann', name: 'ci', ttl });
-  const codeOf = (secret: string) => refusal(core.signIn.withToken(secret, origin));
+  const signInErrorOf = (secret: string) => errorCodeOf(core.signIn.withToken(secret, origin));
 
-  it('are 256 random bits behind a prefix, and never the same twice', async () => {
+  it('has 256 random bits after a prefix, so that no two are equal', async () => {
     const secrets = await Promise.all([1, 2, 3].map(async () => (await mint()).secret));
     for (const secret of secrets) expect(secret).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
     expect(new Set(secrets).size).to.equal(3);
   });
 
-  it('are stored as a hash only, in the table and in the audit log', async () => {
+  it('is stored as a hash only, and leaves neither token nor hash in the audit log', async () => {
     const { secret, row } = await mint();
     const [stored, entries] = await core.store.read(async (tables) => [
       await tables.of(Token).find(),
@@ -43,71 +43,73 @@ describe('Tokens', () => {
     expect(JSON.stringify(entries)).not.to.include(secret).and.not.to.include(stored[0]?.hash);
   });
 
-  it('authenticate their user with unexpired roles, until they expire by the clock of the store', async () => {
+  it('authenticates its user until it expires by the clock of the store', async () => {
     const { secret, row } = await mint(5000);
     const { actor, user, tokenId } = await core.signIn.withToken(secret, origin);
     expect(actor).to.deep.include({ ...origin, name: 'ann', userId: id, roles: new Set(['viewer']) });
     expect([user.login, tokenId]).to.deep.equal(['ann', row.id]);
     core.clock.advance(5001);
-    expect(await codeOf(secret)).to.equal('unauthenticated');
+    expect(await signInErrorOf(secret)).to.equal('unauthenticated');
   });
 
-  it('are refused once they are revoked or their user is disabled', async () => {
-    const one = await mint();
-    const other = await mint();
-    await core.tokens.revoke(operator, one.row.id);
-    expect(await codeOf(one.secret)).to.equal('unauthenticated');
-    expect(await codeOf(other.secret)).to.equal(undefined);
+  it('is rejected once it is revoked or its user is disabled', async () => {
+    const revoked = await mint();
+    const valid = await mint();
+    await core.tokens.revoke(operator, revoked.row.id);
+    expect(await signInErrorOf(revoked.secret)).to.equal('unauthenticated');
+    expect(await signInErrorOf(valid.secret)).to.equal(undefined);
     await core.changeUser(id, { enabled: false });
-    expect(await codeOf(other.secret)).to.equal('unauthenticated');
-    const again = await core.tokens.revoke(operator, one.row.id);
-    expect(again.revoked_at).to.be.a('number');
+    expect(await signInErrorOf(valid.secret)).to.equal('unauthenticated');
+    const revokedTwice = await core.tokens.revoke(operator, revoked.row.id);
+    expect(revokedTwice.revoked_at).to.be.a('number');
   });
 
-  it('are listed for one user or all, without revoked ones', async () => {
+  it('is listed for its user or among all, unless it is revoked', async () => {
     await core.addUser('bob', 'another password');
-    const mine = await mint();
+    const anns = await mint();
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
-    const ended = await mint();
-    await core.tokens.revoke(operator, ended.row.id);
+    const revoked = await mint();
+    await core.tokens.revoke(operator, revoked.row.id);
     const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
-    expect(ids(await core.tokens.list(operator))).to.deep.equal([mine.row.id, bobs.row.id]);
-    expect(ids(await core.tokens.list(operator, 'ann'))).to.deep.equal([mine.row.id]);
-    expect(await refusal(core.tokens.list(operator, 'nobody'))).to.equal('not_found');
-    const { actor } = await core.signIn.withToken(mine.secret, origin);
-    expect(ids(await core.tokens.list(actor))).to.deep.equal([mine.row.id]);
+    expect(ids(await core.tokens.list(operator))).to.deep.equal([anns.row.id, bobs.row.id]);
+    expect(ids(await core.tokens.list(operator, 'ann'))).to.deep.equal([anns.row.id]);
+    expect(await errorCodeOf(core.tokens.list(operator, 'nobody'))).to.equal('not_found');
+    const { actor } = await core.signIn.withToken(anns.secret, origin);
+    expect(ids(await core.tokens.list(actor))).to.deep.equal([anns.row.id]);
   });
 
-  it('are issued and revoked for other users by admins only', async () => {
+  it('is issued and revoked for another user by admins only', async () => {
     await core.addUser('bob', 'another password');
     const bobs = await core.tokens.mint(operator, { login: 'bob', name: null, ttl: null });
     const { actor } = await core.signIn.withToken((await mint()).secret, origin);
-    expect(await refusal(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
-    expect(await refusal(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
-    expect(await codeOf(bobs.secret)).to.equal(undefined);
-    expect(await refusal(core.tokens.mint(operator, { login: 'nobody', name: null, ttl: null }))).to.equal('not_found');
-    expect(await refusal(core.tokens.revoke(operator, 999))).to.equal('not_found');
+    expect(await errorCodeOf(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
+    expect(await errorCodeOf(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
+    expect(await signInErrorOf(bobs.secret)).to.equal(undefined);
+    expect(await errorCodeOf(core.tokens.mint(operator, { login: 'nobody', name: null, ttl: null }))).to.equal(
+      'not_found',
+    );
+    expect(await errorCodeOf(core.tokens.revoke(operator, 999))).to.equal('not_found');
   });
 
-  it('record when they were used, at most every ten minutes and without a change of the record', async () => {
+  it('records its last use at most every ten minutes, without a new revision', async () => {
     const { secret, row } = await mint();
-    const usedAt = async () => {
+    const useToken = async () => {
       await core.signIn.withToken(secret, origin);
       return core.store.read(async (tables) => (await tables.of(Token).find({ where: [['id', '=', row.id]] }))[0]);
     };
-    const first = await usedAt();
+    const first = await useToken();
     expect(first?.last_used_at).to.be.a('number');
     expect(first?.revision).to.equal(1);
     core.clock.advance(60_000);
-    expect((await usedAt())?.last_used_at).to.equal(first?.last_used_at);
+    expect((await useToken())?.last_used_at).to.equal(first?.last_used_at);
     core.clock.advance(10 * 60_000);
-    expect((await usedAt())?.last_used_at).to.be.above(first?.last_used_at as number);
+    expect((await useToken())?.last_used_at).to.be.above(first?.last_used_at as number);
   });
 
-  it('of a login are revoked when the password changes; those of the command line are not', async () => {
-    const made = await mint();
+  it('is revoked with a changed password if a login issued it, but not if the command line did', async () => {
+    const cliToken = await mint();
     const { actor } = await core.signIn.withPassword('ann', 'a good password', origin);
-    const login = await core.tokens.mintForLogin(actor);
+    const loginToken = await core.tokens.mintForLogin(actor);
     const [before] = await core.store.read((tables) => tables.of(User).find({ where: [['id', '=', id]] }));
     expect(before?.last_login_at).to.be.a('number');
     const change = (after: object) =>
@@ -115,13 +117,13 @@ describe('Tokens', () => {
         revokeLoginTokens({ before, after: { ...before, ...after } as never }, tables),
       );
     await change({ first_name: 'Ann' });
-    expect(await codeOf(login.secret)).to.equal(undefined);
+    expect(await signInErrorOf(loginToken.secret)).to.equal(undefined);
     await change({ password: 'another hash' });
-    expect(await codeOf(login.secret)).to.equal('unauthenticated');
-    expect(await codeOf(made.secret)).to.equal(undefined);
+    expect(await signInErrorOf(loginToken.secret)).to.equal('unauthenticated');
+    expect(await signInErrorOf(cliToken.secret)).to.equal(undefined);
   });
 
-  it('give no role that has expired', async () => {
+  it('grants no role that has expired', async () => {
     const { secret } = await mint();
     await core.store.transaction(operator, async (tables) => {
       const [role] = await tables.of(UserRoles).find({ where: [['user_id', '=', id]] });

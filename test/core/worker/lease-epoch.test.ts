@@ -6,7 +6,7 @@ import { openTestStore } from '../../support/store/test-store.ts';
 
 const times = { duration: 10_000, renewal: 2500, margin: 3000 };
 
-function leased() {
+function leaseWorld() {
   const time = new VirtualTime(Date.UTC(2026, 10, 21));
   const clock = new HostClock(time, 0);
   const store = openTestStore(time.storeClock);
@@ -18,8 +18,8 @@ function leased() {
 }
 
 describe('LeaseEpoch', () => {
-  it('registers the worker with the first renewal, which is due at once', async () => {
-    const { time, lease, renew, rows } = leased();
+  it('registers the worker with the first renewal, which is due immediately', async () => {
+    const { time, lease, renew, rows } = leaseWorld();
     expect(lease.untilRenewal).to.equal(0);
     expect(await renew()).to.equal(true);
     expect(await rows()).to.deep.equal([
@@ -37,8 +37,8 @@ describe('LeaseEpoch', () => {
     expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([2500, 7000]);
   });
 
-  it('lasts its full duration from each renewal on', async () => {
-    const { time, lease, renew, rows } = leased();
+  it('extends the lease to its full duration with each renewal', async () => {
+    const { time, lease, renew, rows } = leaseWorld();
     await renew();
     await time.pass(2600);
     expect([lease.untilRenewal, lease.untilAbandoning]).to.deep.equal([-100, 4400]);
@@ -47,8 +47,8 @@ describe('LeaseEpoch', () => {
     expect((await rows())[0]?.lease_until).to.equal(time.now + 10_000);
   });
 
-  it('cannot be renewed once it has run out, nor after a reaper has expired the worker', async () => {
-    const { time, store, renew } = leased();
+  it('rejects a renewal after the lease has expired or a reaper has deleted its row', async () => {
+    const { time, store, renew } = leaseWorld();
     await renew();
     await time.pass(9999);
     expect(await renew()).to.equal(true);
@@ -58,8 +58,8 @@ describe('LeaseEpoch', () => {
     expect(await renew()).to.equal(false);
   });
 
-  it('runs out by the store’s clock, and is watched by a stopwatch that no change of the time of day moves', async () => {
-    const { time, clock, lease, renew } = leased();
+  it('expires by the clock of the store, and is timed on the host by a monotonic clock', async () => {
+    const { time, clock, lease, renew } = leaseWorld();
     clock.ahead = 3_600_000;
     await renew();
     clock.ahead = -3_600_000;
@@ -69,8 +69,8 @@ describe('LeaseEpoch', () => {
     expect(await renew()).to.equal(false);
   });
 
-  it('lasts from the moment before the renewal was asked for, and only from a committed one', async () => {
-    const { time, store, lease, renew } = leased();
+  it('counts the lease from the beginning of the last renewal that was committed', async () => {
+    const { time, store, lease, renew } = leaseWorld();
     await renew();
     await time.pass(2000);
     await store
@@ -89,8 +89,8 @@ describe('LeaseEpoch', () => {
     expect(lease.untilRenewal).to.equal(1000);
   });
 
-  it('registers the worker once, also when the first commit was not acknowledged', async () => {
-    const { store, lease, renew, rows } = leased();
+  it('registers the worker once even if the first commit was not acknowledged', async () => {
+    const { store, lease, renew, rows } = leaseWorld();
     await store.transaction((tables) => lease.renew(overrideTables(tables, { afterCommit: () => undefined })));
     expect(lease.untilRenewal).to.equal(0);
     expect(await renew()).to.equal(true);
@@ -98,8 +98,8 @@ describe('LeaseEpoch', () => {
     expect(lease.untilRenewal).to.equal(2500);
   });
 
-  it('deletes its row when it is released', async () => {
-    const { store, lease, renew, rows } = leased();
+  it('deletes the row of the worker when the lease is released', async () => {
+    const { store, lease, renew, rows } = leaseWorld();
     await renew();
     await store.transaction((tables) => lease.release(tables));
     expect(await rows()).to.deep.equal([]);

@@ -8,7 +8,7 @@ describe('Runner.drain', () => {
     world = new RunnerWorld();
   });
 
-  it('claims nothing more, waits for running jobs, and releases the lease', async () => {
+  it('claims no further job, waits for running jobs, and releases the lease', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
@@ -26,7 +26,7 @@ describe('Runner.drain', () => {
     expect(await world.workers()).to.deep.equal([]);
   });
 
-  it('stops jobs that outlast the grace, and records them as lost', async () => {
+  it('stops jobs that outlast the grace period, and records them as lost', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
@@ -40,7 +40,7 @@ describe('Runner.drain', () => {
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker was shut down' });
   });
 
-  it('also ends jobs that a tick in flight has just claimed', async () => {
+  it('also stops jobs that a running tick claims while the drain begins', async () => {
     await world.template({});
     const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);

@@ -14,7 +14,7 @@ describe('Runner', () => {
     world = new RunnerWorld();
   });
 
-  it('runs due jobs and writes how they ended', async () => {
+  it('runs due jobs and records their results', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
@@ -41,8 +41,8 @@ describe('Runner', () => {
     expect(await world.job(1)).to.include({ state: 'running', app_id: other });
   });
 
-  it('debounces the longer the more jobs run, and not at all when none runs', async () => {
-    for (let made = 0; made < 10; made += 1) await world.template({});
+  it('debounces longer the more jobs run, and not at all when none runs', async () => {
+    for (let count = 0; count < 10; count += 1) await world.template({});
     const runner = world.worker();
     expect(runner.debounce).to.equal(0);
     await world.schedule();
@@ -54,7 +54,7 @@ describe('Runner', () => {
     expect([runner.worker.running.length, runner.debounce]).to.deep.equal([10, 0]);
   });
 
-  it('begins a new epoch only after the attempts of the last one have ended, and keeps none of them alive', async () => {
+  it('claims jobs in a new epoch only after the attempts of the last one have ended, and sends those no keep-alive', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
@@ -80,7 +80,7 @@ describe('Runner', () => {
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.name });
   });
 
-  it('claims again after a lost lease even when an abandoned job had written more than the store could take', async () => {
+  it('claims jobs again after a lost lease even if an abandoned job still waits to write its output', async () => {
     await world.template({ max_attempts: 2 });
     const started: number[] = [];
     const verbose: Executor = {
@@ -111,7 +111,7 @@ describe('Runner', () => {
     expect(started).to.deep.equal([1, 2]);
   });
 
-  it('does not start what it claimed when its lease ran out before the commit was acknowledged', async () => {
+  it('does not start jobs whose claim is acknowledged only after the lease has expired', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
@@ -132,7 +132,7 @@ describe('Runner', () => {
     expect(world.executor.started).to.deep.equal([2]);
   });
 
-  it('marks a job lost at once when its claim was committed without an acknowledgement', async () => {
+  it('marks a job as lost immediately when the commit of its claim was not acknowledged', async () => {
     await world.template({ max_attempts: 3 });
     const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
@@ -147,7 +147,7 @@ describe('Runner', () => {
     expect(await world.workers()).to.have.lengthOf(1);
   });
 
-  it('records an end once, also when its commit was not acknowledged', async () => {
+  it('records the end of a job once even if the commit was not acknowledged', async () => {
     await world.template({});
     const { state, connected } = breakableConnection(world.store);
     const runner = world.worker(connected);
@@ -161,7 +161,7 @@ describe('Runner', () => {
     expect([runner.worker.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
   });
 
-  it('writes nothing of a job that a reaper has marked lost', async () => {
+  it('does not overwrite a job that a reaper has marked as lost', async () => {
     await world.template({ max_attempts: 1 });
     const runner = world.worker();
     await world.schedule();
@@ -174,7 +174,7 @@ describe('Runner', () => {
     expect((await world.task(1)).state).to.equal('failed');
   });
 
-  it('fails a job whose executor throws, and goes on', async () => {
+  it('marks a job as failed when its executor throws, and keeps running', async () => {
     await world.template({});
     const broken: Executor = {
       name: 'native',
@@ -191,7 +191,7 @@ describe('Runner', () => {
   });
 
   for (const end of ['fails', 'is lost'])
-    it(`never retries a job that was cancelled and then ${end} by itself`, async () => {
+    it(`does not retry a job that ${end} after it was cancelled`, async () => {
       await world.template({ max_attempts: 3 });
       const runner = world.worker();
       await world.schedule();
@@ -209,7 +209,7 @@ describe('Runner', () => {
       expect(await world.allJobs()).to.have.lengthOf(1);
     });
 
-  it('fulfils the Task of a job that succeeds although it was cancelled meanwhile', async () => {
+  it('fulfils the Task of a job that succeeds before its cancellation stops it', async () => {
     await world.template({});
     const runner = world.worker();
     await world.schedule();
