@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { processes } from '../plugins/executor-native/native-run.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
-import { eventually, Ground } from '../support/faults/ground.ts';
+import { Ground } from '../support/faults/ground.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { livingProcesses } from '../support/program/processes.ts';
 import { Findings, readFinalState } from '../support/simulation/invariants/findings.ts';
 import { TestPostgres } from '../support/store/test-postgres.ts';
 
@@ -132,7 +133,7 @@ describe('a service whose database is gone', () => {
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const server = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
     const signal = (name: NodeJS.Signals) => {
-      for (const { pid, parent } of processes()) if (pid === server || parent === server) process.kill(pid, name);
+      for (const { pid, parent } of livingProcesses()) if (pid === server || parent === server) process.kill(pid, name);
     };
     signal('SIGSTOP');
     try {

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventually, Ground } from '../support/faults/ground.ts';
+import { Ground } from '../support/faults/ground.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { readFinalState } from '../support/simulation/invariants/findings.ts';
 

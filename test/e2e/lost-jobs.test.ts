@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { eventually, Ground, isStopped, type Kind } from '../support/faults/ground.ts';
+import { Ground, type Kind } from '../support/faults/ground.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { isStopped } from '../support/program/processes.ts';
 
 const kinds: readonly Kind[] = ['sqlite', 'postgresql'];
 

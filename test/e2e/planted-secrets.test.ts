@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventually } from '../support/faults/ground.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { findPlanted, formsOf, type Seen } from '../support/planted/find-planted.ts';
 import { plantedPlugin } from '../support/planted/planted-plugin.ts';
 import { marker, plantSecrets, proofs, secretFor } from '../support/planted/planted-secrets.ts';
 import { refusedRequests } from '../support/planted/refused-requests.ts';
-import { descendantProcesses } from '../support/program/descendant-processes.ts';
+import { descendantProcesses } from '../support/program/processes.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';

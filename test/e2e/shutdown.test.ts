@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { eventually, Ground, type Kind } from '../support/faults/ground.ts';
+import { Ground, type Kind } from '../support/faults/ground.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { TestPostgres } from '../support/store/test-postgres.ts';
 
 /** Ignores SIGTERM and never ends at the first attempt; ends at once at the second one. */

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { type Route, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { eventually } from '../../support/faults/ground.ts';
 import { HttpService } from '../../support/http/http-service.ts';
 import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 /** Called when the stream is closed. */
 let given: () => void = () => undefined;

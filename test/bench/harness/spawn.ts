@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { attemptOf } from '@horarium/core/contracts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
-import { processes } from '../../plugins/executor-native/native-run.ts';
+import { livingProcesses } from '../../support/program/processes.ts';
 
 const alone = 300;
 const together = 200;
@@ -40,7 +40,7 @@ export async function measureSpawning(): Promise<{
     figures.bare.push(await measure(viaSpawn));
     figures.executor.push(await measure(viaExecutor));
   }
-  const launcher = processes().find(
+  const launcher = livingProcesses().find(
     ({ parent, command }) => parent === process.pid && command.startsWith('job-launcher'),
   );
   const launcherMemory = memoryUsageOf(launcher?.pid as number);

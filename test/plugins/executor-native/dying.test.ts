@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AttemptResult } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { endSleeping, eventually, NativeRun, processes, sleeping, uniqueSleep } from './native-run.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { livingProcesses } from '../../support/program/processes.ts';
+import { endSleeping, NativeRun, sleeping, uniqueSleep } from './native-run.ts';
 import type { Command } from './server.ts';
 
 const program = fileURLToPath(new URL('./server.js', import.meta.url));
@@ -89,7 +91,7 @@ describe('Native jobs, when their server', () => {
     server = new Server();
     server.tell({ run: family(sleep) });
     await eventually('the job runs', () => sleeping(sleep) === 4);
-    const launcher = processes().find(({ parent }) => parent === server.process.pid);
+    const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid);
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(Number(launcher?.pid), signal);
     server.process.kill('SIGKILL');
     await eventually('the job is gone', () => sleeping(sleep) === 0);
@@ -100,13 +102,13 @@ describe('Native jobs, when their server', () => {
     server = new Server();
     server.tell({ run: `setsid sleep ${service} & ${family(sleep)}` });
     await eventually('the job runs', () => sleeping(sleep) === 4 && sleeping(service) === 1);
-    const launcher = processes().find(({ parent }) => parent === server.process.pid)?.pid as number;
+    const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid)?.pid as number;
     process.kill(launcher, 'SIGSTOP');
     server.process.kill('SIGKILL');
     process.kill(launcher, 'SIGKILL');
     await eventually(
       'both are gone',
-      () => !processes().some(({ pid }) => pid === server.process.pid || pid === launcher),
+      () => !livingProcesses().some(({ pid }) => pid === server.process.pid || pid === launcher),
     );
     expect(sleeping(sleep)).to.equal(4);
     server = new Server('', server.folder);

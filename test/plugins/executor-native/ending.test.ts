@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { eventually, NativeRun, settled, sleeping, uniqueSleep } from './native-run.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { NativeRun, settled, sleeping, uniqueSleep } from './native-run.ts';
 
 describe('The end of a native job', () => {
   let native: NativeRun;

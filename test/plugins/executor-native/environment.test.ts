@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { eventually, NativeRun } from './native-run.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { NativeRun } from './native-run.ts';
 
 describe('The environment of a native job', () => {
   let native: NativeRun;

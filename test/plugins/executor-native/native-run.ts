@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { attemptOf } from '@horarium/core/contracts';
 import type { Attempt, AttemptHandle, AttemptResult, Executor, OutputStream } from '@horarium/core/plugin';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
+import { livingProcesses } from '../../support/program/processes.ts';
 
 interface Ran extends AttemptResult {
   readonly stdout: string;
@@ -49,7 +50,9 @@ export class NativeRun {
 
   /** Of the launcher, which must be running. */
   get launcher(): number {
-    const pid = processes().find((each) => each.parent === process.pid && each.command.startsWith('job-launcher'))?.pid;
+    const pid = livingProcesses().find(
+      (each) => each.parent === process.pid && each.command.startsWith('job-launcher'),
+    )?.pid;
     if (pid === undefined) throw new Error('No launcher is running.');
     return pid;
   }
@@ -58,23 +61,6 @@ export class NativeRun {
     await this.executor.close?.();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Living processes of this machine; zombies are none. */
-export function processes(): { pid: number; parent: number; command: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        if (state === 'Z') return [];
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return [{ pid: Number(name), parent: Number(parent), command }];
-      } catch {
-        return [];
-      }
-    });
 }
 
 /** A timeout, in milliseconds, before which a shell has set its traps also where the machine is busy. */
@@ -87,21 +73,12 @@ export function uniqueSleep(): string {
 }
 
 export function sleeping(seconds: string): number {
-  return processes().filter(({ command }) => command === `sleep ${seconds} `).length;
+  return livingProcesses().filter(({ command }) => command === `sleep ${seconds} `).length;
 }
 
 /** For tests that failed: kills what they were to see killed. */
 export function endSleeping(): void {
-  for (const { pid, command } of processes()) {
+  for (const { pid, command } of livingProcesses()) {
     if (command.startsWith('sleep ') && command.endsWith(`.${process.pid} `)) process.kill(pid, 'SIGKILL');
-  }
-}
-
-/** Waits for a condition of the operating system, which tells nobody when it comes true. */
-export async function eventually(what: string, condition: () => boolean, patience = 15_000): Promise<void> {
-  const deadline = performance.now() + patience;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -10,7 +10,8 @@ import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.
 import { JobOutput } from '../../../plugins/executor-native/launcher/job-output.ts';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { outputWindow } from '../../../plugins/executor-native/messages.ts';
-import { eventually, NativeRun } from './native-run.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { NativeRun } from './native-run.ts';
 
 const mebibyte = 1024 * 1024;
 const readSize = 64 * 1024;

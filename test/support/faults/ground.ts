@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { allTables, type Store } from '@horarium/core';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
+import { processesWith } from '../program/processes.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
 import { dropDatabase, makeDatabase } from '../store/test-postgres.ts';
@@ -134,36 +132,4 @@ export class Ground implements AsyncDisposable {
 function cronAt(time: number): string {
   const at = new Date(time);
   return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
-}
-
-/** Waits until a check returns something true, and returns that. Patient, because tests run on busy machines. */
-export async function eventually<T>(
-  what: string,
-  look: () => T | Promise<T>,
-  patience = 45_000,
-): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
-  const deadline = performance.now() + patience;
-  for (;;) {
-    const found = await look();
-    if (found) return found as Exclude<T, false | null | undefined | 0 | ''>;
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}.`);
-    await pause(20);
-  }
-}
-
-/** Whether a process is stopped by a signal, until it is continued. */
-export function isStopped(pid: number): boolean {
-  return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-}
-
-/** Finds the living processes, without zombies, that have this text in their environment. */
-export function processesWith(marker: string): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      return readFileSync(join('/proc', name, 'environ')).includes(marker) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
 }

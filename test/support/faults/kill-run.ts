@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job, Task, WorkerLease } from '@horarium/core';
+import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { processesWith } from '../program/processes.ts';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
-import { eventually, Ground, type Kind, processesWith } from './ground.ts';
+import { Ground, type Kind } from './ground.ts';
 import { killServices } from './kill-services.ts';
 import { recordedRuns, recordingShell } from './recorded-runs.ts';
 
