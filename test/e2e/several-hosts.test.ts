@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   App,
   allTables,
-  type Clock,
   Company,
   Core,
   type Executor,
@@ -17,6 +16,7 @@ import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { MovableClock } from '../support/clocks/movable-clock.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
 import { Ground, type Kind } from '../support/faults/ground.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -74,11 +74,8 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
   const vault = new NodeVault(newVaultKey());
 
   const host = async (store: Store, ahead: number): Promise<Core> => {
-    const clock: Clock = {
-      now: () => Date.now() + ahead,
-      elapsed: () => systemClock.elapsed(),
-      sleep: (duration, signal) => systemClock.sleep(duration, signal),
-    };
+    const clock = new MovableClock();
+    clock.advance(ahead);
     const core = new Core({
       version: 'test',
       store,

@@ -1,7 +1,6 @@
 import {
   type AnyPlugin,
   buildRegistries,
-  type Clock,
   count,
   definePlugin,
   type Format,
@@ -10,8 +9,9 @@ import {
   text,
 } from '@horarium/core';
 import { expect } from 'chai';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
-const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} };
+const clock = new StandingClock();
 const format = (suffix: string): Format => ({ suffix, mime: 'text/plain', write: String });
 const prepared = (...plugins: AnyPlugin[]) => plugins.map((plugin) => preparePlugin(plugin, {}, clock));
 const refusal = (work: () => unknown): string => {

@@ -1,11 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, count, definePlugin, HorariumError } from '@horarium/core';
+import { count, definePlugin, HorariumError } from '@horarium/core';
 import { expect } from 'chai';
 import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
-const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} };
+const clock = new StandingClock();
 const builtIn = {
   'format-one': async () => definePlugin({ name: 'format-one', api: 1 }),
   'format-two': async () => definePlugin({ name: 'format-two', api: 1, options: { indent: count(2) } }),

@@ -1,23 +1,23 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '@horarium/core';
+import type { Clock, Instant, Milliseconds } from '@horarium/core';
+import { systemClock } from '../../../adapters/node/system-clock.ts';
 
-/** The time of this machine, moved on at will: it runs, but a test need not wait for a token to expire. */
+/** The clock of the machine, which a test advances at will, so that it need not wait for a token to expire. */
 export class MovableClock implements Clock {
   #ahead = 0;
 
-  now(): number {
-    return Date.now() + this.#ahead;
+  now(): Instant {
+    return systemClock.now() + this.#ahead;
   }
 
-  elapsed(): number {
-    return performance.now() + this.#ahead;
+  elapsed(): Milliseconds {
+    return systemClock.elapsed() + this.#ahead;
   }
 
-  async sleep(duration: number, signal?: AbortSignal): Promise<void> {
-    await wait(duration, undefined, signal ? { signal } : {}).catch(() => undefined);
+  sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(duration, signal);
   }
 
-  advance(duration: number): void {
+  advance(duration: Milliseconds): void {
     this.#ahead += duration;
   }
 }

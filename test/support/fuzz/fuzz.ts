@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { OpenApiCheck } from '../http/openapi-check.ts';
 import { RequestArbitrary } from './arbitrary/request-arbitrary.ts';
-import { checkAgainstDocument } from './check-against-document.ts';
-import { checkResponse } from './check-response.ts';
+import { checkAgainstDocument, checkResponse } from './check-response.ts';
 import { ErrorLog } from './error-log.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { FuzzWorld } from './fuzz-world.ts';

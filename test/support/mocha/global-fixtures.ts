@@ -1,6 +1,5 @@
 import '#core/node-version';
 import { runFolder, TestPostgres } from '../store/test-postgres.ts';
-import { leaveCallersEnvironment } from './own-environment.ts';
 
 let postgres: TestPostgres | undefined;
 
@@ -21,3 +20,16 @@ export const mochaHooks = {
     if (folder) leaveCallersEnvironment(folder);
   },
 };
+
+/** Variables that tests may see: what programs are found by, and what the run itself is told. */
+const allowed = /^(?:PATH|TMPDIR|TERM|(?:SIM|KILL|FUZZ)_SEED|HORARIUM_TEST_\w+|MOCHA_\w+|NODE_\w+)$/;
+
+/**
+ * Runs the tests of this process in a folder of their own and without the caller's environment, so that they pass
+ * whatever the caller has set, started or left behind in the checkout.
+ */
+function leaveCallersEnvironment(folder: string): void {
+  for (const name of Object.keys(process.env)) if (!allowed.test(name)) delete process.env[name];
+  process.env['HOME'] = folder;
+  process.chdir(folder);
+}

@@ -18,6 +18,8 @@ import {
 } from '@horarium/core';
 import { argonHasher } from '../../../adapters/node/password-hasher.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
+import { StandingClock } from '../clocks/standing-clock.ts';
+import { rejectionOf } from '../mocha/rejection-of.ts';
 import { openTestStore } from '../store/test-store.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of every kind.
@@ -59,8 +61,7 @@ export function user(userId: number, roles: readonly Role[], memberships: Record
 
 /** An empty store in memory with the records of every resource, called as the channels call them. */
 export function recordWorld() {
-  let now = Date.UTC(2026, 10, 21);
-  const clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
+  const clock = new StandingClock();
   const memory = openTestStore(clock);
   const store = new AuditedStore(memory);
   const context = {
@@ -76,7 +77,7 @@ export function recordWorld() {
     database: memory,
     records,
     advance: (milliseconds: number) => {
-      now += milliseconds;
+      clock.at += milliseconds;
     },
     async save(name: string, input: object, actor: Actor = root): Promise<AnyRow> {
       return (await records(name).save(actor, input)).row;
@@ -97,18 +98,14 @@ export async function smallCompany(world: RecordWorld, code = 'acme') {
   return { app, company, template };
 }
 
-/** What the work was refused with. */
+/** The error of the core that the work is refused with. @throws Error when it succeeds or fails otherwise. */
 export async function refusal(work: Promise<unknown>): Promise<HorariumError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof HorariumError) return error;
-    throw error;
-  }
-  throw new Error('It was not refused.');
+  const error = await rejectionOf(work);
+  if (error instanceof HorariumError) return error;
+  throw error;
 }
 
-/** The fields it was refused for. */
+/** The fields that the work is refused for. */
 export async function wrongFields(work: Promise<unknown>): Promise<string[]> {
   const error = await refusal(work);
   if (error.code !== 'invalid') throw error;

@@ -1,6 +1,7 @@
 import { HorariumError, type Runner, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { ManualExecutor } from '../executors/manual-executor.ts';
+import { rejectionOf } from '../mocha/rejection-of.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
 
 /** A connection that the test breaks (`broken`), whose commits are not acknowledged (`unacknowledged`), or delayed (`delay`). */
@@ -21,11 +22,9 @@ export function breakableConnection(store: Store) {
   return { state, connected };
 }
 
+/** Expects the work to be refused because the store cannot be reached. */
 export async function expectUnavailable(work: Promise<unknown>): Promise<void> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
+  const error = await rejectionOf(work);
   expect(error).to.be.instanceOf(HorariumError).and.to.have.property('code', 'unavailable');
 }
 
