@@ -7,30 +7,31 @@ import type { Changes } from './audit-log.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whether a change of this field is a change of the record. */
+/** Whether changes of this field are written to the audit log. */
 export function isAudited(column: FieldRow): boolean {
   return column.name !== 'id' && !column.hidden && !column.unaudited;
 }
 
-/** The audited fields among `set` whose value differs from the row's, or all that are set when there is no row. */
+/** Returns the audited fields whose values differ, as [before, after]; a row that does not exist counts as all null. */
 export function diff(description: TableDescription, before: Values | undefined, after: Values | undefined): Changes {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const column of description.columns) {
     if (!isAudited(column)) continue;
-    const was = before?.[column.name] ?? null;
-    const is = after ? (column.name in after ? (after[column.name] ?? null) : was) : null;
-    if (!sameValue(was, is)) changes[column.name] = shown(column, was, is);
+    const previous = before?.[column.name] ?? null;
+    const unset = after ? previous : null;
+    const next = after && column.name in after ? (after[column.name] ?? null) : unset;
+    if (!sameValue(previous, next)) changes[column.name] = displayed(column, previous, next);
   }
   return changes;
 }
 
-/** The fields of the second row that differ from the first one's. */
+/** Returns the fields of `after` whose values differ from those of `before`. */
 export function changedFields<R extends object>(before: R, after: R): Partial<R> {
   const changed = Object.entries(after).filter(([name, value]) => !sameValue((before as Values)[name], value));
   return Object.fromEntries(changed) as Partial<R>;
 }
 
-/** Equality of plain data. */
+/** Compares plain data by value. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other))
@@ -42,8 +43,9 @@ function sameValue(one: unknown, other: unknown): boolean {
   );
 }
 
-function shown(column: FieldRow, was: unknown, is: unknown): [unknown, unknown] {
-  if (!column.secret && column.kind !== 'instant') return maskPair(was, is);
-  const show = (value: unknown) => (column.secret ? mask : formatInstant(value as number));
-  return [was === null ? null : show(was), is === null ? null : show(is)];
+/** The two values as the audit log shows them: secrets masked, instants formatted. */
+function displayed(column: FieldRow, previous: unknown, next: unknown): [unknown, unknown] {
+  if (!column.secret && column.kind !== 'instant') return maskPair(previous, next);
+  const display = (value: unknown) => (column.secret ? mask : formatInstant(value as number));
+  return [previous === null ? null : display(previous), next === null ? null : display(next)];
 }

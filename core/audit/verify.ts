@@ -4,20 +4,20 @@ import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead } from './chain.ts';
 
 export interface Verification {
-  /** How many sealed entries were read. */
+  /** The number of sealed entries that were read. */
   readonly checked: number;
-  /** Entries that are not sealed yet. */
+  /** The number of entries that are not sealed yet. */
   readonly open: number;
   readonly head: Head;
-  /** The first thing that is wrong, in a sentence; null = the chain is whole. */
+  /** A sentence that names the first entry that does not verify; null = the chain is intact. */
   readonly problem: string | null;
 }
 
-const page = 5000;
+const pageSize = 5000;
 
 /**
- * Reads the whole chain and names the first entry that was changed, removed or inserted. A head that was noted
- * earlier also proves that nothing was cut off at its end since.
+ * Verifies the whole chain, and names the first entry that was changed, removed or inserted.
+ * @param noted a head of the chain that was recorded outside the store: it proves that no entry up to it was cut off.
  */
 export async function verifyAudit(
   store: Store,
@@ -26,35 +26,36 @@ export async function verifyAudit(
   onProgress?: (checked: number) => void,
 ): Promise<Verification> {
   let head = chainStart;
-  let notedSeen = noted === undefined || noted.seq === 0;
+  let reachedNoted = noted === undefined || noted.seq === 0;
   for (;;) {
     const entries = await store.transaction((tables) => nextEntries(tables, head.seq), { readOnly: true });
     for (const entry of entries) {
-      const problem = check(hmac, head, entry);
+      const problem = problemOf(hmac, head, entry);
       if (problem) return { checked: head.seq, open: 0, head, problem };
       head = { seq: entry.seq as number, hash: entry.hash as string };
       if (head.seq === noted?.seq) {
-        notedSeen = head.hash === noted.hash;
-        if (!notedSeen)
+        reachedNoted = head.hash === noted.hash;
+        if (!reachedNoted)
           return { checked: head.seq, open: 0, head, problem: `Entry ${head.seq} is not the one that was noted.` };
       }
     }
     onProgress?.(head.seq);
-    if (entries.length < page) break;
+    if (entries.length < pageSize) break;
   }
   const open = await store.transaction((tables) => tables.of(AuditLog).count([['seq', '=', null]]), { readOnly: true });
-  const problem = notedSeen
+  const problem = reachedNoted
     ? null
     : `The log ends at ${head.seq}, before ${noted?.seq}, which was noted: its end was cut off.`;
   return { checked: head.seq, open, head, problem };
 }
 
 function nextEntries(tables: Tables, after: number): Promise<AuditEntry[]> {
-  return tables.of(AuditLog).find({ where: [['seq', '>', after]], order: [['seq', 'asc']], limit: page });
+  return tables.of(AuditLog).find({ where: [['seq', '>', after]], order: [['seq', 'asc']], limit: pageSize });
 }
 
-function check(hmac: Hmac, previous: Head, entry: AuditEntry): string | null {
-  const named = `seq ${entry.seq} (audit entry ${entry.id}, ${entry.action} of ${entry.entity_type} ${entry.entity_id})`;
-  if (entry.seq !== previous.seq + 1) return `Entry ${previous.seq + 1} was removed: ${named} follows ${previous.seq}.`;
-  return nextHead(hmac, previous, entry).hash === entry.hash ? null : `Entry ${named} was changed or inserted.`;
+/** Returns what is wrong with an entry after the previous one, or null. */
+function problemOf(hmac: Hmac, previous: Head, entry: AuditEntry): string | null {
+  const label = `seq ${entry.seq} (audit entry ${entry.id}, ${entry.action} of ${entry.entity_type} ${entry.entity_id})`;
+  if (entry.seq !== previous.seq + 1) return `Entry ${previous.seq + 1} was removed: ${label} follows ${previous.seq}.`;
+  return nextHead(hmac, previous, entry).hash === entry.hash ? null : `Entry ${label} was changed or inserted.`;
 }

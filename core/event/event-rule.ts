@@ -12,14 +12,7 @@ import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
 
 /** The events of a run template that can start the templates chained to it. */
-export const chainEvents = [
-  'succeeded',
-  'failed',
-  'completed',
-  'task_fulfilled',
-  'task_failed',
-  'task_missed',
-] as const;
+const chainEvents = ['succeeded', 'failed', 'completed', 'task_fulfilled', 'task_failed', 'task_missed'] as const;
 
 /** Runs a template when a matching event comes from an event source, or when another template ends. */
 export const EventRule = defineResource({

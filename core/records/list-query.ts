@@ -7,7 +7,7 @@ import { isComparable } from '../store/stored-values.ts';
 import type { AnyRow } from '../store/table.ts';
 import { parseInstant } from '../time/instant.ts';
 
-/** What a list is asked for. Filters are equalities, or ranges written as ready terms. */
+/** The parameters of a list: filters by equality, further conditions such as ranges, the order and the page. */
 export interface ListQuery<R extends AnyRow = AnyRow> {
   readonly filters?: Readonly<Record<string, unknown>>;
   readonly where?: Where<R>;
@@ -16,52 +16,52 @@ export interface ListQuery<R extends AnyRow = AnyRow> {
   /** 1 to 1000; 100 when left out. */
   readonly limit?: number;
   readonly offset?: number;
-  /** Where the page before ended: the `next` of its answer. */
+  /** The cursor of the page to read: the `next` of the previous page. */
   readonly after?: string;
 }
 
 export const maxPageSize = 1000;
 
-const scalar = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
+const scalarKinds = new Set(['text', 'integer', 'number', 'flag', 'instant', 'choice', 'reference']);
 
-/** What lists of a resource can be asked for. */
+/** The fields that lists of a resource may be ordered and filtered by. */
 interface ListFields {
   readonly orderable: readonly FieldRow[];
   readonly filterable: readonly FieldRow[];
 }
 
-/** Fields that lists may be ordered by: scalar, not secret, and the first of an index, which has that order. */
+/** Returns the fields that lists may be ordered by: scalar, not secret, and first in an index. */
 export function orderableFields(resource: AnyResource): readonly FieldRow[] {
   return listFields(resource).orderable;
 }
 
-/** Fields that lists may be filtered by: scalar, not secret, and anywhere in an index. */
+/** Returns the fields that lists may be filtered by: scalar, not secret, and anywhere in an index. */
 export function filterableFields(resource: AnyResource): readonly FieldRow[] {
   return listFields(resource).filterable;
 }
 
 function listFields(resource: AnyResource): ListFields {
-  let fields = known.get(resource);
+  let fields = listFieldsOf.get(resource);
   if (!fields) {
     const indexes = [['id'], ...resource.indexes, ...resource.unique];
-    const shown = resource.columns.filter(({ kind, secret, hidden }) => scalar.has(kind) && !secret && !hidden);
+    const visible = resource.columns.filter(({ kind, secret, hidden }) => scalarKinds.has(kind) && !secret && !hidden);
     fields = {
-      orderable: shown.filter(({ name }) => indexes.some(([first]) => first === name)),
-      filterable: shown.filter(({ name }) => indexes.some((index) => index.includes(name))),
+      orderable: visible.filter(({ name }) => indexes.some(([first]) => first === name)),
+      filterable: visible.filter(({ name }) => indexes.some((index) => index.includes(name))),
     };
-    known.set(resource, fields);
+    listFieldsOf.set(resource, fields);
   }
   return fields;
 }
-const known = new WeakMap<AnyResource, ListFields>();
+const listFieldsOf = new WeakMap<AnyResource, ListFields>();
 
 export interface ReadList<R extends AnyRow> {
   readonly query: Query<R>;
-  /** The cursor of the page that follows one that ended with this row. */
+  /** Returns the cursor of the page that begins after this row. */
   cursor(last: Readonly<Record<string, unknown>>): string;
 }
 
-/** @throws HorariumError `bad_request` naming the parameter that is wrong. */
+/** Validates the parameters of a list. @throws HorariumError `bad_request` naming the parameter that is wrong. */
 export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: ListQuery<R>): ReadList<R> {
   const limit = list.limit ?? 100;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxPageSize)
@@ -70,7 +70,7 @@ export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: Lis
   if (!Number.isSafeInteger(offset) || offset < 0) throw badRequest('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
   const where: Term[] = [...((list.where ?? []) as Where), ...readFilters(resource, list.filters ?? {})];
-  if (list.after !== undefined) where.push(beyond(list.after, field, direction));
+  if (list.after !== undefined) where.push(afterCursor(list.after, field, direction));
   const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
   return {
     query: { where, order: [...order, ['id', direction]], limit, offset } as Query<R>,
@@ -95,10 +95,10 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
   });
 }
 
-/** Filters come as text from the channels and as values from embedders. */
-export function readFilterValue(field: FieldRow, value: unknown): unknown {
+/** Parses the value of a filter, which is text from the channels and a value from programs that embed the core. */
+function readFilterValue(field: FieldRow, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (field.kind === 'reference' || isNamedAsId(field)) return parseId(field.name, value);
+  if (field.kind === 'reference' || isIdColumn(field)) return parseId(field.name, value);
   if (field.kind === 'integer' || field.kind === 'number') {
     const number = Number(value);
     if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number))
@@ -116,16 +116,16 @@ export function readFilterValue(field: FieldRow, value: unknown): unknown {
   }
 }
 
-/** Ids that outlive what they speak of are plain numbers, as are the ids of the rows themselves. */
-function isNamedAsId({ name, kind }: FieldRow): boolean {
+/** Whether an integer column holds an id: that of the row itself, or of a record that may have been deleted. */
+function isIdColumn({ name, kind }: FieldRow): boolean {
   return kind === 'integer' && /(?:^|_)id$/.test(name);
 }
 
-/** The rows after the cursor's, in an order where nulls come last both ways. */
-function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
+/** Returns the condition for the rows after the cursor; nulls come last, ascending and descending. */
+function afterCursor(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw badRequest('after belongs to a list in another order.');
-  if (!isComparable(kind, value)) throw badRequest(noCursor);
+  if (!isComparable(kind, value)) throw badRequest(invalidCursor);
   const further = direction === 'asc' ? '>' : '<';
   const sameValue: Where = [
     [field, '=', value],
@@ -136,7 +136,7 @@ function beyond(cursor: string, { name: field, kind }: FieldRow, direction: 'asc
   return { any: [[[field, further, value]], sameValue, [[field, '=', null]]] };
 }
 
-const noCursor = 'after must be the cursor of a page that was answered before.';
+const invalidCursor = 'after must be the cursor that a previous page returned.';
 
 type Cursor = readonly [order: string, value: unknown, id: number];
 
@@ -149,7 +149,7 @@ function decodeCursor(text: string): Cursor {
     const cursor = JSON.parse(decodeURIComponent(atob(text))) as Cursor;
     if (Array.isArray(cursor) && cursor.length === 3 && Number.isSafeInteger(cursor[2])) return cursor;
   } catch {
-    // Falls through: whatever is not a cursor of ours gets the same answer.
+    // Falls through to the error for every other invalid cursor.
   }
-  throw badRequest(noCursor);
+  throw badRequest(invalidCursor);
 }

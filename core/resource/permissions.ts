@@ -67,7 +67,7 @@ export function ownedBy(field: string, description: string): OwnRecords {
 const ladder: readonly Role[] = [...roles].reverse();
 
 /** The rank of the actor's highest role; -1 without any role. */
-export function rankOf(actor: Actor): number {
+function rankOf(actor: Actor): number {
   return Math.max(-1, ...[...actor.roles].map((role) => ladder.indexOf(role)));
 }
 

@@ -24,7 +24,7 @@ export function isComparable(kind: Kind, value: unknown): boolean {
 }
 
 /** Whether values of that kind are stored as JSON text or bytes, which can be compared with null only. */
-export function isOpaque(kind: Kind): boolean {
+function isOpaque(kind: Kind): boolean {
   return kind === 'json' || kind === 'texts' || kind === 'references' || kind === 'binary';
 }
 
@@ -59,7 +59,7 @@ function cleaned(_key: string, value: unknown): unknown {
 }
 
 /** Text without what databases refuse: NUL and lone surrogates become U+FFFD. */
-export function storedText(text: string): string {
+function storedText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }

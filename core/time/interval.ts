@@ -4,7 +4,7 @@ export const intervals = ['none', 'minutely', 'hourly', 'daily', 'weekly', 'mont
 export type IntervalName = (typeof intervals)[number];
 
 /** The one-letter code of each interval, which input may use instead of its name. */
-export const intervalCodes: Readonly<Record<string, IntervalName>> = {
+const intervalCodes: Readonly<Record<string, IntervalName>> = {
   n: 'none',
   i: 'minutely',
   h: 'hourly',

@@ -39,7 +39,7 @@ describe('List parameters over HTTP', () => {
     ] as const)
       it(`is refused when it holds the ${order} ${JSON.stringify(value)}`, async () => {
         const detail = await refusal(`/apps.json?order=${order}&after=${cursor([`asc ${order}`, value, 1])}`);
-        expect(detail).to.equal('after must be the cursor of a page that was answered before.');
+        expect(detail).to.equal('after must be the cursor that a previous page returned.');
       });
 
     it('belongs to one order, and skips no row whose value is null', async () => {
