@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkSteps } from '../support/faults/check-faults.ts';
-import { Ground } from '../support/faults/ground.ts';
+import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { livingProcesses } from '../support/program/processes.ts';
@@ -22,19 +22,19 @@ describe('a service whose database is gone', () => {
   const statusOf = async (url: string, path: string) => (await checkedFetch(new URL(path, url))).status;
 
   it('reports it, stores what jobs did meanwhile, and schedules on when PostgreSQL is back', async () => {
-    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
-    const { folder } = ground.cli;
-    const { service, url } = await ground.served();
-    const ticking = await ground.addTemplate('ticking', ['-c', 'true'], {
+    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
+    const { folder } = world.cli;
+    const { service, url } = await world.served();
+    const ticking = await world.addTemplate('ticking', ['-c', 'true'], {
       interval: 'custom',
       cron: '* * * * * *',
       catch_up: 'all',
       max_attempts: 5,
     });
     const script = `touch '${folder}/begun'; until [ -e '${folder}/gone' ]; do sleep 0.05; done; echo survived; touch '${folder}/done'`;
-    const short = await ground.addDaily('short', script);
+    const short = await world.addDaily('short', script);
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
-    const { token } = await ground.do('token:generate', '--user', 'admin');
+    const { token } = await world.do('token:generate', '--user', 'admin');
     expect(await statusOf(url, '/readyz')).to.equal(200);
     await postgres.stop();
     expect(await statusOf(url, '/readyz')).to.equal(503);
@@ -46,7 +46,7 @@ describe('a service whose database is gone', () => {
     expect(((await refused.json()) as { detail: string }).detail).to.match(
       /^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.$/,
     );
-    await ground.cli.run(['topic:list']).then(({ code, err }) => {
+    await world.cli.run(['topic:list']).then(({ code, err }) => {
       expect(code).to.equal(1);
       expect(err).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database \S+\) does not answer\.\n$/);
     });
@@ -55,25 +55,25 @@ describe('a service whose database is gone', () => {
     await postgres.start();
     await eventually('it is ready', async () => (await statusOf(url, '/readyz')) === 200);
     const [job] = await eventually('the end is recorded', async () => {
-      const jobs = await ground.jobs(short);
+      const jobs = await world.jobs(short);
       return jobs[0].finished_at !== null && jobs;
     });
-    expect(await ground.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'survived\n' });
+    expect(await world.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'survived\n' });
     const back = Date.now();
-    const store = await ground.store();
+    const store = await world.store();
     await eventually('Tasks that began since are fulfilled', async () =>
       (await readFinalState(store)).tasks.some(
         (task) => task.runtemplate_id === ticking && task.window_start > back && /^fulfilled/.test(task.state),
       ),
     );
-    await ground.do('runtemplate:save', '--id', String(ticking), '--active', 'false');
+    await world.do('runtemplate:save', '--id', String(ticking), '--active', 'false');
     const { templates, tasks } = await readFinalState(store);
     const findings = new Findings();
     const template = templates.find(({ id }) => id === ticking);
     const own = tasks.filter((task) => task.runtemplate_id === ticking);
     checkSteps(own, { step: second, from: template?.created_at ?? 0, to: template?.updated_at ?? 0 }, findings);
     expect(findings.sentences).to.deep.equal([]);
-    expect(await ground.do('topic:list')).to.deep.equal([]);
+    expect(await world.do('topic:list')).to.deep.equal([]);
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
     const problems = service.log.filter((line) => (line['level'] as number) >= 50);
@@ -81,10 +81,10 @@ describe('a service whose database is gone', () => {
   }).timeout(120_000);
 
   it('reports that the SQLite file was moved away, and writes nothing until it is back', async () => {
-    await using ground = await Ground.make('sqlite');
-    const { url } = await ground.served('--workers', '0');
-    const { token } = await ground.do('token:generate', '--user', 'admin');
-    const file = (ground.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
+    await using world = await ServiceWorld.make('sqlite');
+    const { url } = await world.served('--workers', '0');
+    const { token } = await world.do('token:generate', '--user', 'admin');
+    const file = (world.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const post = (name: string) =>
       checkedFetch(`${url}/topic/`, { method: 'POST', headers, body: JSON.stringify({ name }) }).then(
@@ -98,38 +98,38 @@ describe('a service whose database is gone', () => {
     renameSync(`${file}.aside`, file);
     expect(await statusOf(url, '/readyz')).to.equal(200);
     expect(await post('kept')).to.equal(201);
-    expect((await ground.do('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
+    expect((await world.do('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
   }).timeout(120_000);
 
   it('stops its jobs before its lease ends, and retries them when PostgreSQL is back', async () => {
-    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
-    const { folder } = ground.cli;
-    const { url } = await ground.served();
+    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    const { folder } = world.cli;
+    const { url } = await world.served();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; (sleep 1000 &); touch '${folder}/begun'; sleep 1000`;
-    const long = await ground.addDaily('long', script, { max_attempts: 2 });
+    const long = await world.addDaily('long', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     await postgres.stop();
     const leased = Date.now();
-    await eventually('no process of the job lives', () => ground.living(long) === 0);
+    await eventually('no process of the job lives', () => world.living(long) === 0);
     // The last renewal was before the outage, and the machine is busy with other tests.
     expect(Date.now() - leased).to.be.below(10 * second);
     expect(await statusOf(url, '/readyz')).to.equal(503);
     await postgres.start();
     const jobs = await eventually('the second attempt ended', async () => {
-      const found = await ground.jobs(long);
+      const found = await world.jobs(long);
       return found.length === 2 && found[1].finished_at !== null && found;
     });
     expect(jobs[0].state).to.equal('lost');
     expect(jobs[1].state).to.equal('succeeded');
-    expect((await ground.tasks(long))[0]).to.include({ state: 'fulfilled', attempts: 2 });
+    expect((await world.tasks(long))[0]).to.include({ state: 'fulfilled', attempts: 2 });
   }).timeout(120_000);
 
   it('stops and retries its jobs in the same way when PostgreSQL hangs', async () => {
-    await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
-    const { folder } = ground.cli;
-    const { url } = await ground.served();
+    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    const { folder } = world.cli;
+    const { url } = await world.served();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; touch '${folder}/begun'; sleep 1000`;
-    const template = await ground.addDaily('hanging', script, { max_attempts: 2 });
+    const template = await world.addDaily('hanging', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const server = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
     const signal = (name: NodeJS.Signals) => {
@@ -139,16 +139,16 @@ describe('a service whose database is gone', () => {
     try {
       expect(await statusOf(url, '/readyz')).to.equal(503);
       expect(await statusOf(url, '/healthz')).to.equal(200);
-      await eventually('no process of the job lives', () => ground.living(template) === 0);
+      await eventually('no process of the job lives', () => world.living(template) === 0);
     } finally {
       signal('SIGCONT');
     }
     await eventually('it is ready', async () => (await statusOf(url, '/readyz')) === 200);
     const [task] = await eventually('the Task has ended', async () => {
-      const tasks = await ground.tasks(template);
+      const tasks = await world.tasks(template);
       return tasks[0].state !== 'open' && tasks[0].state !== 'running' && tasks;
     });
-    const jobs = (await ground.jobs(template)).map(({ state, reason }) => ({ state, reason }));
+    const jobs = (await world.jobs(template)).map(({ state, reason }) => ({ state, reason }));
     expect(task.state, JSON.stringify([task, jobs])).to.equal('fulfilled');
     expect(
       jobs.map((job) => job.state),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Ground } from '../support/faults/ground.ts';
+import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
@@ -31,10 +31,12 @@ describe('a service whose disk is full', () => {
 
   it('refuses what it cannot store, commits nothing in part, and goes on when there is room (needs a small tmpfs)', async function () {
     if (!mounted) return this.skip();
-    await using ground = await Ground.make('sqlite', { HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}` });
-    const outside = ground.cli.folder;
-    const { service, url } = await ground.served();
-    const { token } = await ground.do('token:generate', '--user', 'admin');
+    await using world = await ServiceWorld.make('sqlite', {
+      HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}`,
+    });
+    const outside = world.cli.folder;
+    const { service, url } = await world.served();
+    const { token } = await world.do('token:generate', '--user', 'admin');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const kept: string[] = [];
     const refused: string[] = [];
@@ -48,7 +50,7 @@ describe('a service whose disk is full', () => {
     };
     expect(await post()).to.include({ status: 201 });
     const script = `touch '${outside}/begun'; until [ -e '${outside}/full' ]; do sleep 0.05; done; echo worked; touch '${outside}/done'`;
-    const working = await ground.addDaily('working', script);
+    const working = await world.addDaily('working', script);
     await eventually('the job runs', () => existsSync(join(outside, 'begun')));
     fill();
     const said = await eventually('a write is refused', async () => {
@@ -63,8 +65,8 @@ describe('a service whose disk is full', () => {
     await eventually('the job ended', () => existsSync(join(outside, 'done')));
     expect((await checkedFetch(`${url}/topics.json`, { headers })).status).to.equal(200);
     expect((await post()).status).to.equal(503);
-    expect(await ground.do('topic:list')).to.have.length(kept.length);
-    const command = await ground.cli.command('topic:save --name nowhere');
+    expect(await world.do('topic:list')).to.have.length(kept.length);
+    const command = await world.cli.command('topic:save --name nowhere');
     expect(command.code).to.equal(1);
     expect(command.err).to.equal(
       `The SQLite file ${folder}/h.sqlite cannot be used: there is no space left on the disk.\n`,
@@ -72,15 +74,15 @@ describe('a service whose disk is full', () => {
     rmSync(filler);
     await eventually('there is room', async () => (await post()).status === 201);
     const [job] = await eventually('the end of the job is recorded', async () => {
-      const jobs = await ground.jobs(working);
+      const jobs = await world.jobs(working);
       return jobs[0].finished_at !== null && jobs;
     });
-    expect(await ground.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
+    expect(await world.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
-    const { records } = await readFinalState(await ground.store());
+    const { records } = await readFinalState(await world.store());
     const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
     expect(names).to.have.members(kept);
-    expect(await ground.do('audit:verify')).to.include({ intact: true, problem: null });
+    expect(await world.do('audit:verify')).to.include({ intact: true, problem: null });
   }).timeout(120_000);
 });

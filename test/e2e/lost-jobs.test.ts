@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { Ground, type Kind } from '../support/faults/ground.ts';
+import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { isStopped } from '../support/program/processes.ts';
 
@@ -26,29 +26,29 @@ grep -lzx "HORARIUM_JOB_ID=$(cat '${folder}/first')" $ours 2>/dev/null | wc -l`;
 
 describe('a job with grandchildren whose service is killed', () => {
   const check = async (kind: Kind, settings: Readonly<Record<string, string>>, standby: boolean) => {
-    await using ground = await Ground.make(kind, settings);
-    const { folder } = ground.cli;
-    const { service } = await ground.served();
-    if (standby) await ground.served('--workers', '0');
-    const template = await ground.addDaily('family', family(folder), { max_attempts: 2 });
+    await using world = await ServiceWorld.make(kind, settings);
+    const { folder } = world.cli;
+    const { service } = await world.served();
+    if (standby) await world.served('--workers', '0');
+    const template = await world.addDaily('family', family(folder), { max_attempts: 2 });
     await eventually(
       'the job runs',
       () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
     );
-    await eventually('its grandchildren run', () => ground.living(template) > 4);
+    await eventually('its grandchildren run', () => world.living(template) > 4);
     service.process.kill('SIGKILL');
     const killedAt = Date.now();
-    await ground.served();
+    await world.served();
     const second = await eventually('the second attempt ended', async () =>
-      (await ground.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
+      (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
     );
-    expect(await ground.do('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
-    const [lost] = await ground.jobs(template);
+    expect(await world.do('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
+    const [lost] = await world.jobs(template);
     expect(lost).to.include({ state: 'lost' });
     expect(lost.reason).to.match(/^its worker .* died: the lease ran out$/);
     expect(Date.parse(lost.finished_at) - killedAt).to.be.below(15_000);
     expect(Date.parse(second.started_at)).to.be.at.least(Date.parse(lost.finished_at));
-    const [task] = await ground.tasks(template);
+    const [task] = await world.tasks(template);
     expect(task).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: second.id });
   };
 
@@ -64,44 +64,44 @@ describe('a service that is paused for longer than its lease', () => {
 sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
 
   const check = async (kind: Kind) => {
-    await using ground = await Ground.make(kind, { HORARIUM_LEASE: '8s' });
-    const { folder } = ground.cli;
-    const { service: paused } = await ground.served();
-    const template = await ground.addDaily('paused', script(folder), { max_attempts: 3 });
+    await using world = await ServiceWorld.make(kind, { HORARIUM_LEASE: '8s' });
+    const { folder } = world.cli;
+    const { service: paused } = await world.served();
+    const template = await world.addDaily('paused', script(folder), { max_attempts: 3 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     // On the same SQLite file it must not be stopped amid a transaction: nobody else could write any more.
-    await (await ground.store()).transaction(async () => {
+    await (await world.store()).transaction(async () => {
       paused.process.kill('SIGSTOP');
       await eventually('it has stopped', () => isStopped(paused.process.pid as number));
     });
-    await ground.served();
+    await world.served();
     await eventually('the first attempt ended', () => existsSync(join(folder, 'done')));
     const retried = await eventually('the second attempt ended', async () =>
-      (await ground.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
+      (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
     );
-    const before = await ground.tasks(template);
+    const before = await world.tasks(template);
     expect(before[0]).to.include({ state: 'fulfilled', attempts: 2, fulfilled_by_job_id: retried.id });
     paused.process.kill('SIGCONT');
     await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
-    const [first, second, ...more] = await ground.jobs(template);
+    const [first, second, ...more] = await world.jobs(template);
     expect(first).to.include({ state: 'lost', exit_code: null });
     expect(first.reason).to.match(/died: the lease ran out$/);
     expect(second).to.deep.equal(retried);
     expect(more).to.deep.equal([]);
-    expect(await ground.tasks(template)).to.deep.equal(before);
-    const status = await ground.do('status');
-    await eventually('it takes jobs again', async () => (await ground.do('status')).workers.length === 2);
+    expect(await world.tasks(template)).to.deep.equal(before);
+    const status = await world.do('status');
+    await eventually('it takes jobs again', async () => (await world.do('status')).workers.length === 2);
     expect(status.database).to.equal(kind);
   };
 
   it('blocks no other service by the locks of its open transaction on PostgreSQL', async () => {
-    await using ground = await Ground.make('postgresql');
-    const { folder } = ground.cli;
-    const { service: paused } = await ground.served();
+    await using world = await ServiceWorld.make('postgresql');
+    const { folder } = world.cli;
+    const { service: paused } = await world.served();
     const script = `touch '${folder}/begun'; [ "$HORARIUM_ATTEMPT" = 2 ] || until [ -e '${folder}/go' ]; do sleep 0.05; done`;
-    const template = await ground.addDaily('locked', script, { max_attempts: 2 });
+    const template = await world.addDaily('locked', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
-    const client = new pg.Client({ connectionString: ground.cli.environment['HORARIUM_DATABASE_URL'] as string });
+    const client = new pg.Client({ connectionString: world.cli.environment['HORARIUM_DATABASE_URL'] as string });
     await client.connect();
     // The end of the job is written under its template's lock, which is held up here until the writer sleeps.
     await client.query('begin');
@@ -115,17 +115,17 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     const pausedAt = Date.now();
     await client.query('commit');
     await client.end();
-    await ground.served();
+    await world.served();
     const lost = await eventually('the job is lost', async () => {
-      const [first] = await ground.jobs(template);
+      const [first] = await world.jobs(template);
       return first.state === 'lost' && first;
     });
     expect(Date.parse(lost.finished_at) - pausedAt).to.be.below(15_000);
-    await eventually('the task is fulfilled', async () => (await ground.tasks(template))[0].state === 'fulfilled');
+    await eventually('the task is fulfilled', async () => (await world.tasks(template))[0].state === 'fulfilled');
     paused.process.kill('SIGCONT');
     await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
     expect(paused.log.filter((line) => 'err' in line)).to.deep.equal([]);
-    await eventually('it takes jobs again', async () => (await ground.do('status')).workers.length === 2);
+    await eventually('it takes jobs again', async () => (await world.do('status')).workers.length === 2);
   }).timeout(120_000);
 
   it('cannot report its job, whose next attempt counts, and takes jobs again', async () => {

@@ -18,7 +18,7 @@ import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { MovableClock } from '../support/clocks/movable-clock.ts';
 import { checkSteps } from '../support/faults/check-faults.ts';
-import { Ground, type Kind } from '../support/faults/ground.ts';
+import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
 import { Findings, groupBy, readFinalState } from '../support/simulation/invariants/findings.ts';
@@ -29,14 +29,14 @@ const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' }
 
 describe('several services on one store', () => {
   const check = async (kind: Kind, services: number) => {
-    await using ground = await Ground.make(kind);
+    await using world = await ServiceWorld.make(kind);
     const ids = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])
-      ids.push(await ground.addTemplate(name, ['-c', 'true'], { ...everySecond, max_attempts: 3 }));
-    const started = await Promise.all(Array.from({ length: services }, () => ground.served()));
-    await eventually('thirty Tasks are fulfilled', async () => (await ground.do('status')).counts.tasks >= 30);
-    for (const id of ids) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
-    const store = await ground.store();
+      ids.push(await world.addTemplate(name, ['-c', 'true'], { ...everySecond, max_attempts: 3 }));
+    const started = await Promise.all(Array.from({ length: services }, () => world.served()));
+    await eventually('thirty Tasks are fulfilled', async () => (await world.do('status')).counts.tasks >= 30);
+    for (const id of ids) await world.do('runtemplate:save', '--id', String(id), '--active', 'false');
+    const store = await world.store();
     await eventually('every job has ended', async () =>
       (await readFinalState(store)).jobs.every((job) => job.finished_at !== null),
     );

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Ground, type Kind } from '../support/faults/ground.ts';
+import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { TestPostgres } from '../support/store/test-postgres.ts';
 
@@ -18,29 +18,29 @@ while :; do wait; done`;
 const quickGrace = JSON.stringify({ 'executor-native': { grace: 1 } });
 
 describe('a service that is asked to stop', () => {
-  const begin = async (ground: Ground, ...more: readonly string[]) => {
-    const { service, url } = await ground.served(...more);
-    const template = await ground.addDaily('stubborn', stubborn(ground.cli.folder), { max_attempts: 2 });
-    await eventually('the job runs', () => existsSync(join(ground.cli.folder, 'begun')));
-    const living = () => ground.living(template);
+  const begin = async (world: ServiceWorld, ...more: readonly string[]) => {
+    const { service, url } = await world.served(...more);
+    const template = await world.addDaily('stubborn', stubborn(world.cli.folder), { max_attempts: 2 });
+    await eventually('the job runs', () => existsSync(join(world.cli.folder, 'begun')));
+    const living = () => world.living(template);
     await eventually('its grandchildren run', () => living() > 3);
     return { service, url, template, living };
   };
 
   const handsOver = async (kind: Kind) => {
-    await using ground = await Ground.make(kind, { HORARIUM_PLUGIN_OPTIONS: quickGrace });
-    const { service, template, living } = await begin(ground, '--shutdown-grace', '500ms');
-    const [, other] = [service.process.kill('SIGTERM'), ground.served()];
+    await using world = await ServiceWorld.make(kind, { HORARIUM_PLUGIN_OPTIONS: quickGrace });
+    const { service, template, living } = await begin(world, '--shutdown-grace', '500ms');
+    const [, other] = [service.process.kill('SIGTERM'), world.served()];
     expect(await service.ended).to.equal(0);
-    expect((await ground.jobs(template))[0]).to.include({ state: 'lost', reason: 'the worker was shut down' });
+    expect((await world.jobs(template))[0]).to.include({ state: 'lost', reason: 'the worker was shut down' });
     await other;
     await eventually(
       'the next attempt is made elsewhere',
-      async () => (await ground.tasks(template))[0].state === 'fulfilled',
+      async () => (await world.tasks(template))[0].state === 'fulfilled',
     );
-    expect((await ground.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
+    expect((await world.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
     expect(living()).to.equal(0);
-    expect((await ground.do('status')).workers).to.have.length(1);
+    expect((await world.do('status')).workers).to.have.length(1);
   };
 
   it('stops jobs that exceed the grace, records them as lost, and another service makes the next attempt at once', async () => {
@@ -48,8 +48,8 @@ describe('a service that is asked to stop', () => {
   }).timeout(120_000);
 
   it('exits at once at a second signal, with every process of its jobs', async () => {
-    await using ground = await Ground.make('sqlite', { HORARIUM_LEASE: '2s' });
-    const { service, template, living } = await begin(ground);
+    await using world = await ServiceWorld.make('sqlite', { HORARIUM_LEASE: '2s' });
+    const { service, template, living } = await begin(world);
     service.process.kill('SIGINT');
     await eventually('the service drains', () => service.err.includes('stopping:'));
     // A signal that comes sooner counts as the same Ctrl-C.
@@ -57,16 +57,16 @@ describe('a service that is asked to stop', () => {
     service.process.kill('SIGINT');
     expect(await service.ended).to.equal(130);
     await eventually('no process of the job lives', () => living() === 0);
-    await ground.served();
-    await eventually('the next attempt is made', async () => (await ground.tasks(template))[0].state === 'fulfilled');
-    expect((await ground.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
+    await world.served();
+    await eventually('the next attempt is made', async () => (await world.tasks(template))[0].state === 'fulfilled');
+    expect((await world.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
   }).timeout(120_000);
 
   it('exits while its database is gone, and leaves no process behind', async () => {
     const postgres = new TestPostgres();
     try {
-      await using ground = await Ground.make('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
-      const { service, living } = await begin(ground, '--shutdown-grace', '500ms');
+      await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
+      const { service, living } = await begin(world, '--shutdown-grace', '500ms');
       await postgres.stop();
       service.process.kill('SIGTERM');
       const code = await Promise.race([service.ended, pause(40_000, 'it never ended')]);

@@ -11,7 +11,7 @@ const together = 200;
 const total = 3000;
 
 /** Figures of one way to run `true`; times in milliseconds. */
-export interface SpawnFigures {
+interface SpawnFigures {
   readonly aloneP50: number;
   readonly perSecond: number;
   /** How long the call that starts a program keeps everything else in this process from running. */
@@ -23,8 +23,11 @@ export interface SpawnFigures {
 
 type Run = () => { readonly call: number; readonly done: Promise<unknown> };
 
-/** Runs `true` through the native executor and through a bare loop of `spawn`, one after the other, in turns. */
-export async function measureSpawning(): Promise<{
+/**
+ * Runs `true` through the native executor and through a bare loop of `spawn`, one after the other, in turns. A program
+ * of its own: `node dist/test/bench/harness/spawn.js`.
+ */
+async function measureSpawning(): Promise<{
   executor: SpawnFigures;
   bare: SpawnFigures;
   launcherMemory: { private: number; proportional: number; resident: number };

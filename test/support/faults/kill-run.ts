@@ -8,9 +8,9 @@ import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
-import { Ground, type Kind } from './ground.ts';
 import { killServices } from './kill-services.ts';
 import { recordedRuns, recordingShell } from './recorded-runs.ts';
+import { type Kind, ServiceWorld } from './service-world.ts';
 
 export interface KillRunOptions {
   readonly kind: Kind;
@@ -75,20 +75,20 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   const jobs = join(folder, 'jobs');
   mkdirSync(jobs);
   const options = { 'executor-native': { folder: jobs } };
-  await using ground = await Ground.make(kind, {
+  await using world = await ServiceWorld.make(kind, {
     // Long enough for a busy machine: one that was not killed must not lose its lease.
     HORARIUM_LEASE: '3s',
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
   });
-  const { token } = await ground.do('token:generate', '--user', 'admin', '--ttl', '1h');
-  const adhoc = await ground.addTemplate('adhoc', recordingShell(folder, 'allow', 5), {
+  const { token } = await world.do('token:generate', '--user', 'admin', '--ttl', '1h');
+  const adhoc = await world.addTemplate('adhoc', recordingShell(folder, 'allow', 5), {
     interval: 'none',
     overlap: 'allow',
   });
   const made = new Map<number, (typeof templates)[number]>();
   for (const template of templates) {
     const shell = recordingShell(folder, template.overlap === 'allow' ? 'allow' : 'forbid', template.fails);
-    made.set(await ground.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }), template);
+    made.set(await world.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }), template);
   }
 
   const began = performance.now();
@@ -96,12 +96,12 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
     lifetimes: killed,
     acknowledged,
     wrong,
-  } = await killServices(ground, { seed, lanes, kills, token, template: adhoc });
+  } = await killServices(world, { seed, lanes, kills, token, template: adhoc });
 
   const ended = performance.now();
-  const last = await Promise.all(Array.from({ length: lanes }, () => ground.served()));
+  const last = await Promise.all(Array.from({ length: lanes }, () => world.served()));
   const survivors = last.map(({ service }) => ({ pid: service.process.pid as number, from: Date.now(), to: Infinity }));
-  const store = await ground.store();
+  const store = await world.store();
   const pids = survivors.map(({ pid }) => pid);
   const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
   await eventually('the dead workers are reaped', () =>
@@ -116,7 +116,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
       return (await tables.of(Task).count(past)) === 0;
     }),
   );
-  for (const id of made.keys()) await ground.do('runtemplate:save', '--id', String(id), '--active', 'false');
+  for (const id of made.keys()) await world.do('runtemplate:save', '--id', String(id), '--active', 'false');
   await eventually('every job has ended', () =>
     read(async (tables) => (await tables.of(Job).count([['state', 'in', ['scheduled', 'running']]])) === 0),
   );
@@ -140,7 +140,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
     const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
     if (template) checkSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
   }
-  await checkAudit(state, store, findings, ground.auditKey);
+  await checkAudit(state, store, findings, world.auditKey);
   const leftOver = processesWith(folder);
   for (const pid of leftOver) process.kill(pid, 'SIGKILL');
   findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);

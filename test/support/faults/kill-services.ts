@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SpawnedProgram } from '../program/spawned-program.ts';
 import { Random } from '../simulation/world/random.ts';
 import { type Acknowledged, writeUntilDead } from './client.ts';
-import type { Ground } from './ground.ts';
+import type { ServiceWorld } from './service-world.ts';
 
 export interface KillPlan {
   readonly seed: number;
@@ -32,7 +32,7 @@ export interface Killed {
 }
 
 /** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
-export async function killServices(ground: Ground, plan: KillPlan): Promise<Killed> {
+export async function killServices(world: ServiceWorld, plan: KillPlan): Promise<Killed> {
   const killed = {
     lifetimes: [] as ServiceLifetime[],
     acknowledged: { jobs: [], topics: [] } as Acknowledged,
@@ -42,7 +42,7 @@ export async function killServices(ground: Ground, plan: KillPlan): Promise<Kill
     const random = new Random(plan.seed * 100 + number);
     const count = Math.ceil((plan.kills - number) / plan.lanes);
     for (let life = 0; life < count; life += 1) {
-      await liveAndDie(ground, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, killed);
+      await liveAndDie(world, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, killed);
       if (random.chance(0.2)) await pause(random.whole(0, 500));
     }
   };
@@ -51,13 +51,13 @@ export async function killServices(ground: Ground, plan: KillPlan): Promise<Kill
 }
 
 async function liveAndDie(
-  ground: Ground,
+  world: ServiceWorld,
   { token, template }: KillPlan,
   name: string,
   random: Random,
   { lifetimes, acknowledged, wrong }: { lifetimes: ServiceLifetime[]; acknowledged: Acknowledged; wrong: string[] },
 ): Promise<void> {
-  const service = ground.serve();
+  const service = world.serve();
   let from: number | null = null;
   void service.says(listening).then(
     () => {

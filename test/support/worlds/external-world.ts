@@ -27,7 +27,7 @@ import { withAuditTripwire } from '../store/audit-tripwire.ts';
 const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
 
 /** One host whose reaper ticks only when the test lets it. */
-export class ExternalHost {
+class ExternalHost {
   readonly store: AuditedStore;
   readonly jobs: Jobs;
   readonly external: ExternalJobs;

@@ -14,10 +14,10 @@ export type Kind = 'sqlite' | 'postgresql';
 type Template = Readonly<Record<string, string | number | boolean>>;
 
 /** A store with an administrator and a company, and the processes that serve it, for tests that kill and starve them. */
-export class Ground implements AsyncDisposable {
+export class ServiceWorld implements AsyncDisposable {
   readonly cli: TestCli;
   readonly kind: Kind;
-  /** The code of its company, unique to this ground: its jobs carry it in their environment. */
+  /** The code of its company, unique to this world: its jobs carry it in their environment. */
   readonly company = `acme-${randomUUID()}`;
   readonly #services: SpawnedProgram[] = [];
   #store: Store | undefined;
@@ -31,13 +31,17 @@ export class Ground implements AsyncDisposable {
    * @param settings as environment variables, `HORARIUM_…`.
    * @param server a PostgreSQL server other than that of the test run.
    */
-  static async make(kind: Kind, settings: Readonly<Record<string, string>> = {}, server?: string): Promise<Ground> {
+  static async make(
+    kind: Kind,
+    settings: Readonly<Record<string, string>> = {},
+    server?: string,
+  ): Promise<ServiceWorld> {
     const database = kind === 'sqlite' ? undefined : await makeDatabase(server ? { server } : {});
-    const ground = new Ground(kind, new TestCli(database, settings));
-    const { code, err } = await ground.cli.command('migrate');
+    const world = new ServiceWorld(kind, new TestCli(database, settings));
+    const { code, err } = await world.cli.command('migrate');
     if (code !== 0) throw new Error(err);
-    await ground.do('company:save', '--code', ground.company, '--name', 'Acme');
-    return ground;
+    await world.do('company:save', '--code', world.company, '--name', 'Acme');
+    return world;
   }
 
   /** Runs a command in this process and returns its JSON. @throws Error when it fails. */
