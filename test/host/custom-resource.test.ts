@@ -138,6 +138,8 @@ describe('A resource of a custom host', () => {
     expect((await cli.command(`holiday:get ${saved.json.id} --format json`)).json.letters).to.equal(8);
     expect((await cli.command('describe Holiday')).out).to.include('company_id');
     expect((await cli.command('schema')).out).to.include('holiday');
+    const entries = await cli.command('auditlog:list --entity-type Holiday --format json');
+    expect([entries.err, entries.json?.length]).to.deep.equal(['', 1]);
     const rows = (await cli.command('permissions --format json')).json;
     expect(rows.find((row: { resource: string }) => row.resource === 'Holiday')).to.include({ create: 'manager' });
   });
