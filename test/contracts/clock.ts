@@ -1,7 +1,7 @@
 import type { Clock } from '@horarium/core';
 import { expect } from 'chai';
 
-/** What every clock must do. `pass` lets time go by until that much has passed. */
+/** The contract of every clock. `pass` lets at least that many milliseconds pass. */
 export function clockContract(clock: Clock, pass: (milliseconds: number) => Promise<void> | void): void {
   it('goes forward', async () => {
     const [now, elapsed] = [clock.now(), clock.elapsed()];
@@ -28,7 +28,7 @@ export function clockContract(clock: Clock, pass: (milliseconds: number) => Prom
     expect(clock.elapsed() - before).to.be.below(1000);
   });
 
-  it('does not wake early from such a sleep', async () => {
+  it('does not wake early from a sleep longer than a timer can be', async () => {
     const abort = new AbortController();
     let awake = false;
     const sleep = clock.sleep(2 ** 40, abort.signal).then(() => {

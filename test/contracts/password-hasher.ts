@@ -18,7 +18,7 @@ export function passwordHasherContract(hasher: PasswordHasher, weakHash: string)
     expect(await hasher.hash('correct horse battery')).not.to.equal(await hasher.hash('correct horse battery'));
   });
 
-  it('verifies nothing against text that is not a hash', async () => {
+  it('verifies no password against text that is not a hash', async () => {
     for (const text of ['', 'plain', '$argon2id$', 'correct horse battery'])
       expect(await hasher.verify(text, 'correct horse battery')).to.equal(false);
   });

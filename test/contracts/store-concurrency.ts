@@ -1,9 +1,9 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Book, book, Counter, Shelf, type Subject, shelf, type Traits } from './store-samples.ts';
+import { Child, Counter, child, SampleRecord, type Subject, sample, type Traits } from './store-samples.ts';
 
-export function storeConcurrency(current: () => Subject, { sideBySide = false }: Traits): void {
+export function storeConcurrency(current: () => Subject, { concurrent = false }: Traits): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
   describe('concurrent transactions', () => {
@@ -13,7 +13,7 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
         Array.from({ length: 40 }, () =>
           run(async (tables) => {
             const [row] = await tables.of(Counter).find({ where: [['name', '=', 'n']], lock: 'wait' });
-            if (!row) throw new Error('The counter has gone.');
+            if (!row) throw new Error('The counter was deleted.');
             await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
           }),
         ),
@@ -22,28 +22,28 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
     });
 
     it('lose no increment when they check the revision and retry', async () => {
-      await run((tables) => tables.of(Shelf).insert([shelf({ rank: 0 })]));
+      await run((tables) => tables.of(SampleRecord).insert([sample({ rank: 0 })]));
       const increment = async (): Promise<void> => {
-        const [row] = await run((tables) => tables.of(Shelf).find());
-        if (!row) throw new Error('The row has gone.');
+        const [row] = await run((tables) => tables.of(SampleRecord).find());
+        if (!row) throw new Error('The row was deleted.');
         const set = { rank: (row.rank ?? 0) + 1, revision: row.revision + 1 };
-        const written = await run((tables) => tables.of(Shelf).update([{ row, set }]));
+        const written = await run((tables) => tables.of(SampleRecord).update([{ row, set }]));
         if (written.length === 0) await increment();
       };
       await Promise.all(Array.from({ length: 20 }, increment));
-      expect(await run(async (tables) => (await tables.of(Shelf).find())[0]?.rank)).to.equal(20);
+      expect(await run(async (tables) => (await tables.of(SampleRecord).find())[0]?.rank)).to.equal(20);
     });
 
-    it('insert an absent row once', async () => {
+    it('insert an absent row only once with insertAbsent', async () => {
       const made = await Promise.all(
         Array.from({ length: 20 }, () =>
-          run((tables) => tables.of(Shelf).insertAbsent([shelf({ code: 'one' })], ['code'])),
+          run((tables) => tables.of(SampleRecord).insertAbsent([sample({ code: 'one' })], ['code'])),
         ),
       );
       expect(made.flat().filter((id) => id !== null)).to.have.length(1);
     });
 
-    it('succeed although they change the same rows in different orders', async () => {
+    it('all commit although they lock the same rows in opposite orders', async () => {
       await run((tables) =>
         tables.of(Counter).insert([
           { name: 'a', value: 0 },
@@ -69,12 +69,12 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       const seen: number[] = [];
       await rejectionOf(
         run(async (tables) => {
-          await tables.of(Shelf).insert([shelf()]);
-          if (sideBySide) seen.push(await run((others) => others.of(Shelf).count(), { readOnly: true }));
+          await tables.of(SampleRecord).insert([sample()]);
+          if (concurrent) seen.push(await run((others) => others.of(SampleRecord).count(), { readOnly: true }));
           throw new Error('no');
         }),
       );
-      seen.push(await run((tables) => tables.of(Shelf).count()));
+      seen.push(await run((tables) => tables.of(SampleRecord).count()));
       expect(new Set(seen)).to.deep.equal(new Set([0]));
     });
   });
@@ -88,11 +88,11 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
     });
   });
 
-  if (!sideBySide) return;
+  if (!concurrent) return;
 
   describe('two open transactions', () => {
-    /** Runs the second while the first is open. */
-    const inside = <T>(
+    /** Runs the second transaction while the first is open. */
+    const whileOpen = <T>(
       first: (tables: Tables) => Promise<unknown>,
       second: (tables: Tables) => Promise<T>,
     ): Promise<T> =>
@@ -102,11 +102,11 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
       });
 
     it('get disjoint rows when they skip locked ones', async () => {
-      await run((tables) => tables.of(Shelf).insert(Array.from({ length: 10 }, (_, rank) => shelf({ rank }))));
+      await run((tables) => tables.of(SampleRecord).insert(Array.from({ length: 10 }, (_, rank) => sample({ rank }))));
       const claim = (tables: Tables, limit: number) =>
-        tables.of(Shelf).find({ order: [['rank', 'asc']], limit, lock: 'skip' });
+        tables.of(SampleRecord).find({ order: [['rank', 'asc']], limit, lock: 'skip' });
       let mine: number[] = [];
-      const theirs = await inside(
+      const theirs = await whileOpen(
         async (tables) => {
           mine = (await claim(tables, 6)).map(({ id }) => id);
         },
@@ -119,13 +119,13 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
 
     it('cannot both acquire a named lock', async () => {
       expect(
-        await inside(
+        await whileOpen(
           (tables) => tables.tryLock('sealer'),
           (tables) => tables.tryLock('sealer'),
         ),
       ).to.equal(false);
       expect(
-        await inside(
+        await whileOpen(
           (tables) => tables.tryLock('sealer'),
           (tables) => tables.tryLock('other'),
         ),
@@ -133,20 +133,20 @@ export function storeConcurrency(current: () => Subject, { sideBySide = false }:
     });
 
     it('can insert rows that refer to a row which the other has locked', async () => {
-      const [id] = (await run((tables) => tables.of(Shelf).insert([shelf()]))) as [number];
-      const made = await inside(
-        (tables) => tables.of(Shelf).find({ where: [['id', '=', id]], lock: 'wait' }),
-        (tables) => tables.of(Book).insert([book(id)]),
+      const [id] = (await run((tables) => tables.of(SampleRecord).insert([sample()]))) as [number];
+      const made = await whileOpen(
+        (tables) => tables.of(SampleRecord).find({ where: [['id', '=', id]], lock: 'wait' }),
+        (tables) => tables.of(Child).insert([child(id)]),
       );
       expect(made).to.have.length(1);
     });
 
-    it('show a reader one snapshot throughout', async () => {
+    it('leave a read-only transaction on one snapshot while the other writes', async () => {
       const counts = await run(
         async (tables) => {
-          const before = await tables.of(Shelf).count();
-          await run((others) => others.of(Shelf).insert([shelf()]));
-          return [before, await tables.of(Shelf).count()];
+          const before = await tables.of(SampleRecord).count();
+          await run((others) => others.of(SampleRecord).insert([sample()]));
+          return [before, await tables.of(SampleRecord).count()];
         },
         { readOnly: true },
       );

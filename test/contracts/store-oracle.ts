@@ -2,9 +2,9 @@ import type { Query, Where } from '@horarium/core';
 
 type Row = Record<string, unknown> & { id: number };
 
-/** What a query means, written down as plainly as possible: the stores must agree with it. */
-export function expected(rows: readonly Row[], query: Query): Row[] {
-  const found = rows.filter((row) => holds(row, query.where ?? []));
+/** Evaluates a query naively in memory; every store must return the same rows. */
+export function evaluate(rows: readonly Row[], query: Query): Row[] {
+  const found = rows.filter((row) => matches(row, query.where ?? []));
   found.sort((a, b) => {
     for (const [field, direction] of query.order ?? []) {
       const [left, right] = [a[field], b[field]];
@@ -21,9 +21,9 @@ export function expected(rows: readonly Row[], query: Query): Row[] {
     .map((row) => Object.fromEntries((query.columns ?? Object.keys(row)).map((name) => [name, row[name]])) as Row);
 }
 
-export function holds(row: Row, where: Where): boolean {
+export function matches(row: Row, where: Where): boolean {
   return where.every((term) => {
-    if ('any' in term) return term.any.some((branch) => holds(row, branch));
+    if ('any' in term) return term.any.some((branch) => matches(row, branch));
     const [field, is, wanted] = term;
     const value = row[field];
     switch (is) {

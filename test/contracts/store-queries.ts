@@ -2,8 +2,8 @@ import type { AnyRow, Query, Where } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { expected, holds } from './store-oracle.ts';
-import { Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
+import { evaluate, matches } from './store-oracle.ts';
+import { SampleRecord, type SampleRow, type Subject, sample } from './store-samples.ts';
 
 const texts = ['', 'a', 'B', 'b', 'aa', 'é', 'Z z', '\ufffd', '\ue000', '😀', "it's", '%', '\\'];
 const domains = {
@@ -31,7 +31,7 @@ const rows = fc.array(
     label: maybe('label'),
   }),
   { maxLength: 30 },
-) as fc.Arbitrary<Partial<ShelfRow>[]>;
+) as fc.Arbitrary<Partial<SampleRow>[]>;
 
 const term = fc.constantFrom(...fields).chain((field) =>
   fc.oneof(
@@ -67,23 +67,23 @@ export function storeQueries(current: () => Subject): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
   describe('a query', () => {
-    it('finds and counts the rows that a plain evaluation of it finds', async () => {
+    it('finds and counts the same rows as a naive evaluation in memory', async () => {
       const property = fc.asyncProperty(
         rows,
         fc.array(query, { minLength: 6, maxLength: 6 }),
         async (given, queries) => {
           await run(async (tables) => {
-            const shelves = tables.of<AnyRow>(Shelf);
-            await shelves.delete([]);
-            const ids = await shelves.insert(given.map((row) => shelf(row)));
+            const samples = tables.of<AnyRow>(SampleRecord);
+            await samples.delete([]);
+            const ids = await samples.insert(given.map((row) => sample(row)));
             const first = (ids[0] ?? 1) - 1;
-            const all = given.map((row, at) => ({ id: ids[at] as number, ...shelf(row) }));
-            for (const wanted of queries.map((each) => moved(each, first))) {
-              expect(await shelves.find(wanted), JSON.stringify(wanted)).to.deep.equal(expected(all, wanted));
-              const matching = all.filter((row) => holds(row, wanted.where ?? []));
-              expect(await shelves.count(wanted.where)).to.equal(matching.length);
-              expect(await shelves.count(wanted.where, 3)).to.equal(Math.min(matching.length, 3));
-              const countBy = await shelves.countBy(['colour', 'open', 'seen_at'], wanted.where);
+            const all = given.map((row, at) => ({ id: ids[at] as number, ...sample(row) }));
+            for (const wanted of queries.map((each) => shiftIds(each, first))) {
+              expect(await samples.find(wanted), JSON.stringify(wanted)).to.deep.equal(evaluate(all, wanted));
+              const matching = all.filter((row) => matches(row, wanted.where ?? []));
+              expect(await samples.count(wanted.where)).to.equal(matching.length);
+              expect(await samples.count(wanted.where, 3)).to.equal(Math.min(matching.length, 3));
+              const countBy = await samples.countBy(['colour', 'open', 'seen_at'], wanted.where);
               const counted = countBy.flatMap(({ values, count }) => Array(count).fill(JSON.stringify(values)));
               const plain = matching.map((row) => JSON.stringify([row.colour, row.open, row.seen_at]));
               expect(counted.sort()).to.deep.equal(plain.sort());
@@ -98,29 +98,29 @@ export function storeQueries(current: () => Subject): void {
     it('updates and deletes exactly the rows that it finds', async () => {
       const property = fc.asyncProperty(rows, where, where, async (given, changed, deleted) => {
         await run(async (tables) => {
-          const shelves = tables.of<AnyRow>(Shelf);
-          await shelves.delete([]);
-          await shelves.insert(given.map((row) => shelf(row)));
-          const all = await shelves.find();
-          const hit = all.filter((row) => holds(row, changed));
-          expect(await shelves.updateWhere(changed, { rank: 7, label: 'new' })).to.equal(hit.length);
-          const after = all.map((row) => (hit.includes(row) ? { ...row, rank: 7, label: 'new' } : row));
-          expect(await shelves.find()).to.deep.equal(after);
-          const gone = after.filter((row) => holds(row, deleted));
-          expect(await shelves.delete(deleted)).to.deep.equal(gone);
-          expect(await shelves.find()).to.deep.equal(after.filter((row) => !gone.includes(row)));
+          const samples = tables.of<AnyRow>(SampleRecord);
+          await samples.delete([]);
+          await samples.insert(given.map((row) => sample(row)));
+          const all = await samples.find();
+          const matching = all.filter((row) => matches(row, changed));
+          expect(await samples.updateWhere(changed, { rank: 7, label: 'new' })).to.equal(matching.length);
+          const after = all.map((row) => (matching.includes(row) ? { ...row, rank: 7, label: 'new' } : row));
+          expect(await samples.find()).to.deep.equal(after);
+          const removed = after.filter((row) => matches(row, deleted));
+          expect(await samples.delete(deleted)).to.deep.equal(removed);
+          expect(await samples.find()).to.deep.equal(after.filter((row) => !removed.includes(row)));
         });
       });
       await fc.assert(property, { numRuns: 60 });
     });
 
-    it('pages through all rows by keys, each once, whatever is null or equal', async () => {
+    it('pages through all rows by key, each once, also where keys are equal', async () => {
       await run(async (tables) => {
-        const shelves = tables.of(Shelf);
-        await shelves.insert(Array.from({ length: 137 }, (_, at) => shelf({ created_at: at % 7, rank: at % 3 })));
+        const samples = tables.of(SampleRecord);
+        await samples.insert(Array.from({ length: 137 }, (_, at) => sample({ created_at: at % 7, rank: at % 3 })));
         const seen: number[] = [];
-        for (let last: ShelfRow | undefined; ; ) {
-          const after: Where<ShelfRow> = last
+        for (let last: SampleRow | undefined; ; ) {
+          const after: Where<SampleRow> = last
             ? [
                 {
                   any: [
@@ -133,7 +133,7 @@ export function storeQueries(current: () => Subject): void {
                 },
               ]
             : [];
-          const page: ShelfRow[] = await shelves.find({
+          const page: SampleRow[] = await samples.find({
             where: after,
             order: [
               ['created_at', 'desc'],
@@ -145,41 +145,43 @@ export function storeQueries(current: () => Subject): void {
           seen.push(...page.map(({ id }) => id));
           last = page.at(-1);
         }
-        const all = await shelves.find();
+        const all = await samples.find();
         all.sort((a, b) => b.created_at - a.created_at || b.id - a.id);
         expect(seen).to.deep.equal(all.map(({ id }) => id));
       });
     });
 
-    it('takes a list of many values', async () => {
+    it('matches a list of 2,000 values', async () => {
       await run(async (tables) => {
         const ids = await tables
-          .of(Shelf)
-          .insert(Array.from({ length: 2_000 }, (_, rank) => shelf({ rank, code: `c${rank}` })));
+          .of(SampleRecord)
+          .insert(Array.from({ length: 2_000 }, (_, rank) => sample({ rank, code: `c${rank}` })));
         const codes = ids.map((_, at) => `c${at * 2}`);
-        expect(await tables.of(Shelf).count([['code', 'in', codes]])).to.equal(1_000);
-        expect(await tables.of(Shelf).count([['id', 'in', []]])).to.equal(0);
+        expect(await tables.of(SampleRecord).count([['code', 'in', codes]])).to.equal(1_000);
+        expect(await tables.of(SampleRecord).count([['id', 'in', []]])).to.equal(0);
       });
     });
 
     it('does not execute values as SQL', async () => {
       await run((tables) =>
-        tables.of(Shelf).insert([shelf({ code: `'; drop table "book"; --` }), shelf({ code: '$1' })]),
+        tables.of(SampleRecord).insert([sample({ code: `'; drop table "child"; --` }), sample({ code: '$1' })]),
       );
       await run(async (tables) => {
-        expect(await tables.of(Shelf).count([['code', '=', `'; drop table "book"; --`]])).to.equal(1);
-        expect(await tables.of(Shelf).count([['code', 'in', ['$1', '?']]])).to.equal(1);
+        expect(await tables.of(SampleRecord).count([['code', '=', `'; drop table "child"; --`]])).to.equal(1);
+        expect(await tables.of(SampleRecord).count([['code', 'in', ['$1', '?']]])).to.equal(1);
       });
     });
 
     it('compares structured data and bytes with null only', async () => {
-      await run((tables) => tables.of(Shelf).insert([shelf({ extra: { a: 1 } }), shelf({ bytes: Uint8Array.of(1) })]));
+      await run((tables) =>
+        tables.of(SampleRecord).insert([sample({ extra: { a: 1 } }), sample({ bytes: Uint8Array.of(1) })]),
+      );
       await run(async (tables) => {
-        expect(await tables.of(Shelf).count([['extra', '!=', null]])).to.equal(1);
-        expect(await tables.of(Shelf).count([['bytes', '=', null]])).to.equal(1);
+        expect(await tables.of(SampleRecord).count([['extra', '!=', null]])).to.equal(1);
+        expect(await tables.of(SampleRecord).count([['bytes', '=', null]])).to.equal(1);
       });
       expect(
-        await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [['extra', '=', { a: 1 }]] }))),
+        await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ where: [['extra', '=', { a: 1 }]] }))),
       ).to.match(/extra/);
     });
 
@@ -191,46 +193,46 @@ export function storeQueries(current: () => Subject): void {
         ['code', 'in', [1]],
       ];
       for (const each of wrong)
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [each] })))).to.match(
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ where: [each] })))).to.match(
           /cannot be/,
         );
       const opaque = /compared with null only/;
-      expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [['extra', 'asc']] })))).to.match(
-        opaque,
-      );
-      expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).countBy(['tags'])))).to.match(opaque);
+      expect(
+        await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ order: [['extra', 'asc']] }))),
+      ).to.match(opaque);
+      expect(await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).countBy(['tags'])))).to.match(opaque);
     });
 
     it('is refused when it names a column that the table does not have', async () => {
-      const wrong = ['nothing', 'id"; drop table book; --'];
+      const wrong = ['nothing', 'id"; drop table child; --'];
       for (const name of wrong) {
         const refused = /has no column/;
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ where: [[name, '=', 1]] })))).to.match(
+        expect(
+          await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ where: [[name, '=', 1]] }))),
+        ).to.match(refused);
+        expect(
+          await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ order: [[name, 'asc']] }))),
+        ).to.match(refused);
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).find({ columns: [name] })))).to.match(
           refused,
         );
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ order: [[name, 'asc']] })))).to.match(
-          refused,
-        );
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).find({ columns: [name] })))).to.match(
-          refused,
-        );
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).countBy([name])))).to.match(refused);
-        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(Shelf).updateWhere([], { [name]: 1 })))).to.match(
-          refused,
-        );
+        expect(await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).countBy([name])))).to.match(refused);
+        expect(
+          await rejectionOf(run((tables) => tables.of<AnyRow>(SampleRecord).updateWhere([], { [name]: 1 }))),
+        ).to.match(refused);
       }
     });
   });
 }
 
-/** The same query, its ids counted from the first row there is. */
-function moved(query: Query, first: number): Query {
-  const transition = (terms: Where): Where =>
+/** Adds an offset to the ids of a query, since stores continue their ids after a deletion. */
+function shiftIds(query: Query, first: number): Query {
+  const shift = (terms: Where): Where =>
     terms.map((each) => {
-      if ('any' in each) return { any: each.any.map(transition) };
+      if ('any' in each) return { any: each.any.map(shift) };
       const [field, is, value] = each;
       if (field !== 'id' || value === null) return each;
       return [field, is, is === 'in' ? (value as number[]).map((id) => id + first) : (value as number) + first];
     });
-  return query.where ? { ...query, where: transition(query.where) } : query;
+  return query.where ? { ...query, where: shift(query.where) } : query;
 }

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Book, book, Shelf, type ShelfRow, type Subject, shelf } from './store-samples.ts';
+import { Child, child, SampleRecord, type SampleRow, type Subject, sample } from './store-samples.ts';
 
 export function storeRows(current: () => Subject): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
-  const put = async (row: Partial<ShelfRow>) => {
-    const [id] = await run((tables) => tables.of(Shelf).insert([shelf(row)]));
+  const put = async (row: Partial<SampleRow>) => {
+    const [id] = await run((tables) => tables.of(SampleRecord).insert([sample(row)]));
     return id as number;
   };
   const get = async (id: number) => {
-    const [row] = await run((tables) => tables.of(Shelf).find({ where: [['id', '=', id]] }));
-    return row as ShelfRow;
+    const [row] = await run((tables) => tables.of(SampleRecord).find({ where: [['id', '=', id]] }));
+    return row as SampleRow;
   };
 
   describe('a row', () => {
     it('is read as it was written, with every column', async () => {
-      const full = shelf({
+      const full = sample({
         code: 'a',
         label: 'Lapač 😀 \u{10FFFF} \n\t"\'\\',
         rank: Number.MAX_SAFE_INTEGER,
@@ -30,11 +30,11 @@ export function storeRows(current: () => Subject): void {
       const id = await put(full);
       expect(await get(id)).to.deep.equal({ id, ...full });
       const empty = await put({});
-      expect(await get(empty)).to.deep.equal({ id: empty, ...shelf() });
+      expect(await get(empty)).to.deep.equal({ id: empty, ...sample() });
     });
 
     it('is read the same when it was written with others and when it was updated', async () => {
-      const values: Partial<ShelfRow> = {
+      const values: Partial<SampleRow> = {
         label: 'x\u0001y',
         rank: -Number.MAX_SAFE_INTEGER,
         weight: -1.5e300,
@@ -42,12 +42,14 @@ export function storeRows(current: () => Subject): void {
         extra: ['a'],
         bytes: Uint8Array.of(0, 255),
       };
-      const ids = await run((tables) => tables.of(Shelf).insert([shelf(values), shelf(values), shelf(), shelf()]));
+      const ids = await run((tables) =>
+        tables.of(SampleRecord).insert([sample(values), sample(values), sample(), sample()]),
+      );
       await run(async (tables) => {
-        const rows = await tables.of(Shelf).find();
-        await tables.of(Shelf).update(rows.slice(2).map((row) => ({ row, set: values })));
+        const rows = await tables.of(SampleRecord).find();
+        await tables.of(SampleRecord).update(rows.slice(2).map((row) => ({ row, set: values })));
       });
-      for (const id of ids) expect(await get(id)).to.deep.equal({ ...shelf(values), id });
+      for (const id of ids) expect(await get(id)).to.deep.equal({ ...sample(values), id });
     });
 
     it('keeps the order of keys, and the first and last instant', async () => {
@@ -64,13 +66,15 @@ export function storeRows(current: () => Subject): void {
       expect(row.label).to.equal('a\ufffdb\ufffdc');
       expect(row.tags).to.deep.equal(['\ufffd']);
       expect(row.extra).to.deep.equal({ 'k\ufffd': 'v\ufffd\\u0000' });
-      expect(await run((tables) => tables.of(Shelf).count([['label', '=', 'a\0b\ud800c']]))).to.equal(1);
+      expect(await run((tables) => tables.of(SampleRecord).count([['label', '=', 'a\0b\ud800c']]))).to.equal(1);
     });
 
-    it('may be large', async () => {
+    it('may hold values of several megabytes', async () => {
       const label = 'ž😀'.repeat(300_000);
       const bytes = new Uint8Array(3_000_000).fill(7);
-      const [id, other] = await run((tables) => tables.of(Shelf).insert([shelf({ label, bytes }), shelf({ bytes })]));
+      const [id, other] = await run((tables) =>
+        tables.of(SampleRecord).insert([sample({ label, bytes }), sample({ bytes })]),
+      );
       const row = await get(id as number);
       expect(row.label === label).to.equal(true);
       expect(Buffer.compare(row.bytes as Uint8Array, bytes)).to.equal(0);
@@ -78,8 +82,8 @@ export function storeRows(current: () => Subject): void {
     });
 
     it('cannot be changed except through the store', async () => {
-      const given = shelf({ code: 'a', tags: ['x'], extra: { deep: [1] }, bytes: Uint8Array.of(1) });
-      const [id] = await run((tables) => tables.of(Shelf).insert([given]));
+      const given = sample({ code: 'a', tags: ['x'], extra: { deep: [1] }, bytes: Uint8Array.of(1) });
+      const [id] = await run((tables) => tables.of(SampleRecord).insert([given]));
       given.tags.push('y');
       (given.extra as { deep: number[] }).deep.push(2);
       (given.bytes as Uint8Array)[0] = 9;
@@ -89,11 +93,11 @@ export function storeRows(current: () => Subject): void {
       const again = await get(id as number);
       expect(again).to.deep.equal({
         id,
-        ...shelf({ code: 'a', tags: ['x'], extra: { deep: [1] }, bytes: Uint8Array.of(1) }),
+        ...sample({ code: 'a', tags: ['x'], extra: { deep: [1] }, bytes: Uint8Array.of(1) }),
       });
     });
 
-    it('is refused when a value does not fit its column, or names none', async () => {
+    it('is refused when a value does not fit its column, or the table has no such column', async () => {
       const wrong: [Record<string, unknown>, RegExp][] = [
         [{ rank: 'three' }, /rank/],
         [{ rank: 1.5 }, /rank/],
@@ -105,73 +109,78 @@ export function storeRows(current: () => Subject): void {
         [{ nothing: 1 }, /nothing/],
       ];
       for (const [values, named] of wrong)
-        expect(await rejectionOf(run((tables) => tables.of(Shelf).insert([shelf(values as never)])))).to.match(named);
-      expect(await run((tables) => tables.of(Shelf).count())).to.equal(0);
+        expect(await rejectionOf(run((tables) => tables.of(SampleRecord).insert([sample(values as never)])))).to.match(
+          named,
+        );
+      expect(await run((tables) => tables.of(SampleRecord).count())).to.equal(0);
     });
   });
 
   describe('writing', () => {
     it('returns ids in the order of the rows, ascending', async () => {
       await run(async (tables) => {
-        const ids = await tables.of(Shelf).insert(Array.from({ length: 50 }, (_, rank) => shelf({ rank: 100 - rank })));
+        const ids = await tables
+          .of(SampleRecord)
+          .insert(Array.from({ length: 50 }, (_, rank) => sample({ rank: 100 - rank })));
         expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
-        const rows = await tables.of(Shelf).find({ order: [['id', 'asc']] });
+        const rows = await tables.of(SampleRecord).find({ order: [['id', 'asc']] });
         expect(rows.map(({ id }) => id)).to.deep.equal(ids);
         expect(rows.map(({ rank }) => rank)).to.deep.equal(Array.from({ length: 50 }, (_, rank) => 100 - rank));
-        expect(await tables.of(Shelf).insert([])).to.deep.equal([]);
+        expect(await tables.of(SampleRecord).insert([])).to.deep.equal([]);
       });
     });
 
     it('inserts, updates and deletes 10,000 rows at once', async () => {
-      const many = 10_000;
+      const count = 10_000;
       await run(async (tables) => {
-        const shelves = tables.of(Shelf);
-        const ids = await shelves.insert(Array.from({ length: many }, (_, rank) => shelf({ rank, code: `c${rank}` })));
-        expect(new Set(ids).size).to.equal(many);
-        const again = await shelves.insertAbsent(
-          Array.from({ length: many }, (_, at) => shelf({ code: `c${at * 2}` })),
+        const samples = tables.of(SampleRecord);
+        const ids = await samples.insert(
+          Array.from({ length: count }, (_, rank) => sample({ rank, code: `c${rank}` })),
+        );
+        expect(new Set(ids).size).to.equal(count);
+        const again = await samples.insertAbsent(
+          Array.from({ length: count }, (_, at) => sample({ code: `c${at * 2}` })),
           ['code'],
         );
-        expect(again.filter((id) => id === null)).to.have.length(many / 2);
-        const rows = await shelves.find({ where: [['id', 'in', ids]] });
-        const changed = await shelves.update(
+        expect(again.filter((id) => id === null)).to.have.length(count / 2);
+        const rows = await samples.find({ where: [['id', 'in', ids]] });
+        const changed = await samples.update(
           rows.map((row) => ({ row, set: { rank: -(row.rank as number), revision: 2 } })),
         );
         expect(changed).to.deep.equal(ids);
-        expect(await shelves.count([['rank', '<', 0]])).to.equal(many - 1);
-        expect(await shelves.updateWhere([['revision', '=', 2]], { label: 'x' })).to.equal(many);
-        expect(await shelves.delete([['label', '=', 'x']])).to.have.length(many);
-        expect(await shelves.count()).to.equal(many / 2);
+        expect(await samples.count([['rank', '<', 0]])).to.equal(count - 1);
+        expect(await samples.updateWhere([['revision', '=', 2]], { label: 'x' })).to.equal(count);
+        expect(await samples.delete([['label', '=', 'x']])).to.have.length(count);
+        expect(await samples.count()).to.equal(count / 2);
       });
     });
 
     it('updates only the columns and rows that are given', async () => {
       const [one, two] = await run((tables) =>
-        tables.of(Shelf).insert([shelf({ code: 'a', rank: 1 }), shelf({ code: 'b', rank: 1 })]),
+        tables.of(SampleRecord).insert([sample({ code: 'a', rank: 1 }), sample({ code: 'b', rank: 1 })]),
       );
       await run(async (tables) => {
-        const rows = await tables.of(Shelf).find();
+        const rows = await tables.of(SampleRecord).find();
         const sets = [{ label: 'first' }, { rank: null, colour: 'red' as const }];
-        expect(await tables.of(Shelf).update(rows.map((row, at) => ({ row, set: sets[at] as object })))).to.deep.equal([
-          one,
-          two,
-        ]);
-        expect(await tables.of(Shelf).updateWhere([['rank', '=', null]], { open: false })).to.equal(1);
+        expect(
+          await tables.of(SampleRecord).update(rows.map((row, at) => ({ row, set: sets[at] as object }))),
+        ).to.deep.equal([one, two]);
+        expect(await tables.of(SampleRecord).updateWhere([['rank', '=', null]], { open: false })).to.equal(1);
       });
-      expect(await get(one as number)).to.deep.equal({ id: one, ...shelf({ code: 'a', rank: 1, label: 'first' }) });
-      expect(await get(two as number)).to.deep.equal({ id: two, ...shelf({ code: 'b', colour: 'red', open: false }) });
+      expect(await get(one as number)).to.deep.equal({ id: one, ...sample({ code: 'a', rank: 1, label: 'first' }) });
+      expect(await get(two as number)).to.deep.equal({ id: two, ...sample({ code: 'b', colour: 'red', open: false }) });
     });
 
     it('does not update a row that is at another revision, or deleted', async () => {
-      const ids = await run((tables) => tables.of(Shelf).insert([shelf(), shelf(), shelf()]));
-      const rows = await run((tables) => tables.of(Shelf).find());
-      await run((tables) => tables.of(Shelf).updateWhere([['id', '=', ids[0] as number]], { revision: 2 }));
-      await run((tables) => tables.of(Shelf).delete([['id', '=', ids[1] as number]]));
+      const ids = await run((tables) => tables.of(SampleRecord).insert([sample(), sample(), sample()]));
+      const rows = await run((tables) => tables.of(SampleRecord).find());
+      await run((tables) => tables.of(SampleRecord).updateWhere([['id', '=', ids[0] as number]], { revision: 2 }));
+      await run((tables) => tables.of(SampleRecord).delete([['id', '=', ids[1] as number]]));
       await run(async (tables) => {
         const set = { label: 'new', revision: 2 };
-        expect(await tables.of(Shelf).update(rows.map((row) => ({ row, set })))).to.deep.equal([ids[2]]);
-        expect(await tables.of(Shelf).update([{ row: rows[0] as ShelfRow, set }])).to.deep.equal([]);
-        expect(await tables.of(Shelf).update([{ row: rows[0] as ShelfRow, set: {} }])).to.deep.equal([]);
+        expect(await tables.of(SampleRecord).update(rows.map((row) => ({ row, set })))).to.deep.equal([ids[2]]);
+        expect(await tables.of(SampleRecord).update([{ row: rows[0] as SampleRow, set }])).to.deep.equal([]);
+        expect(await tables.of(SampleRecord).update([{ row: rows[0] as SampleRow, set: {} }])).to.deep.equal([]);
       });
       expect((await get(ids[0] as number)).label).to.equal(null);
     });
@@ -179,15 +188,17 @@ export function storeRows(current: () => Subject): void {
     it('updates rows of a table without revisions by their ids', async () => {
       const id = await put({});
       await run(async (tables) => {
-        await tables.of(Book).insert([book(id, { number: 1 }), book(id, { number: 2 })]);
-        const rows = await tables.of(Book).find();
-        expect(await tables.of(Book).update(rows.map((row) => ({ row, set: { part: row.number } })))).to.have.length(2);
+        await tables.of(Child).insert([child(id, { number: 1 }), child(id, { number: 2 })]);
+        const rows = await tables.of(Child).find();
+        expect(await tables.of(Child).update(rows.map((row) => ({ row, set: { part: row.number } })))).to.have.length(
+          2,
+        );
         expect(
-          await tables.of(Book).update(rows.slice(0, 1).map((row) => ({ row, set: { title: 'T' } }))),
+          await tables.of(Child).update(rows.slice(0, 1).map((row) => ({ row, set: { title: 'T' } }))),
         ).to.have.length(1);
-        expect((await tables.of(Book).find()).map(({ part, title }) => [part, title])).to.deep.equal([
+        expect((await tables.of(Child).find()).map(({ part, title }) => [part, title])).to.deep.equal([
           [1, 'T'],
-          [2, 'A book'],
+          [2, 'A child'],
         ]);
       });
     });
@@ -198,17 +209,17 @@ export function storeRows(current: () => Subject): void {
         { row, set: { rank: 1 } },
         { row, set: { rank: 2 } },
       ];
-      expect(await rejectionOf(run((tables) => tables.of(Shelf).update(twice)))).to.match(/twice/);
-      expect(await rejectionOf(run((tables) => tables.of(Shelf).updateWhere([], { id: 5 })))).to.match(/id/);
+      expect(await rejectionOf(run((tables) => tables.of(SampleRecord).update(twice)))).to.match(/twice/);
+      expect(await rejectionOf(run((tables) => tables.of(SampleRecord).updateWhere([], { id: 5 })))).to.match(/id/);
     });
 
     it('returns deleted rows as they were', async () => {
       const [, second] = await run((tables) =>
-        tables.of(Shelf).insert([shelf({ rank: 1 }), shelf({ rank: 2, tags: ['t'] })]),
+        tables.of(SampleRecord).insert([sample({ rank: 1 }), sample({ rank: 2, tags: ['t'] })]),
       );
-      const gone = await run((tables) => tables.of(Shelf).delete([['rank', '=', 2]]));
-      expect(gone).to.deep.equal([{ id: second, ...shelf({ rank: 2, tags: ['t'] }) }]);
-      expect(await run((tables) => tables.of(Shelf).count())).to.equal(1);
+      const deleted = await run((tables) => tables.of(SampleRecord).delete([['rank', '=', 2]]));
+      expect(deleted).to.deep.equal([{ id: second, ...sample({ rank: 2, tags: ['t'] }) }]);
+      expect(await run((tables) => tables.of(SampleRecord).count())).to.equal(1);
     });
   });
 }

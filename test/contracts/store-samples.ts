@@ -21,9 +21,9 @@ import { mixed, number } from 'yup';
 import type { StandingClock } from '../support/clocks/standing-clock.ts';
 
 /** A table with a revision, a unique column and columns of every kind. */
-export const Shelf = defineResource({
-  name: 'ShelfMark',
-  names: { singular: 'shelf', plural: 'shelves', id: 'shelfId' },
+export const SampleRecord = defineResource({
+  name: 'SampleRecord',
+  names: { singular: 'sample', plural: 'samples', id: 'sampleId' },
   description: 'A sample.',
   example: {},
   operations: [],
@@ -43,35 +43,35 @@ export const Shelf = defineResource({
   },
   indexes: [['colour', 'rank']],
 });
-export type ShelfRow = RowOfTable<typeof Shelf>;
+export type SampleRow = RowOfTable<typeof SampleRecord>;
 
-/** A table that refers to registries, with a unique group of two columns. */
-export const Book = defineJournal({
-  name: 'Book',
-  names: { singular: 'book', plural: 'books', id: 'bookId' },
+/** A table that refers to the one above, with a unique group of two columns. */
+export const Child = defineJournal({
+  name: 'Child',
+  names: { singular: 'child', plural: 'children', id: 'childId' },
   description: 'A sample.',
   example: {},
   permissions: byRole({ read: true, write: 'service' }),
   company: null,
   fields: {
-    shelf_id: ref('ShelfMark').required(),
-    friend_id: ref('ShelfMark', { foreignKey: false }),
+    parent_id: ref('SampleRecord').required(),
+    unchecked_id: ref('SampleRecord', { foreignKey: false }),
     number: count(0),
     part: integer(),
     title: text(255).required(),
   },
-  unique: [['shelf_id', 'number']],
+  unique: [['parent_id', 'number']],
 });
-export type BookRow = RowOfTable<typeof Book>;
+export type ChildRow = RowOfTable<typeof Child>;
 
 export const Counter = defineBookkeeping({
   name: 'Counter',
   fields: { name: text(64, { unique: true }).required(), value: count(0) },
 });
 
-export const sampleTables: readonly TableDescription[] = [Shelf, Book, Counter];
+export const sampleTables: readonly TableDescription[] = [SampleRecord, Child, Counter];
 
-export function shelf(some: Partial<ShelfRow> = {}): Omit<ShelfRow, 'id'> {
+export function sample(some: Partial<SampleRow> = {}): Omit<SampleRow, 'id'> {
   return {
     revision: 1,
     created_at: 1_000,
@@ -90,19 +90,19 @@ export function shelf(some: Partial<ShelfRow> = {}): Omit<ShelfRow, 'id'> {
   };
 }
 
-export function book(shelf_id: number, some: Partial<BookRow> = {}): Omit<BookRow, 'id'> {
-  return { created_at: 1_000, shelf_id, friend_id: null, number: 0, part: null, title: 'A book', ...some };
+export function child(parent_id: number, some: Partial<ChildRow> = {}): Omit<ChildRow, 'id'> {
+  return { created_at: 1_000, parent_id, unchecked_id: null, number: 0, part: null, title: 'A child', ...some };
 }
 
-/** How implementations differ. */
+/** What the contract leaves to implementations. */
 export interface Traits {
-  /** `now()` is the time of the database, not that of the clock it was given. */
-  readonly ownTime?: boolean;
-  /** Transactions run concurrently. */
-  readonly sideBySide?: boolean;
+  /** `now()` is the time of the database, not of the clock that the store was given. */
+  readonly databaseTime?: boolean;
+  /** Whether a second transaction can begin while one is open. */
+  readonly concurrent?: boolean;
 }
 
-/** What the suite needs of an implementation. */
+/** What an implementation gives to the contract. */
 export interface Subject {
   readonly store: Store;
   readonly clock: StandingClock;

@@ -5,7 +5,7 @@ import { storeRules } from './store-rules.ts';
 import { type Subject, sampleTables, type Traits } from './store-samples.ts';
 import { storeTransactions } from './store-transactions.ts';
 
-/** What every implementation of the store port must do; `open` yields an empty store with the sample tables. */
+/** The contract of every store. `open` opens an empty store with the sample tables. */
 export function storeContract(name: string, open: () => Promise<Subject>, traits: Traits = {}): void {
   describe(`${name} keeps the contract of the store`, () => {
     let subject: Subject | undefined;
@@ -17,7 +17,7 @@ export function storeContract(name: string, open: () => Promise<Subject>, traits
     after(() => subject?.close());
     beforeEach(async () => {
       await current().store.transaction(async (tables) => {
-        for (const table of [...sampleTables].reverse().sort((a) => (a.name === 'Book' ? -1 : 1)))
+        for (const table of [...sampleTables].reverse().sort((a) => (a.name === 'Child' ? -1 : 1)))
           await tables.of(table).delete([]);
       });
     });

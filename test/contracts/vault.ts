@@ -2,7 +2,7 @@ import { HorariumError, isCiphertext, type Vault } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-/** What every vault must do. `make` is given keys, newest first; the same name is the same key. */
+/** The contract of every vault. `make` creates one with the keys of those names, newest first. */
 export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): void {
   const unavailable = (work: () => unknown) => {
     try {
@@ -31,13 +31,13 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     expect(one).not.to.include('secret');
   });
 
-  it('decrypts nothing under another context', () => {
+  it('refuses a ciphertext under another context', () => {
     const vault = make('a');
     const message = unavailable(() => vault.decrypt(vault.encrypt('plain words', 'Credential 1'), 'Credential 2'));
     expect(message).to.be.a('string').that.does.not.include('plain words');
   });
 
-  it('decrypts nothing that was changed, at any place', () => {
+  it('refuses a ciphertext in which any character was changed', () => {
     const vault = make('a');
     const ciphertext = vault.encrypt('plain words', 'c');
     for (let at = 0; at < ciphertext.length; at++) {

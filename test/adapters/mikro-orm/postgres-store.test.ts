@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { storeContract } from '../../contracts/store.ts';
-import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
+import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
@@ -24,14 +24,14 @@ storeContract(
       },
     };
   },
-  { ownTime: true, sideBySide: true },
+  { databaseTime: true, concurrent: true },
 );
 
 describe('The PostgreSQL store, when the server goes away', () => {
   let postgres: TestPostgres;
   let store: SqlStore;
   let url: string;
-  const insert = (code: string) => store.transaction((tables) => tables.of(Shelf).insert([shelf({ code })]));
+  const insert = (code: string) => store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code })]));
   const unavailable = async (work: Promise<unknown>) => {
     const refusal = await rejectionOf(work);
     expect(refusal).to.have.property('code', 'unavailable');
@@ -54,11 +54,11 @@ describe('The PostgreSQL store, when the server goes away', () => {
     await insert('before');
     await postgres.stop();
     await unavailable(insert('lost'));
-    await unavailable(store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true }));
+    await unavailable(store.transaction((tables) => tables.of(SampleRecord).count(), { readOnly: true }));
     await unavailable(store.schema.pending());
     await postgres.start();
     await insert('after');
-    const rows = await store.transaction((tables) => tables.of(Shelf).find());
+    const rows = await store.transaction((tables) => tables.of(SampleRecord).find());
     expect(rows.map(({ code }) => code)).to.deep.equal(['before', 'after']);
   });
 
@@ -101,9 +101,9 @@ describe('The PostgreSQL store, in a session of another time zone', () => {
     const seen_at = Date.UTC(2026, 10, 21, 5, 0, 0, 123);
     await store.transaction(async (tables) => {
       const before = Date.now();
-      await tables.of(Shelf).insert([shelf({ seen_at })]);
-      expect((await tables.of(Shelf).find())[0]?.seen_at).to.equal(seen_at);
-      expect(await tables.of(Shelf).count([['seen_at', '=', seen_at]])).to.equal(1);
+      await tables.of(SampleRecord).insert([sample({ seen_at })]);
+      expect((await tables.of(SampleRecord).find())[0]?.seen_at).to.equal(seen_at);
+      expect(await tables.of(SampleRecord).count([['seen_at', '=', seen_at]])).to.equal(1);
       expect(await tables.now()).to.be.within(before - 5_000, before + 60_000);
     });
     await store.close();

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { storeContract } from '../../contracts/store.ts';
-import { Counter, Shelf, sampleTables, shelf } from '../../contracts/store-samples.ts';
+import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
@@ -71,18 +71,18 @@ describe('The SQLite store', () => {
     await holder.transaction(async (tables) => {
       await tables.of(Counter).count();
       expect(await other.transaction((others) => others.of(Counter).count(), { readOnly: true })).to.equal(1);
-      const refusal = await rejectionOf(other.transaction((others) => others.of(Shelf).insert([shelf()])));
+      const refusal = await rejectionOf(other.transaction((others) => others.of(SampleRecord).insert([sample()])));
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(/locked by another process/);
     });
-    await other.transaction((tables) => tables.of(Shelf).insert([shelf()]));
+    await other.transaction((tables) => tables.of(SampleRecord).insert([sample()]));
     await Promise.all([holder.close(), other.close()]);
   });
 
   it('is unavailable while its file is moved, deleted or replaced', async () => {
     const store = await open(file);
-    const add = () => store.transaction((tables) => tables.of(Shelf).insert([shelf()]));
-    const read = () => store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true });
+    const add = () => store.transaction((tables) => tables.of(SampleRecord).insert([sample()]));
+    const read = () => store.transaction((tables) => tables.of(SampleRecord).count(), { readOnly: true });
     const aside = join(folder, 'aside');
     renameSync(file, aside);
     for (const work of [add, read]) {
@@ -163,17 +163,19 @@ describe('The SQLite store', () => {
     try {
       const store = await open(join(disk, 'a.sqlite'));
       await store.schema.create();
-      await store.transaction((tables) => tables.of(Shelf).insert([shelf({ code: 'kept' })]));
+      await store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code: 'kept' })]));
       writeFileSync(join(disk, 'ballast'), new Uint8Array(500_000));
       const fill = () =>
-        store.transaction((tables) => tables.of(Shelf).insert([shelf({ label: 'x'.repeat(900_000), code: 'large' })]));
+        store.transaction((tables) =>
+          tables.of(SampleRecord).insert([sample({ label: 'x'.repeat(900_000), code: 'large' })]),
+        );
       const refusal = await rejectionOf(fill());
       expect(refusal).to.have.property('code', 'unavailable');
       expect(refusal.message).to.match(/no space left/);
-      expect(await store.transaction((tables) => tables.of(Shelf).count(), { readOnly: true })).to.equal(1);
+      expect(await store.transaction((tables) => tables.of(SampleRecord).count(), { readOnly: true })).to.equal(1);
       rmSync(join(disk, 'ballast'));
-      await store.transaction((tables) => tables.of(Shelf).insert([shelf({ code: 'after' })]));
-      expect(await store.transaction((tables) => tables.of(Shelf).count())).to.equal(2);
+      await store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code: 'after' })]));
+      expect(await store.transaction((tables) => tables.of(SampleRecord).count())).to.equal(2);
       await store.close();
     } finally {
       execFileSync('umount', [disk]);
