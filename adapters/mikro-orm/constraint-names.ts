@@ -4,23 +4,23 @@ import type { TableDescription } from '@horarium/core';
 // PostgreSQL truncates longer names silently.
 const maxLength = 63;
 
-/** The name of a unique group of columns in the database. */
+/** Names a unique constraint of a table. */
 export function uniqueName(table: TableDescription, group: readonly string[]): string {
-  return truncated([table.table, ...group, 'unique'].join('_'));
+  return truncate([table.table, ...group, 'unique'].join('_'));
 }
 
-/** The name of an index. */
+/** Names an index of a table. */
 export function indexName(table: TableDescription, group: readonly string[]): string {
-  return truncated([table.table, ...group, 'index'].join('_'));
+  return truncate([table.table, ...group, 'index'].join('_'));
 }
 
-/** The name of a foreign key, by which PostgreSQL reports which one was violated. */
+/** Names a foreign key; PostgreSQL reports a violated one by this name. */
 export function foreignKeyName(table: TableDescription, column: string): string {
-  return truncated([table.table, column, 'foreign'].join('_'));
+  return truncate([table.table, column, 'foreign'].join('_'));
 }
 
-function truncated(name: string): string {
+function truncate(name: string): string {
   if (name.length <= maxLength) return name;
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${name.slice(0, maxLength - 9)}_${mark}`;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, maxLength - 9)}_${digest}`;
 }

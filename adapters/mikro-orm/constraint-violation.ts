@@ -10,28 +10,28 @@ export interface Constraints {
   readonly foreignKeys: readonly ForeignKey[];
 }
 
-/** The statement that failed: rows that were to be written, or the condition of rows that were to be deleted. */
+/** The statement that failed: the rows that it writes, or the condition of the rows that it deletes. */
 type FailedStatement =
   | readonly ColumnValues[]
   | { readonly condition: string; readonly parameters: readonly unknown[] };
 
-/** The conflict that a failed statement violated, with a sentence; undefined when it failed for another reason. */
+/** Returns the conflict that made a statement fail; undefined when it failed for another reason. */
 export async function constraintViolation(
   { dialect, foreignKeys }: Constraints,
-  runner: SqlExecutor,
+  transaction: SqlExecutor,
   table: TableDescription,
   error: unknown,
-  attempt: FailedStatement,
+  statement: FailedStatement,
 ): Promise<HorariumError | undefined> {
   const violation = dialect.violation(error, table);
   if (!violation) return undefined;
   if (violation.rule === 'unique') return taken(table, violation.fields ?? ['id']);
-  const deleting = 'condition' in attempt;
+  const deleting = 'condition' in statement;
   const candidates = foreignKeys.filter((key) => (deleting ? key.to : key.from).table === table.table);
   for (const key of candidates) {
     const violated = violation.constraint
       ? foreignKeyName(key.from, key.column.name) === violation.constraint
-      : await isViolated(dialect, runner, key, attempt);
+      : await isViolated(dialect, transaction, key, statement);
     if (violated) return deleting ? referredTo(key) : pointsNowhere(key);
   }
   return undefined;
@@ -40,17 +40,17 @@ export async function constraintViolation(
 /** Finds out whether this foreign key was violated, for a database that does not say which one was. */
 async function isViolated(
   dialect: Dialect,
-  runner: SqlExecutor,
+  transaction: SqlExecutor,
   key: ForeignKey,
-  attempt: FailedStatement,
+  statement: FailedStatement,
 ): Promise<boolean> {
   const text = new SqlText(dialect, key.to);
-  if ('condition' in attempt) {
-    const sql = `select 1 from ${quoted(key.from.table)} where ${quoted(key.column.name)} in (select "id" from ${quoted(key.to.table)}${attempt.condition}) limit 1`;
-    return (await runner.run(sql, attempt.parameters)).rows.length > 0;
+  if ('condition' in statement) {
+    const sql = `select 1 from ${quoted(key.from.table)} where ${quoted(key.column.name)} in (select "id" from ${quoted(key.to.table)}${statement.condition}) limit 1`;
+    return (await transaction.run(sql, statement.parameters)).rows.length > 0;
   }
-  const ids = new Set(attempt.map((row) => row[key.column.name]).filter((id) => id !== null && id !== undefined));
+  const ids = new Set(statement.map((row) => row[key.column.name]).filter((id) => id !== null && id !== undefined));
   const where = text.where([['id', 'in', [...ids]]]);
-  const { rows } = await runner.run(`select "id" from ${quoted(key.to.table)}${where}`, text.parameters);
+  const { rows } = await transaction.run(`select "id" from ${quoted(key.to.table)}${where}`, text.parameters);
   return rows.length < ids.size;
 }

@@ -9,7 +9,9 @@ import { triggersOf } from './triggers.ts';
 type DialectName = Dialect['kind'];
 type Properties = Record<string, Record<string, unknown>>;
 
-/** The tables as MikroORM entities: migrations are generated from them and the schema is compared with them. */
+/**
+ * Describes the tables as MikroORM entities; migrations are generated from them and the schema is compared with them.
+ */
 export function entitiesOf(tables: readonly TableDescription[], dialect: DialectName): EntitySchema[] {
   foreignKeys(tables);
   return tables.map(
@@ -27,7 +29,7 @@ export function entitiesOf(tables: readonly TableDescription[], dialect: Dialect
   );
 }
 
-/** The declared indexes and one for each reference, except those that a unique constraint already provides. */
+/** Returns the declared indexes and one for each reference, except those that a unique constraint already provides. */
 function indexGroups(table: TableDescription): readonly (readonly string[])[] {
   const references = table.columns.filter(({ kind }) => kind === 'reference').map(({ name }) => [name]);
   const groups = new Map([...table.indexes, ...references].map((group) => [group.join(), group]));
@@ -54,7 +56,7 @@ function property(table: TableDescription, column: FieldRow, dialect: DialectNam
     };
   const text = kind === 'text' || kind === 'choice';
   return {
-    type: kinds[kind],
+    type: propertyTypes[kind],
     fieldName: name,
     columnType: columnTypes[dialect][kind],
     nullable,
@@ -63,7 +65,7 @@ function property(table: TableDescription, column: FieldRow, dialect: DialectNam
   };
 }
 
-const kinds: Record<FieldRow['kind'], string> = {
+const propertyTypes: Record<FieldRow['kind'], string> = {
   text: 'text',
   choice: 'text',
   integer: 'integer',

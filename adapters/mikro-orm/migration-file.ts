@@ -1,7 +1,10 @@
 import type { MigrationDiff } from '@mikro-orm/core';
 import { TSMigrationGenerator } from '@mikro-orm/migrations';
 
-/** Generates a migration in the style of this code base. It has no `down`: a backup is the way back. */
+/**
+ * Generates a migration in the style of this code base. It has no `down`, because restoring a backup undoes a
+ * migration.
+ */
 export class MigrationFile extends TSMigrationGenerator {
   override generateMigrationFile(className: string, { up }: MigrationDiff): string {
     const statements = up.filter((sql) => sql !== '').map((sql) => this.createStatement(sql, 4));

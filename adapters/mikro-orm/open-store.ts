@@ -36,8 +36,8 @@ export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const { url, tables, clock, synchronous = 'full', connections = 10, furtherMigrations = {} } = options;
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   if (scheme === 'memory' && rest === '') {
-    const upToDate = { pending: async () => [], migrate: async () => [] };
-    return { store: new MemoryStore({ tables, clock }), schema: upToDate };
+    const schema = { pending: async () => [], migrate: async () => [] };
+    return { store: new MemoryStore({ tables, clock }), schema };
   }
   if (scheme === 'sqlite' && rest) {
     const { openSqliteStore } = await import('./dialects/sqlite/store.ts');

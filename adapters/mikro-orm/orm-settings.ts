@@ -13,7 +13,7 @@ export interface OrmParts {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** The options of MikroORM that both databases share. It uses the store's own connections. */
+/** Builds the options of MikroORM that both databases share. MikroORM uses the store's own connections. */
 export async function ormSettings(dialect: Dialect['kind'], { kysely, database, tables, migrations }: OrmParts) {
   return {
     entities: entitiesOf(tables, dialect),

@@ -21,13 +21,13 @@ interface SchemaParts {
   /** Locks out the migrations of other processes until the transaction ends. */
   readonly lock?: string;
   isMissingTable(error: unknown): boolean;
-  /** Runs the migrations with whatever the database needs around them. */
+  /** Runs the migrations; switches off around them what gets in their way, such as foreign keys. */
   migrating(work: () => Promise<void>): Promise<void>;
   /** Translates an error of the driver, as the store does. */
   translateError(error: unknown): unknown;
 }
 
-/** The schema of a database: which migrations were applied to it, and which are pending. */
+/** Migrates the schema of a database, and compares it with the table descriptions. */
 export class Schema {
   readonly #parts: SchemaParts;
   #loaded: Promise<MikroORM> | undefined;
@@ -37,15 +37,15 @@ export class Schema {
   }
 
   /**
-   * The pending migrations, oldest first.
-   * @throws HorariumError `unavailable` when the database has applied a migration that this version does not have:
-   *   a newer version has used it, or a preview from before the first release.
+   * Returns the pending migrations, oldest first.
+   * @throws HorariumError `unavailable` when the database has applied a migration that this version does not have: a
+   *   newer version has used it, or a preview from before the first release.
    */
   async pending(): Promise<string[]> {
     const applied = await this.#applied();
     const { known } = this.#parts;
     const unknown = applied.find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new HorariumError('unavailable', refusalOf(unknown, known));
+    if (unknown !== undefined) throw new HorariumError('unavailable', unknownMigrationMessage(unknown, known));
     return known.filter((name) => !applied.includes(name));
   }
 
@@ -94,7 +94,9 @@ export class Schema {
     return ((await this.#orm()).migrator as Migrator).checkSchema();
   }
 
-  /** A migration is not run again by itself, so a conflict that a transaction would retry is reported. */
+  /**
+   * Translates an error. A conflict that a transaction would retry is reported, because nothing runs a migration again.
+   */
   #storeError(error: unknown): unknown {
     const translated = this.#parts.translateError(error);
     if (translated !== 'retry') return translated;
@@ -122,8 +124,11 @@ export class Schema {
   }
 }
 
-/** Migrations are named by their time, so an unknown one that is older than the first was never released. */
-function refusalOf(unknown: string, known: readonly string[]): string {
+/**
+ * Explains an unknown migration. Migrations are named by their time, so one that is older than the first was never
+ * released.
+ */
+function unknownMigrationMessage(unknown: string, known: readonly string[]): string {
   const [first] = known;
   if (first !== undefined && unknown < first)
     return `The database was made by a preview of Horarium (its migration ${unknown} was never released), and cannot be migrated: start with an empty database, or go on using the version that made it.`;

@@ -3,7 +3,7 @@ import type { AnyRow } from '@horarium/core/store';
 
 export interface SqlResult {
   readonly rows: Record<string, unknown>[];
-  /** How many rows a statement wrote or deleted. */
+  /** The number of rows that a statement wrote or deleted. */
   readonly affected: number;
 }
 
@@ -35,13 +35,16 @@ export type Violation =
 export interface Dialect {
   readonly kind: 'sqlite' | 'postgresql';
   placeholder(position: number): string;
-  /** A value of that column as a parameter. */
+  /** Converts a value of a column into a parameter. */
   parameter(column: FieldRow, value: unknown): unknown;
-  /** A condition on a column and a list that is bound as one parameter, so that the text does not depend on its length. */
+  /**
+   * Writes the condition that a column has one of the values of a list. The list is bound as one parameter, so that the
+   * text does not depend on its length.
+   */
   isIn(name: string, column: FieldRow, placeholder: string): string;
-  /** The column of a condition for which the planner must not choose an index. */
+  /** Writes the name of a column in a condition for which the planner must not choose an index. */
   unindexed(name: string): string;
-  /** The placeholder of a limit or an offset. */
+  /** Writes the placeholder of a limit or an offset. */
   rowCount(placeholder: string): string;
   listParameter(column: FieldRow, values: readonly unknown[]): unknown;
   /** The operator `is distinct from`. */
@@ -53,18 +56,18 @@ export interface Dialect {
   lockClause(lock: 'wait' | 'skip'): string;
   /** Converts a row of the driver into a row of the store, in place. */
   decode(table: TableDescription, row: Record<string, unknown>): AnyRow;
-  now(runner: SqlExecutor): Promise<Instant>;
-  tryLock(runner: SqlExecutor, name: string): Promise<boolean>;
+  now(transaction: SqlExecutor): Promise<Instant>;
+  tryLock(transaction: SqlExecutor, name: string): Promise<boolean>;
   /** Inserts rows in order; with a key, skips rows whose key exists. @returns the inserted ones. */
   insert(
-    runner: SqlExecutor,
+    transaction: SqlExecutor,
     table: TableDescription,
     rows: readonly ColumnValues[],
     key?: readonly string[],
   ): Promise<InsertedRow[]>;
   /** Updates the same columns of several rows. @returns the ids of the updated rows, in any order. */
   update(
-    runner: SqlExecutor,
+    transaction: SqlExecutor,
     table: TableDescription,
     columns: readonly FieldRow[],
     writes: readonly RowUpdate[],
@@ -75,12 +78,12 @@ export interface Dialect {
 /** The id of an inserted row and, where a key was given, the values of that key. */
 export type InsertedRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** A view of a driver's buffer as a plain byte array; nothing is copied. */
+/** Views a driver's buffer as a plain byte array, without copying it. */
 export function plainBytes(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
 
-/** The quoted identifier of a table or a column. */
+/** Quotes the name of a table or a column. */
 export function quoted(name: string): string {
   let text = quotedNames.get(name);
   if (text === undefined) {
@@ -95,13 +98,13 @@ export function quotedList(names: readonly string[]): string {
   return names.map(quoted).join(', ');
 }
 
-/** The columns of an insert: all but the id. */
+/** Returns the columns of an insert: all but the id. */
 export function writtenColumns(table: TableDescription): readonly FieldRow[] {
-  let columns = written.get(table);
+  let columns = insertColumns.get(table);
   if (!columns) {
     columns = table.columns.filter((column) => column.name !== 'id');
-    written.set(table, columns);
+    insertColumns.set(table, columns);
   }
   return columns;
 }
-const written = new WeakMap<TableDescription, readonly FieldRow[]>();
+const insertColumns = new WeakMap<TableDescription, readonly FieldRow[]>();

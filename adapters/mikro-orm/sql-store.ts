@@ -20,7 +20,7 @@ export interface Transactions {
   /** Whether a transaction that is begun inside another one would wait for itself for ever. */
   readonly oneAtATime: boolean;
   /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
-  run<T>(options: TransactionOptions, work: (runner: SqlExecutor) => Promise<T>): Promise<T>;
+  run<T>(options: TransactionOptions, work: (transaction: SqlExecutor) => Promise<T>): Promise<T>;
 }
 
 interface SqlStoreParts {
@@ -28,7 +28,7 @@ interface SqlStoreParts {
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
   readonly transactions: Transactions;
-  /** The error to throw for one that a transaction ended with; `retry` when the transaction is to be run again. */
+  /** Translates the error that ended a transaction; returns `retry` when the transaction is to be run again. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 }
@@ -38,39 +38,44 @@ const maxAttempts = 15;
 /** A store in a SQL database. It runs a transaction again when the database asks for that. */
 export class SqlStore implements Store {
   readonly kind: string;
-  /** Looks whether the tables are up to date, and migrates them. */
+  /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
   readonly #parts: SqlStoreParts;
-  readonly #rules: Constraints;
+  readonly #constraints: Constraints;
   readonly #tables: ReadonlySet<string>;
-  /** The transaction that the running code belongs to; detects nesting, and nothing else. */
+  /** The transaction that the running code belongs to; used to detect nesting, and for nothing else. */
   readonly #current = new AsyncLocalStorage<TransactionTables>();
 
   constructor(parts: SqlStoreParts) {
     this.kind = parts.dialect.kind;
     this.schema = parts.schema;
     this.#parts = parts;
-    this.#rules = { dialect: parts.dialect, foreignKeys: foreignKeys(parts.tables) };
+    this.#constraints = { dialect: parts.dialect, foreignKeys: foreignKeys(parts.tables) };
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
   async transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { transactions } = this.#parts;
-    const alone = transactions.oneAtATime;
-    if (alone && this.#current.getStore()?.ended === false)
+    const oneAtATime = transactions.oneAtATime;
+    if (oneAtATime && this.#current.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
     for (let attempt = 1; ; attempt += 1) {
       let tables: TransactionTables | undefined;
       try {
-        const result = await transactions.run(options, (runner) => {
-          const begun = new TransactionTables(new SqlSession(this.#rules, this.#tables, runner), options);
-          tables = begun;
-          return alone ? this.#current.run(begun, () => begun.run(work)) : begun.run(work);
+        const result = await transactions.run(options, (transaction) => {
+          const transactionTables = new TransactionTables(
+            new SqlSession(this.#constraints, this.#tables, transaction),
+            options,
+          );
+          tables = transactionTables;
+          return oneAtATime
+            ? this.#current.run(transactionTables, () => transactionTables.run(work))
+            : transactionTables.run(work);
         });
         tables?.committed();
         return result;
       } catch (error) {
-        // The error of the first failed statement decides, also when the work has wrapped it in another one.
+        // The first failed statement decides, even when the work has wrapped its error in another one.
         const cause = tables?.failure ? tables.failure.error : error;
         const translated = this.#parts.translateError(cause);
         if (translated !== 'retry') throw translated === cause ? error : translated;
@@ -89,30 +94,30 @@ export class SqlStore implements Store {
 
 /** The operations of one open transaction. */
 class SqlSession implements Session {
-  readonly #rules: Constraints;
+  readonly #constraints: Constraints;
   readonly #tables: ReadonlySet<string>;
-  readonly #runner: SqlExecutor;
+  readonly #transaction: SqlExecutor;
 
-  constructor(rules: Constraints, tables: ReadonlySet<string>, runner: SqlExecutor) {
-    this.#rules = rules;
+  constructor(constraints: Constraints, tables: ReadonlySet<string>, transaction: SqlExecutor) {
+    this.#constraints = constraints;
     this.#tables = tables;
-    this.#runner = runner;
+    this.#transaction = transaction;
   }
 
   now(): Promise<Instant> {
-    return this.#rules.dialect.now(this.#runner);
+    return this.#constraints.dialect.now(this.#transaction);
   }
 
   state(): Promise<string> {
-    return this.#runner.state();
+    return this.#transaction.state();
   }
 
   tryLock(name: string): Promise<boolean> {
-    return this.#rules.dialect.tryLock(this.#runner, name);
+    return this.#constraints.dialect.tryLock(this.#transaction, name);
   }
 
   table(description: TableDescription): SqlTable {
     if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
-    return new SqlTable(this.#rules, this.#runner, description);
+    return new SqlTable(this.#constraints, this.#transaction, description);
   }
 }

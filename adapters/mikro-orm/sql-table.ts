@@ -14,20 +14,20 @@ import { SqlText } from './sql-text.ts';
 
 /** One table inside one open transaction of a SQL database. */
 export class SqlTable implements Table<AnyRow> {
-  readonly #rules: Constraints;
+  readonly #constraints: Constraints;
   readonly #dialect: Dialect;
-  readonly #runner: SqlExecutor;
+  readonly #transaction: SqlExecutor;
   readonly #table: TableDescription;
   readonly #name: string;
-  readonly #all: string;
+  readonly #allColumns: string;
 
-  constructor(rules: Constraints, runner: SqlExecutor, table: TableDescription) {
-    this.#rules = rules;
-    this.#dialect = rules.dialect;
-    this.#runner = runner;
+  constructor(constraints: Constraints, transaction: SqlExecutor, table: TableDescription) {
+    this.#constraints = constraints;
+    this.#dialect = constraints.dialect;
+    this.#transaction = transaction;
     this.#table = table;
     this.#name = quoted(table.table);
-    this.#all = allColumns(table);
+    this.#allColumns = allColumns(table);
   }
 
   async find(query: Query = {}): Promise<AnyRow[]> {
@@ -35,9 +35,9 @@ export class SqlTable implements Table<AnyRow> {
     const text = this.#text();
     const columns = query.columns
       ? quotedList(query.columns.map((name) => columnOf(this.#table, name).name))
-      : this.#all;
+      : this.#allColumns;
     const sql = `select ${columns} from ${this.#name}${text.where(where)}${text.order(query.order ?? [], where)}${text.limit(query.limit, query.offset)}`;
-    const { rows } = await this.#runner.run(
+    const { rows } = await this.#transaction.run(
       query.lock ? sql + this.#dialect.lockClause(query.lock) : sql,
       text.parameters,
     );
@@ -47,7 +47,7 @@ export class SqlTable implements Table<AnyRow> {
   async count(where?: Where, max?: number): Promise<number> {
     const text = this.#text();
     const rows = `select 1 from ${this.#name}${text.where(normalizeWhere(this.#table, where))}${text.limit(max)}`;
-    const result = await this.#runner.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
+    const result = await this.#transaction.run(`select count(*) as "count" from (${rows}) as "rows"`, text.parameters);
     return Number(result.rows[0]?.['count']);
   }
 
@@ -55,7 +55,7 @@ export class SqlTable implements Table<AnyRow> {
     const text = this.#text();
     const columns = quotedList(by.map((name) => plainColumnOf(this.#table, name).name));
     const sql = `select ${columns}, count(*) as "#" from ${this.#name}${text.where(normalizeWhere(this.#table, where))} group by ${columns}`;
-    const { rows } = await this.#runner.run(sql, text.parameters);
+    const { rows } = await this.#transaction.run(sql, text.parameters);
     return rows.map((row) => {
       const count = Number(row['#']);
       const decoded = this.#dialect.decode(this.#table, row);
@@ -67,8 +67,8 @@ export class SqlTable implements Table<AnyRow> {
     if (rows.length === 0) return [];
     const checked = rows.map((row) => this.#complete(row));
     const inserted = await this.#translatingViolations(
-      () => this.#dialect.insert(this.#runner, this.#table, checked),
-      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, checked),
+      () => this.#dialect.insert(this.#transaction, this.#table, checked),
+      (error) => constraintViolation(this.#constraints, this.#transaction, this.#table, error, checked),
     );
     return inserted.map(({ id }) => id);
   }
@@ -79,10 +79,11 @@ export class SqlTable implements Table<AnyRow> {
     if (rows.length === 0) return [];
     const checked = rows.map((row) => this.#complete(row));
     const inserted = await this.#translatingViolations(
-      () => this.#dialect.insert(this.#runner, this.#table, checked, key),
-      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, checked),
+      () => this.#dialect.insert(this.#transaction, this.#table, checked, key),
+      (error) => constraintViolation(this.#constraints, this.#transaction, this.#table, error, checked),
     );
-    // The inserted rows are a subset of the given ones in the same order; of equal keys the first one is inserted.
+    // The inserted rows are a subset of the given ones, in the same order; of rows with equal keys the first one is
+    // inserted.
     let next = 0;
     return checked.map((row) => {
       const candidate = inserted[next];
@@ -95,7 +96,7 @@ export class SqlTable implements Table<AnyRow> {
   async update(changes: readonly Change<AnyRow>[]): Promise<number[]> {
     const ids = changes.map(({ row }) => row.id);
     if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
-    const revised = this.#table.columns.some((column) => column.name === 'revision');
+    const hasRevision = this.#table.columns.some((column) => column.name === 'revision');
     const shapes = new Map<string, { columns: FieldRow[]; writes: RowUpdate[] }>();
     for (const { row, set } of changes) {
       const values = this.#values(set);
@@ -105,24 +106,24 @@ export class SqlTable implements Table<AnyRow> {
         writes: [],
       };
       shapes.set(names.join(), shape);
-      shape.writes.push({ id: row.id, revision: revised ? (row['revision'] as number) : null, values });
+      shape.writes.push({ id: row.id, revision: hasRevision ? (row['revision'] as number) : null, values });
     }
-    const written = new Set<number>();
+    const updatedIds = new Set<number>();
     for (const { columns, writes } of shapes.values()) {
-      const done = await this.#translatingViolations(
-        () => this.#dialect.update(this.#runner, this.#table, columns, writes),
+      const ids = await this.#translatingViolations(
+        () => this.#dialect.update(this.#transaction, this.#table, columns, writes),
         (error) =>
           constraintViolation(
-            this.#rules,
-            this.#runner,
+            this.#constraints,
+            this.#transaction,
             this.#table,
             error,
             writes.map(({ values }) => values),
           ),
       );
-      for (const id of done) written.add(id);
+      for (const id of ids) updatedIds.add(id);
     }
-    return ids.filter((id) => written.has(id));
+    return ids.filter((id) => updatedIds.has(id));
   }
 
   async updateWhere(where: Where, set: ColumnValues): Promise<number> {
@@ -134,8 +135,8 @@ export class SqlTable implements Table<AnyRow> {
     if (assignments.length === 0) return this.count(where);
     const sql = `update ${this.#name} set ${assignments.join(', ')}${text.where(normalizeWhere(this.#table, where))}`;
     const result = await this.#translatingViolations(
-      () => this.#runner.run(sql, text.parameters),
-      (error) => constraintViolation(this.#rules, this.#runner, this.#table, error, [values]),
+      () => this.#transaction.run(sql, text.parameters),
+      (error) => constraintViolation(this.#constraints, this.#transaction, this.#table, error, [values]),
     );
     return result.affected;
   }
@@ -144,9 +145,13 @@ export class SqlTable implements Table<AnyRow> {
     const text = this.#text();
     const condition = text.where(normalizeWhere(this.#table, where));
     const { rows } = await this.#translatingViolations(
-      () => this.#runner.run(`delete from ${this.#name}${condition} returning ${this.#all}`, text.parameters),
+      () =>
+        this.#transaction.run(`delete from ${this.#name}${condition} returning ${this.#allColumns}`, text.parameters),
       (error) =>
-        constraintViolation(this.#rules, this.#runner, this.#table, error, { condition, parameters: text.parameters }),
+        constraintViolation(this.#constraints, this.#transaction, this.#table, error, {
+          condition,
+          parameters: text.parameters,
+        }),
     );
     return rows.map((row) => this.#dialect.decode(this.#table, row)).sort((a, b) => a.id - b.id);
   }
@@ -157,12 +162,12 @@ export class SqlTable implements Table<AnyRow> {
 
   async #translatingViolations<T>(
     work: () => T | Promise<T>,
-    explain: (error: unknown) => Promise<unknown>,
+    conflictOf: (error: unknown) => Promise<unknown>,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw (await explain(error)) ?? error;
+      throw (await conflictOf(error)) ?? error;
     }
   }
 
@@ -184,13 +189,13 @@ export class SqlTable implements Table<AnyRow> {
   }
 }
 
-/** The list of all columns of a table, built once. */
+/** Lists all columns of a table; builds the text once. */
 function allColumns(table: TableDescription): string {
-  let text = known.get(table);
+  let text = columnLists.get(table);
   if (text === undefined) {
     text = quotedList(table.columns.map((column) => column.name));
-    known.set(table, text);
+    columnLists.set(table, text);
   }
   return text;
 }
-const known = new WeakMap<TableDescription, string>();
+const columnLists = new WeakMap<TableDescription, string>();

@@ -23,16 +23,19 @@ export class SqlText {
     return this.bind(this.#dialect.parameter(column, value));
   }
 
-  /** ` where …`, or an empty text without conditions. */
+  /** Writes ` where …`, or nothing without conditions. */
   where(where: Where): string {
     return where.length === 0 ? '' : ` where ${this.#all(where)}`;
   }
 
-  /** ` order by …` with the id as tie-break. `nulls last` is written only where nulls can occur: it keeps indexes from being used. */
+  /**
+   * Writes ` order by …` with the id as tie-break. Writes `nulls last` only where nulls can occur, because it keeps
+   * indexes from being used.
+   */
   order(order: NonNullable<Query['order']>, where: Where): string {
-    const named = order.findIndex(([field]) => field === 'id');
-    const wanted = named < 0 ? [...order, ['id', 'asc'] as const] : order.slice(0, named + 1);
-    const parts = wanted.map(([field, direction]) => {
+    const idPosition = order.findIndex(([field]) => field === 'id');
+    const terms = idPosition < 0 ? [...order, ['id', 'asc'] as const] : order.slice(0, idPosition + 1);
+    const parts = terms.map(([field, direction]) => {
       const column = plainColumnOf(this.#table, field);
       const nullsLast = column.nullable && direction === this.#dialect.nullsFirst && !excludesNull(where, field);
       return `${quoted(field)} ${direction}${nullsLast ? ' nulls last' : ''}`;
@@ -57,20 +60,23 @@ export class SqlText {
   }
 
   /**
-   * The fields whose index is to be used when the conditions begin with a list of values: those of the index that
-   * covers most of the conditions. Null leaves the choice to the planner.
+   * Returns the fields whose index the planner is to use when the conditions begin with a list of values: those of the
+   * index that covers most of the conditions. Null leaves the choice to the planner.
    */
   #indexed([first, ...others]: Where): ReadonlySet<string> | null {
     if (!first || !isFieldTerm(first) || first[1] !== 'in') return null;
-    const named = new Set(others.flatMap((term) => (isFieldTerm(term) ? [term[0]] : [])));
+    const fields = new Set(others.flatMap((term) => (isFieldTerm(term) ? [term[0]] : [])));
     const { indexes, unique } = this.#table;
     const covering = [...indexes, ...unique]
       .filter(([field]) => field === first[0])
-      .map((fields) => {
-        const end = fields.findIndex((field, at) => at > 0 && !named.has(field));
-        return end < 0 ? fields : fields.slice(0, end);
+      .map((columns) => {
+        const end = columns.findIndex((field, position) => position > 0 && !fields.has(field));
+        return end < 0 ? columns : columns.slice(0, end);
       });
-    return new Set([first[0], ...covering.reduce((best, fields) => (fields.length > best.length ? fields : best), [])]);
+    return new Set([
+      first[0],
+      ...covering.reduce((best, columns) => (columns.length > best.length ? columns : best), []),
+    ]);
   }
 
   #term(term: Where[number], indexed: ReadonlySet<string> | null): string {
@@ -79,16 +85,17 @@ export class SqlText {
     return `(${term.any.map((branch) => this.#all(branch)).join(' or ')})`;
   }
 
-  #fieldTerm([field, is, value]: FieldTerm, indexed: ReadonlySet<string> | null): string {
+  #fieldTerm([field, comparison, value]: FieldTerm, indexed: ReadonlySet<string> | null): string {
     const column = columnOf(this.#table, field);
     const name = indexed && !indexed.has(field) ? this.#dialect.unindexed(quoted(field)) : quoted(field);
-    if (is === 'in') {
+    if (comparison === 'in') {
       const values = value as unknown[];
       if (values.length === 0) return 'false';
       return this.#dialect.isIn(name, column, this.bind(this.#dialect.listParameter(column, values)));
     }
-    if (value === null) return is === '=' ? `${name} is null` : is === '!=' ? `${name} is not null` : 'false';
-    const operator = is === '!=' ? (column.nullable ? this.#dialect.isDistinct : '<>') : is;
+    if (value === null)
+      return comparison === '=' ? `${name} is null` : comparison === '!=' ? `${name} is not null` : 'false';
+    const operator = comparison === '!=' ? (column.nullable ? this.#dialect.isDistinct : '<>') : comparison;
     return `${name} ${operator} ${this.value(column, value)}`;
   }
 }

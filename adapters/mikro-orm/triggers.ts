@@ -8,34 +8,34 @@ interface RefusingTrigger {
   readonly event: 'update' | 'delete';
   /** In SQL that both databases understand; `old` is the row as it was. */
   readonly when: string;
-  /** The error of the database: without quotes, and without the word "end", at which MikroORM cuts SQLite's triggers. */
-  readonly sentence: string;
+  /** The error message, without quotes and without the word "end", at which MikroORM cuts SQLite's triggers. */
+  readonly message: string;
 }
 
-/** Statements that the database itself refuses, whichever program runs them. */
+/** Triggers that make the database itself refuse statements, whichever program runs them. */
 const refusingTriggers: readonly RefusingTrigger[] = (['update', 'delete'] as const).map((event) => ({
   table: 'audit_log',
   // MikroORM merges triggers whose names differ only in an event at their end.
   name: `audit_log_${event}_of_sealed`,
   event,
   when: 'old.seq is not null',
-  sentence: `A sealed entry of the audit log refuses ${event}.`,
+  message: `A sealed entry of the audit log refuses ${event}.`,
 }));
 
 /**
- * The triggers of a table. The condition is part of the body: PostgreSQL rewrites the condition of a trigger, and the
- * schema would seem to have drifted.
+ * Returns the triggers of a table. Each tests its condition in the body, because PostgreSQL rewrites the condition of a
+ * trigger, and the schema would seem to have drifted.
  */
 export function triggersOf(table: TableDescription, dialect: Dialect['kind']): TriggerDef[] {
   return refusingTriggers
     .filter((refusal) => refusal.table === table.table)
-    .map(({ name, event, when, sentence }) => ({
+    .map(({ name, event, when, message }) => ({
       name,
       timing: 'before',
       events: [event],
       body:
         dialect === 'sqlite'
-          ? `select raise(abort, '${sentence}') where ${when}`
-          : `if ${when} then raise exception '${sentence}' using errcode = 'restrict_violation'; end if; return coalesce(new, old)`,
+          ? `select raise(abort, '${message}') where ${when}`
+          : `if ${when} then raise exception '${message}' using errcode = 'restrict_violation'; end if; return coalesce(new, old)`,
     }));
 }

@@ -1,6 +1,9 @@
 import { RE2JS } from 're2js';
 
-/** @throws Error that says why this is not a regular expression which can be matched in linear time. */
+/**
+ * Checks that a text is a regular expression which can be matched in linear time.
+ * @throws Error that says why it is not.
+ */
 export function checkPattern(pattern: string): void {
   RE2JS.compile(pattern);
 }

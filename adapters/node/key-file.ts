@@ -5,12 +5,12 @@ import { HorariumError } from '@horarium/core';
 import { newVaultKey } from './vault.ts';
 
 /**
- * Reads the vault's keys from their file, one a line or separated by commas; undefined when there is none.
- * @throws HorariumError `unavailable` when it cannot be read, or others than its owner may read or write it.
+ * Reads the vault's keys from their file, one a line or separated by commas; undefined when there is no file.
+ * @throws HorariumError `unavailable` when the file cannot be read, or others than its owner may read or write it.
  */
 export function readKeyFile(path: string): string | undefined {
   try {
-    refuseOpenToOthers(path, statSync(path));
+    assertPrivate(path, statSync(path));
     return readFileSync(path, 'utf8')
       .split(/[\s,]+/)
       .filter(Boolean)
@@ -22,7 +22,7 @@ export function readKeyFile(path: string): string | undefined {
   }
 }
 
-function refuseOpenToOthers(path: string, stats: Stats): void {
+function assertPrivate(path: string, stats: Stats): void {
   const { mode } = stats;
   if (!stats.isFile() || (mode & 0o077) === 0) return;
   throw new HorariumError(
@@ -32,35 +32,36 @@ function refuseOpenToOthers(path: string, stats: Stats): void {
 }
 
 /**
- * Makes a key file that only its owner can read; for the first start of an empty store only. Where another process
- * has made it meanwhile, that one counts.
- * @returns what the file holds.
- * @throws HorariumError `unavailable` when it cannot be written.
+ * Creates a key file that only its owner can read; for the first start of an empty store only. Where another process
+ * has created it meanwhile, that file counts.
+ * @returns the content of the file.
+ * @throws HorariumError `unavailable` when the file cannot be written.
  */
 export function makeKeyFile(path: string): string {
   const key = newVaultKey();
-  // Not named by the process: one that was killed amid this may have had the same number, as it is in a container.
+  // The name is random and not the process id, which a process that was killed here may have had too, as in a
+  // container.
   const draft = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw notMade(path, error);
+    throw creationFailed(path, error);
   }
   try {
     writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // A link never replaces a file, and whoever reads it sees the whole key.
+    // A link never replaces a file, and every reader sees the whole key.
     linkSync(draft, path);
     return key;
   } catch (error) {
-    const made = codeOf(error) === 'EEXIST' ? readKeyFile(path) : undefined;
-    if (made) return made;
-    throw notMade(path, error);
+    const existingKey = codeOf(error) === 'EEXIST' ? readKeyFile(path) : undefined;
+    if (existingKey) return existingKey;
+    throw creationFailed(path, error);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function notMade(path: string, error: unknown): HorariumError {
+function creationFailed(path: string, error: unknown): HorariumError {
   return new HorariumError('unavailable', `The vault's key file ${path} cannot be made (${codeOf(error)}).`);
 }
 

@@ -5,9 +5,10 @@ const memoryCost = 19_456;
 const timeCost = 2;
 const parallelism = 1;
 
+// The library declares Algorithm as a const enum, of which only the type can be imported; 2 is its Argon2id.
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id as Algorithm, memoryCost, timeCost, parallelism };
 
-/** argon2id with 19 MiB and two passes, as OWASP recommends; the work is done off the event loop. */
+/** Hashes passwords by argon2id with 19 MiB and two passes, as OWASP recommends, off the event loop. */
 export const argonHasher: PasswordHasher = {
   hash: (password) => hash(password, options),
 

@@ -1,9 +1,9 @@
 import type { Clock, Milliseconds } from '@horarium/core';
 
-/** The longest delay that a timer of Node keeps; it fires at once for a longer one. */
-const longest: Milliseconds = 2 ** 31 - 1;
+/** The maximum delay of a timer of Node, which fires at once for a longer one. */
+const maxDelay: Milliseconds = 2 ** 31 - 1;
 
-/** The time of this machine. A sleep keeps the process from ending. */
+/** Tells the time of this machine. A sleep keeps the process from ending. */
 export const systemClock: Clock = {
   now: () => Date.now(),
 
@@ -12,20 +12,20 @@ export const systemClock: Clock = {
   sleep: (duration, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const until = performance.now() + duration;
+      const wakeTime = performance.now() + duration;
       let timer: NodeJS.Timeout;
-      const end = () => {
+      const finish = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
+        signal?.removeEventListener('abort', finish);
         resolve();
       };
-      // A timer may fire a fraction of a millisecond early by this stopwatch, so it looks again.
-      const wait = () => {
-        const left = until - performance.now();
-        if (left <= 0) return end();
-        timer = setTimeout(wait, Math.min(Math.ceil(left), longest));
+      // The remaining time is checked again, because a timer may fire a fraction of a millisecond early.
+      const setTimer = () => {
+        const remaining = wakeTime - performance.now();
+        if (remaining <= 0) return finish();
+        timer = setTimeout(setTimer, Math.min(Math.ceil(remaining), maxDelay));
       };
-      signal?.addEventListener('abort', end, { once: true });
-      wait();
+      signal?.addEventListener('abort', finish, { once: true });
+      setTimer();
     }),
 };

@@ -14,15 +14,15 @@ interface Key {
   readonly id: string;
   readonly fingerprint: string;
   readonly bytes: Buffer;
-  readonly encryption: Buffer;
+  readonly encryptionKey: Buffer;
 }
 
 const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * AES-256-GCM with a random nonce and the context as additional data. A ciphertext is the prefix, the id of the key, a
- * colon, and nonce, tag and encrypted bytes in base64url.
+ * Encrypts by AES-256-GCM with a random nonce and the context as additional data. A ciphertext is the prefix, the id of
+ * the key, a colon, and nonce, tag and encrypted bytes in base64url.
  */
 export class NodeVault implements Vault {
   readonly #keys: readonly [Key, ...Key[]];
@@ -32,7 +32,7 @@ export class NodeVault implements Vault {
    * @throws HorariumError `invalid` when one is not such a key or is given twice.
    */
   constructor(keys: string) {
-    const [newest, ...older] = keys.split(',').map((text, at) => readKey(text.trim(), at + 1));
+    const [newest, ...older] = keys.split(',').map((text, index) => readKey(text.trim(), index + 1));
     this.#keys = [newest as Key, ...older];
     if (new Set(this.#keys.map((key) => key.fingerprint)).size < this.#keys.length)
       throw new HorariumError('invalid', 'A vault key is given twice.');
@@ -49,7 +49,7 @@ export class NodeVault implements Vault {
   encrypt(plain: string, context: string): string {
     const [key] = this.#keys;
     const nonce = randomBytes(nonceLength);
-    const cipher = createCipheriv('aes-256-gcm', key.encryption, nonce, { authTagLength: tagLength });
+    const cipher = createCipheriv('aes-256-gcm', key.encryptionKey, nonce, { authTagLength: tagLength });
     cipher.setAAD(Buffer.from(context, 'utf8'));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     const body = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
@@ -58,11 +58,11 @@ export class NodeVault implements Vault {
 
   decrypt(ciphertext: string, context: string): string {
     const [id = '', body = ''] = partsOf(ciphertext);
-    const key = this.#keys.find((each) => each.id === id);
+    const key = this.#keys.find((candidate) => candidate.id === id);
     if (!key) throw undecryptable(`its key ${id || 'cannot be read'} is not among the vault’s keys`);
     const bytes = Buffer.from(body, 'base64url');
     if (bytes.length < nonceLength + tagLength) throw undecryptable('it was changed');
-    const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(0, nonceLength), {
+    const decipher = createDecipheriv('aes-256-gcm', key.encryptionKey, bytes.subarray(0, nonceLength), {
       authTagLength: tagLength,
     });
     decipher.setAAD(Buffer.from(context, 'utf8'));
@@ -85,7 +85,7 @@ export class NodeVault implements Vault {
   }
 
   hmac(key: string): (data: string) => string {
-    // Given as bytes it would become such an object again for each text, which takes five times as long.
+    // A key object is made once, because bytes would be converted to one for each text, which takes five times as long.
     const secret = createSecretKey(key, 'base64');
     return (data) => createHmac('sha256', secret).update(data, 'utf8').digest('hex');
   }
@@ -101,20 +101,20 @@ export function newVaultKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-function readKey(text: string, place: number): Key {
+function readKey(text: string, position: number): Key {
   const bytes = Buffer.from(text, 'base64');
-  const again = Buffer.from(bytes.toString('base64'));
-  const given = Buffer.from(text);
-  if (bytes.length !== 32 || given.length !== again.length || !timingSafeEqual(given, again))
-    throw new HorariumError('invalid', `Vault key ${place} is not 32 bytes in base64.`);
+  const canonical = Buffer.from(bytes.toString('base64'));
+  const input = Buffer.from(text);
+  if (bytes.length !== 32 || input.length !== canonical.length || !timingSafeEqual(input, canonical))
+    throw new HorariumError('invalid', `Vault key ${position} is not 32 bytes in base64.`);
   const fingerprint = createHmac('sha256', bytes).update('horarium vault fingerprint').digest('hex').slice(0, 32);
-  return { id: fingerprint.slice(0, 8), fingerprint, bytes, encryption: derive(bytes, 'seal') };
+  return { id: fingerprint.slice(0, 8), fingerprint, bytes, encryptionKey: derive(bytes, 'seal') };
 }
 
 function derive(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `horarium ${purpose}`, 32));
 }
 
-function undecryptable(why: string): HorariumError {
-  return new HorariumError('unavailable', `A stored secret cannot be decrypted: ${why}.`);
+function undecryptable(reason: string): HorariumError {
+  return new HorariumError('unavailable', `A stored secret cannot be decrypted: ${reason}.`);
 }

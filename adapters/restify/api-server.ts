@@ -21,7 +21,7 @@ export interface ApiServerOptions {
   readonly isProxy?: (address: string) => boolean;
 }
 
-/** Both in PEM. */
+/** A certificate and its private key, both in PEM. */
 export interface Tls {
   readonly certificate: string;
   readonly key: string;
@@ -57,10 +57,10 @@ const maxHeaders = 100;
 /** A longer segment of a path is 404. */
 const maxParameterLength = 2048;
 
-/** The methods of the server as a whole. */
+/** The methods of the server as a whole, the answer to `OPTIONS *`. */
 const allMethods = 'DELETE, GET, HEAD, OPTIONS, POST';
 
-/** The API on a port: restify listens and routes, the Api makes the responses. */
+/** Serves the API on a port: restify listens and routes, the Api makes the responses. */
 export class ApiServer {
   readonly #api: Api;
   readonly #server: Server;
@@ -72,12 +72,14 @@ export class ApiServer {
     this.#api = api;
     this.#log = log;
     const options = { name: '', log, ignoreTrailingSlash: true, maxParamLength: maxParameterLength };
-    const within = { ...defaultLimits, ...limits };
+    const effectiveLimits = { ...defaultLimits, ...limits };
     this.#scheme = tls ? 'https' : 'http';
-    this.#server = createRestifyServer(tls ? { ...options, httpsServerOptions: secured(tls, within) } : options);
-    limit(this.#server.server, within);
-    boundConnections(this.#server.server, within.connectionsPerAddress, isProxy);
-    this.#handleOddTargets();
+    this.#server = createRestifyServer(
+      tls ? { ...options, httpsServerOptions: tlsOptions(tls, effectiveLimits) } : options,
+    );
+    applyLimits(this.#server.server, effectiveLimits);
+    boundConnections(this.#server.server, effectiveLimits.connectionsPerAddress, isProxy);
+    this.#handleUnroutableRequests();
     for (const route of api.routes) this.#mount(route);
     this.#handleUnrouted();
   }
@@ -95,8 +97,8 @@ export class ApiServer {
         resolve();
       });
     });
-    const { address, family, port: bound } = this.#server.server.address() as AddressInfo;
-    const url = `${this.#scheme}://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+    const { address, family, port: actualPort } = this.#server.server.address() as AddressInfo;
+    const url = `${this.#scheme}://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
     this.#api.listensOn(url);
     return url;
   }
@@ -106,7 +108,7 @@ export class ApiServer {
    * @throws Error when certificate and key are invalid or do not match; the old one stays then.
    */
   reloadTls(tls: Tls): void {
-    (this.#server.server as HttpsServer).setSecureContext(contextOf(tls));
+    (this.#server.server as HttpsServer).setSecureContext(secureContext(tls));
   }
 
   /** Accepts no more requests, ends streams immediately, and gives other requests that many milliseconds to finish. */
@@ -120,27 +122,28 @@ export class ApiServer {
 
   #mount(route: Route): void {
     const respond = async (request: Request, response: Response) => {
-      await this.#send(request, response, await this.#api.handle(route, this.#plain(request, response)));
+      await this.#send(request, response, await this.#api.handle(route, this.#toHttpRequest(request, response)));
     };
     for (const path of mountPaths(route)) {
-      const full = route.atRoot ? path : `${basePath}${path}`;
+      const mountedPath = route.atRoot ? path : `${basePath}${path}`;
       // Restify accepts handlers of two parameters only when they are async functions, and each only once.
       const handler = async (request: Request, response: Response) => respond(request, response);
       if (route.method === 'GET') {
-        this.#server.get(full, handler);
-        // HEAD has no body, so it would make a token that is never shown.
+        this.#server.get(mountedPath, handler);
+        // A route that changes something gets no HEAD: its response has no body, so a login would create a token that
+        // nobody sees.
         if (!route.changes)
-          this.#server.head(full, async (request: Request, response: Response) => respond(request, response));
-      } else if (route.method === 'POST') this.#server.post(full, handler);
-      else this.#server.del(full, handler);
+          this.#server.head(mountedPath, async (request: Request, response: Response) => respond(request, response));
+      } else if (route.method === 'POST') this.#server.post(mountedPath, handler);
+      else this.#server.del(mountedPath, handler);
     }
   }
 
   /**
-   * Restify parses target and Host as a URL before any handler runs, and an invalid one would end the process. A request
-   * about the server as a whole, `OPTIONS *`, it would answer by itself.
+   * Answers requests that restify cannot: it parses target and Host as a URL before any handler runs, where an invalid
+   * one would end the process, and answers `OPTIONS *`, about the server as a whole, by itself.
    */
-  #handleOddTargets(): void {
+  #handleUnroutableRequests(): void {
     // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify.
     (this.#server as any).first((request: any, response: Response) => {
       try {
@@ -152,22 +155,26 @@ export class ApiServer {
       }
       if (request.method !== 'OPTIONS' || request.url !== '*') return true;
       void this.#api
-        .handleUnrouted(this.#plain(request, response), allMethods)
+        .handleUnrouted(this.#toHttpRequest(request, response), allMethods)
         .then((result) => this.#send(request, response, result));
       return false;
     });
   }
 
-  /** Unknown paths, and methods that a path does not know, arrive as errors of restify's router. */
+  /**
+   * Answers requests to unknown paths, and by methods that a path does not know, which arrive as errors of restify's
+   * router.
+   */
   #handleUnrouted(): void {
     const respond = async (request: Request, response: Response, error: { statusCode?: number }) => {
       if (response.headersSent) return;
       const allow = error.statusCode === 405 ? String(response.getHeader('Allow')) : null;
-      // The router sets it before the caller is authenticated; the Api decides when it may be shown.
+      // The router sets Allow before the caller is authenticated; the Api decides when it may be shown.
       response.removeHeader('Allow');
-      const { status, headers, body } = await this.#api.handleUnrouted(this.#plain(request, response), allow);
+      const { status, headers, body } = await this.#api.handleUnrouted(this.#toHttpRequest(request, response), allow);
       await drain(request);
-      // Sent through restify, or restify would send a response of its own after it. Errors are never streams.
+      // The response is sent through restify, which would otherwise send one of its own after it. Errors are never
+      // streams.
       const content = Buffer.from((body as string | Uint8Array | null) ?? '');
       const length = body === null ? {} : { 'Content-Length': String(content.length) };
       response.sendRaw(status, content, { ...headers, ...length } as Record<string, string>);
@@ -177,7 +184,7 @@ export class ApiServer {
     });
   }
 
-  #plain(request: Request, response: Response): RestifyRequest {
+  #toHttpRequest(request: Request, response: Response): RestifyRequest {
     return new RestifyRequest(request, response, this.#closing.signal);
   }
 
@@ -192,23 +199,23 @@ export class ApiServer {
   }
 }
 
-function limit(server: HttpServer, { headers, request, silence, connections }: Limits): void {
+function applyLimits(server: HttpServer, { headers, request, silence, connections }: Limits): void {
   server.headersTimeout = headers;
   server.requestTimeout = request;
   server.timeout = silence;
   server.maxConnections = connections;
   server.maxHeadersCount = maxHeaders;
-  // Node accepts these when a server is made, which restify does by itself; it reads them when it begins to listen.
+  // Node takes these options when a server is made, which restify does itself; it reads them when it begins to listen.
   Object.assign(server, {
     maxHeaderSize: maxHeaderBytes,
     connectionsCheckingInterval: Math.min(1000, headers),
   });
 }
 
-function secured(tls: Tls, { handshake }: Limits) {
-  return { ...contextOf(tls), handshakeTimeout: handshake };
+function tlsOptions(tls: Tls, { handshake }: Limits) {
+  return { ...secureContext(tls), handshakeTimeout: handshake };
 }
 
-function contextOf({ certificate, key }: Tls) {
+function secureContext({ certificate, key }: Tls) {
   return { cert: certificate, key, minVersion: 'TLSv1.2' } as const;
 }

@@ -2,7 +2,8 @@ import type { Server } from 'node:net';
 import { clientNetwork, unmapped } from '../http/security/networks.ts';
 
 /**
- * Closes each connection that is one too many from its client's network at once, so that no client can take all of them.
+ * Closes a connection at once where its client's network has `max` open ones already, so that no client can take all of
+ * them.
  * @param exempt addresses of proxies, which connect for many clients.
  */
 export function boundConnections(server: Server, max: number, exempt: (address: string) => boolean): void {
@@ -18,9 +19,9 @@ export function boundConnections(server: Server, max: number, exempt: (address: 
     }
     open.set(network, count + 1);
     socket.once('close', () => {
-      const left = (open.get(network) as number) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
+      const remaining = (open.get(network) as number) - 1;
+      if (remaining === 0) open.delete(network);
+      else open.set(network, remaining);
     });
   });
 }

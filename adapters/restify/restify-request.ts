@@ -7,7 +7,10 @@ import type { HttpRequest } from '@horarium/core';
 import type { Request, Response } from 'restify';
 import type { HttpResponse } from '../http/reply/response.ts';
 
-/** A restify request as the Api knows requests. A class, because the getters of an object would be made for every request. */
+/**
+ * Adapts a restify request to the Api. It is a class, because an object literal would create its getters for every
+ * request.
+ */
 export class RestifyRequest implements HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -42,9 +45,9 @@ export class RestifyRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    const gone = new AbortController();
-    this.#response.once('close', () => gone.abort());
-    return AbortSignal.any([gone.signal, this.#closing]);
+    const disconnected = new AbortController();
+    this.#response.once('close', () => disconnected.abort());
+    return AbortSignal.any([disconnected.signal, this.#closing]);
   }
 }
 
@@ -54,14 +57,14 @@ export async function send(
   request: Request,
   response: Response,
 ): Promise<void> {
-  // Node discards by itself what was not read of a request that is complete, as most are.
+  // Only other requests are drained, because Node itself discards the rest of a complete one, as most are.
   if (!request.complete || willClose(request)) await drain(request);
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : Buffer.byteLength(body);
     const withLength = body === null && status !== 200 ? {} : { 'Content-Length': String(length) };
     response.writeHead(status, { ...headers, ...withLength });
     if (request.method === 'HEAD' || body === null) response.end();
-    // As many bytes as characters: plain ASCII, which need not be encoded, only copied.
+    // A text with as many bytes as characters is plain ASCII, which is copied without being encoded.
     else response.end(body, body.length === length ? 'latin1' : 'utf8');
     return;
   }
@@ -70,7 +73,7 @@ export async function send(
   else await pipeline(Readable.from(body), response);
 }
 
-/** How long to wait for the rest of a body before the connection is closed, in milliseconds. */
+/** The time to wait for the rest of a body before the connection is closed, in milliseconds. */
 const lingerTime = 1000;
 
 /**
@@ -80,12 +83,12 @@ const lingerTime = 1000;
 export async function drain(request: Request): Promise<void> {
   request.resume();
   if (!willClose(request) || request.readableEnded || request.destroyed) return;
-  const waited = new AbortController();
-  const over = (event: string) => once(request, event, { signal: waited.signal });
-  await Promise.race([over('end'), over('close'), pause(lingerTime, undefined, { signal: waited.signal })]).catch(
+  const waiting = new AbortController();
+  const first = (event: string) => once(request, event, { signal: waiting.signal });
+  await Promise.race([first('end'), first('close'), pause(lingerTime, undefined, { signal: waiting.signal })]).catch(
     () => undefined,
   );
-  waited.abort();
+  waiting.abort();
 }
 
 /** Whether the client wants the connection closed after the response. */

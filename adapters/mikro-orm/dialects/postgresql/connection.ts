@@ -3,30 +3,31 @@ import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver }
 import pg from 'pg';
 import { plainBytes } from '../../sql-dialect.ts';
 
-const maxNames = 500;
-const names = new Map<string, string>();
+/** The most statements that are prepared under a name; each of them stays in the server's memory. */
+const maxStatementNames = 500;
+const statementNames = new Map<string, string>();
 
 /**
- * A client that prepares statements with parameters under a name for each text, so that the server caches their plans.
- * It pipelines statements, and those of one turn of the event loop leave in one packet.
+ * Prepares each statement with parameters under a name of its own, so that the server caches its plan. Pipelines
+ * statements, and sends those of one turn of the event loop in one packet.
  */
 class PlanningClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads cannot be written down in an override.
-  override query(...given: any[]): any {
+  override query(...args: any[]): any {
     const { stream } = this.connection;
     stream.cork();
     nextTick(() => stream.uncork());
-    const [text, values] = given;
+    const [text, values] = args;
     const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
-    return name ? super.query({ name, text, values }) : super.query(...(given as [string]));
+    return name ? super.query({ name, text, values }) : super.query(...(args as [string]));
   }
 }
 
 function nameOf(text: string): string | undefined {
-  let name = names.get(text);
-  if (!name && names.size < maxNames) {
-    name = `horarium_${names.size}`;
-    names.set(text, name);
+  let name = statementNames.get(text);
+  if (!name && statementNames.size < maxStatementNames) {
+    name = `horarium_${statementNames.size}`;
+    statementNames.set(text, name);
   }
   return name;
 }
@@ -48,7 +49,7 @@ interface PoolSettings {
   readonly connections: number;
 }
 
-/** A pool whose rows are those of the store: times as milliseconds, bytes as plain arrays. */
+/** Opens a pool whose rows are in the form of the store: times as milliseconds, bytes as plain arrays. */
 export function openPool({ url, connections }: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -60,19 +61,20 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A process that hangs within a transaction, or whose machine is gone, holds its locks. Other workers need them
-    // before they mark its jobs as lost, 15 s after its last renewal.
+    // Ends the transaction of a process that hangs or whose machine is gone, because it holds locks. Other workers need
+    // them to mark its jobs as lost, 15 s after its last renewal.
     idle_in_transaction_session_timeout: 8000,
     options: '-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex',
   } as pg.PoolConfig);
-  // The query on a lost connection rejects; without a listener the event would end the process as well.
+  // A listener is needed, because the event would end the process otherwise; the query on a lost connection rejects
+  // anyway.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
 class PoolDriver extends PostgresDriver {
-  /** Leaves the pool open, because the store owns it. */
+  /** Does not close the pool, because the store owns it. */
   override async destroy(): Promise<void> {}
 
   /** Never throws: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
@@ -81,6 +83,7 @@ class PoolDriver extends PostgresDriver {
   }
 }
 
+/** Lets Kysely, which runs migrations, use the store's own pool. */
 export class PoolDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
 

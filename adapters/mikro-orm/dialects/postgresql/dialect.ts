@@ -14,12 +14,12 @@ import {
   writtenColumns,
 } from '../../sql-dialect.ts';
 
-// A statement is one message, and both sides hold it in memory as a whole.
+// Limits the size of a statement: it is one message, which both sides hold in memory as a whole.
 const maxRowsPerStatement = 5000;
 
 /**
- * PostgreSQL takes many rows as one JSON parameter that the server expands into a record set, so that the text of the
- * statement does not depend on their number and its plan stays cached.
+ * Sends many rows as one JSON parameter that the server expands into a record set, so that the text of the statement
+ * does not depend on their number and its plan stays cached.
  */
 export class PostgresDialect implements Dialect {
   readonly kind = 'postgresql';
@@ -37,7 +37,7 @@ export class PostgresDialect implements Dialect {
     return kind === 'json' || kind === 'texts' || kind === 'references' ? jsonText(value) : value;
   }
 
-  /** Unchanged: PostgreSQL has statistics to choose by. */
+  /** Returns the name unchanged, because PostgreSQL chooses indexes by statistics. */
   unindexed(name: string): string {
     return name;
   }
@@ -54,29 +54,32 @@ export class PostgresDialect implements Dialect {
     return values.map((value) => this.parameter(column, value));
   }
 
-  /** `for no key update`, because ids never change and `for update` would block inserts that refer to the row. */
+  /**
+   * Locks with `for no key update`, because ids never change and `for update` would block inserts that refer to the
+   * row.
+   */
   lockClause(lock: 'wait' | 'skip'): string {
     return lock === 'skip' ? ' for no key update skip locked' : ' for no key update';
   }
 
-  /** Nothing to convert: the type parsers of the pool have done it. */
+  /** Converts nothing, because the type parsers of the pool have done it. */
   decode(_: TableDescription, row: Record<string, unknown>): AnyRow {
     return row as AnyRow;
   }
 
-  async now(runner: SqlExecutor): Promise<Instant> {
-    if (runner.time !== undefined) return runner.time;
-    const { rows } = await runner.run('select clock_timestamp() as "now"', []);
+  async now(transaction: SqlExecutor): Promise<Instant> {
+    if (transaction.time !== undefined) return transaction.time;
+    const { rows } = await transaction.run('select clock_timestamp() as "now"', []);
     return rows[0]?.['now'] as Instant;
   }
 
-  async tryLock(runner: SqlExecutor, name: string): Promise<boolean> {
+  async tryLock(transaction: SqlExecutor, name: string): Promise<boolean> {
     const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
-    return (await runner.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
+    return (await transaction.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
   }
 
   async insert(
-    runner: SqlExecutor,
+    transaction: SqlExecutor,
     table: TableDescription,
     rows: readonly ColumnValues[],
     key?: readonly string[],
@@ -88,16 +91,16 @@ export class PostgresDialect implements Dialect {
     const returning = `${onConflict} returning ${quotedList(['id', ...(key ?? [])])}`;
     const [only] = rows;
     if (only && rows.length === 1) {
-      const placeholders = columns.map((_, at) => `$${at + 1}`).join(', ');
+      const placeholders = columns.map((_, index) => `$${index + 1}`).join(', ');
       const parameters = columns.map((column) => this.parameter(column, only[column.name]));
-      const { rows: inserted } = await runner.run(`${into} values (${placeholders})${returning}`, parameters);
+      const { rows: inserted } = await transaction.run(`${into} values (${placeholders})${returning}`, parameters);
       return inserted.map((row) => this.decode(table, row));
     }
     const sql = `${into} select ${names} from ${recordSet(columns)} order by "position"${returning}`;
     const inserted: InsertedRow[] = [];
-    for (let at = 0; at < rows.length; at += maxRowsPerStatement) {
-      const part = rows.slice(at, at + maxRowsPerStatement).map((row) => this.#jsonRow(columns, row));
-      const answer = await runner.run(sql, [`[${part.join()}]`]);
+    for (let start = 0; start < rows.length; start += maxRowsPerStatement) {
+      const batch = rows.slice(start, start + maxRowsPerStatement).map((row) => this.#jsonRow(columns, row));
+      const answer = await transaction.run(sql, [`[${batch.join()}]`]);
       // Ids ascend in the order of the rows; the order of `returning` is not guaranteed.
       inserted.push(...answer.rows.map((row) => this.decode(table, row)).sort((a, b) => a.id - b.id));
     }
@@ -105,50 +108,52 @@ export class PostgresDialect implements Dialect {
   }
 
   async update(
-    runner: SqlExecutor,
+    transaction: SqlExecutor,
     table: TableDescription,
     columns: readonly FieldRow[],
     writes: readonly RowUpdate[],
   ): Promise<number[]> {
     const [only] = writes;
-    if (only && writes.length === 1) return this.#updateOne(runner, table, columns, only);
+    if (only && writes.length === 1) return this.#updateOne(transaction, table, columns, only);
     const ids = table.columns.filter(({ name }) => name === 'id');
-    const revised = writes[0]?.revision !== null;
+    const hasRevision = writes[0]?.revision !== null;
     const set =
       columns.length > 0
         ? columns.map(({ name }) => `${quoted(name)} = "new".${quoted(name)}`).join(', ')
         : '"id" = "old"."id"';
-    const sameRevision = revised ? ' and "old"."revision" = "new"."#revision"' : '';
-    const extra = revised ? [['#revision', 'bigint'] as const] : [];
+    const sameRevision = hasRevision ? ' and "old"."revision" = "new"."#revision"' : '';
+    const extra = hasRevision ? [['#revision', 'bigint'] as const] : [];
     const sql = `update ${quoted(table.table)} as "old" set ${set} from ${recordSet([...ids, ...columns], extra, 'new')} where "old"."id" = "new"."id"${sameRevision} returning "old"."id"`;
-    const written: number[] = [];
-    for (let at = 0; at < writes.length; at += maxRowsPerStatement) {
-      const part = writes.slice(at, at + maxRowsPerStatement).map(({ id, revision, values }) => {
+    const updatedIds: number[] = [];
+    for (let start = 0; start < writes.length; start += maxRowsPerStatement) {
+      const batch = writes.slice(start, start + maxRowsPerStatement).map(({ id, revision, values }) => {
         const rest = columns.length > 0 ? `,${this.#jsonRow(columns, values).slice(1)}` : '}';
-        return revised ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
+        return hasRevision ? `{"id":${id},"#revision":${revision}${rest}` : `{"id":${id}${rest}`;
       });
-      const { rows } = await runner.run(sql, [`[${part.join()}]`]);
-      for (const row of rows) written.push(this.decode(table, row).id);
+      const { rows } = await transaction.run(sql, [`[${batch.join()}]`]);
+      for (const row of rows) updatedIds.push(this.decode(table, row).id);
     }
-    return written;
+    return updatedIds;
   }
 
   async #updateOne(
-    runner: SqlExecutor,
+    transaction: SqlExecutor,
     table: TableDescription,
     columns: readonly FieldRow[],
     { id, revision, values }: RowUpdate,
   ): Promise<number[]> {
     const set =
-      columns.length > 0 ? columns.map(({ name }, at) => `${quoted(name)} = $${at + 1}`).join(', ') : '"id" = "id"';
+      columns.length > 0
+        ? columns.map(({ name }, index) => `${quoted(name)} = $${index + 1}`).join(', ')
+        : '"id" = "id"';
     const parameters: unknown[] = [...columns.map((column) => this.parameter(column, values[column.name])), id];
     let where = `"id" = $${parameters.length}`;
     if (revision !== null) where += ` and "revision" = $${parameters.push(revision)}`;
-    const { affected } = await runner.run(`update ${quoted(table.table)} set ${set} where ${where}`, parameters);
+    const { affected } = await transaction.run(`update ${quoted(table.table)} set ${set} where ${where}`, parameters);
     return affected > 0 ? [id] : [];
   }
 
-  /** A row as a JSON object of the record set. */
+  /** Writes a row as a JSON object of the record set. */
   #jsonRow(columns: readonly FieldRow[], row: ColumnValues): string {
     return `{${columns.map((column) => `"${column.name}":${this.#jsonValue(column, row[column.name])}`).join()}}`;
   }
@@ -170,7 +175,7 @@ export class PostgresDialect implements Dialect {
   }
 }
 
-/** The record set of the first parameter, a JSON array of objects, with `position`, the row's number. */
+/** Writes the record set of the first parameter, a JSON array of objects, with `position`, the row's number. */
 function recordSet(
   columns: readonly FieldRow[],
   extra: readonly (readonly [string, string])[] = [],

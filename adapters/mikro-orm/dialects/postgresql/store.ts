@@ -23,9 +23,9 @@ interface PostgresStoreOptions {
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, tables, connections = 10, migrations = postgresMigrations } = options;
-  const where = new URL(url);
-  const translateError = (error: unknown) => storeErrorOf(error, where);
-  const database = decodeURIComponent(where.pathname.slice(1));
+  const address = new URL(url);
+  const translateError = (error: unknown) => storeErrorOf(error, address);
+  const database = decodeURIComponent(address.pathname.slice(1));
   const pool = openPool({ url, connections });
   const kysely = new Kysely<unknown>({ dialect: new PoolDialect(pool) });
   const schema = new Schema({
@@ -39,7 +39,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isMissingTable: (error) => codeOf(error) === '42P01',
     migrating: (work) => work(),
   });
-  const [dialect, transactions] = [new PostgresDialect(), new PostgresTransactions(pool)];
+  const dialect = new PostgresDialect();
+  const transactions = new PostgresTransactions(pool);
   const close = async () => {
     await kysely.destroy();
     if (!pool.ending) await pool.end();
@@ -61,22 +62,25 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'does not answer'],
   [/^(ECONNRESET|EPIPE)$/, 'has closed the connection'],
 ];
-const lost =
+const disconnected =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
 
-/** What the store throws for an error of the driver; `retry` when the transaction is to be run again. */
+/** Translates an error of the driver into what the store throws; `retry` when the transaction is to be run again. */
 function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
   const code = codeOf(error);
   if (retryable.test(code)) return 'retry';
   const found = messages.find(([pattern]) => pattern.test(code));
-  const message = found?.[1] ?? (error instanceof Error && lost.test(error.message) ? 'does not answer' : undefined);
+  const message =
+    found?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
   if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));
   return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
 }
 
-/** The SQLSTATE or system error code of a failure; where several addresses were tried, the code of the first. */
+/**
+ * Returns the SQLSTATE or system error code of a failure; where several addresses were tried, the code of the first.
+ */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;

@@ -14,7 +14,7 @@ export class PostgresTransactions implements Transactions {
 
   async run<T>(
     { readOnly = false, singleStatement = false }: TransactionOptions,
-    work: (runner: SqlExecutor) => Promise<T>,
+    work: (transaction: SqlExecutor) => Promise<T>,
   ): Promise<T> {
     // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
     // statement has one by itself.
@@ -35,7 +35,7 @@ export class PostgresTransactions implements Transactions {
   }
 }
 
-/** One transaction, whose `begin` travels with its first statement. */
+/** Executes the statements of one transaction; its `begin` travels with the first of them. */
 class PostgresTransaction implements SqlExecutor {
   time: Instant | undefined;
   readonly #client: pg.PoolClient;
@@ -54,7 +54,8 @@ class PostgresTransaction implements SqlExecutor {
       this.#beginning ??= this.#client.query(this.#begin).then(() => {
         this.#begun = true;
       });
-    // The server runs a pipelined statement even when `begin` has failed. Only one that reads may take that risk.
+    // A statement that may write waits until `begin` has succeeded, because the server runs a pipelined statement even
+    // when `begin` has failed.
     this.#needsBegin ||= !sql.startsWith('select ');
     if (this.#needsBegin && !this.#begun) await this.#beginning;
     const [{ rows, rowCount }] = await Promise.all([this.#client.query(sql, [...parameters]), this.#beginning]);
@@ -62,8 +63,8 @@ class PostgresTransaction implements SqlExecutor {
   }
 
   /**
-   * The snapshot names all that the transaction sees; the start of the server is part of the name, because a restored
-   * backup may repeat the numbers of transactions.
+   * Names the snapshot of the transaction, and so all that it sees. The start of the server is part of the name,
+   * because a restored backup may repeat the numbers of transactions.
    */
   async state(): Promise<string> {
     const sql =
@@ -76,7 +77,7 @@ class PostgresTransaction implements SqlExecutor {
   /** Commits, and releases the connection. */
   async commit(): Promise<void> {
     const command = await this.#end('commit');
-    // PostgreSQL answers so when a statement of the transaction has failed.
+    // PostgreSQL answers a commit with ROLLBACK when a statement of the transaction has failed.
     if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back a transaction that was to be committed.');
   }
 

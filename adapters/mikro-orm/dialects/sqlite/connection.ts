@@ -10,7 +10,7 @@ import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
   readonly file: string;
-  /** `full`: what was committed survives a power cut; `normal` is faster and may lose the last moments. */
+  /** With `full` every commit survives a power cut; `normal` is faster and may lose the last commits. */
   readonly synchronous: 'full' | 'normal';
   /** How long a transaction waits while another process locks the file, in milliseconds. */
   readonly busyTimeout: number;
@@ -18,8 +18,9 @@ interface SqliteSettings {
 
 const maxStatements = 500;
 /**
- * The pages of 4 KiB in the write-ahead log after which SQLite makes a checkpoint. A page that is written again and
- * again is copied into the file once for each checkpoint; with the default of 1,000 commits took twice as long overall.
+ * The number of 4 KiB pages in the write-ahead log after which SQLite makes a checkpoint. Each checkpoint copies a page
+ * that is written again and again into the file once more; with the default of 1,000 commits took twice as long
+ * overall.
  */
 const autocheckpointPages = 4000;
 
@@ -30,14 +31,16 @@ export class SqliteConnection implements SqlExecutor {
   readonly #busyTimeout: number;
   /** Null for a database in memory. */
   readonly #file: OpenFile | null;
-  /** Whether the file was found at its path within this turn of the event loop. */
-  #found = false;
+  /**
+   * Whether the file was found at its path within this turn of the event loop, so that it need not be looked up again.
+   */
+  #inPlace = false;
   readonly #expire = () => {
-    this.#found = false;
+    this.#inPlace = false;
   };
   /** How many transactions may have written through this connection. */
   #writes = 0;
-  /** Held by the transaction that is open. */
+  /** Held by the open transaction. */
   readonly mutex = new Semaphore(1);
 
   constructor(handle: Database.Database, busyTimeout: number, file: OpenFile | null) {
@@ -54,8 +57,8 @@ export class SqliteConnection implements SqlExecutor {
     const open = file === ':memory:' ? null : { path: file, ...identity(file) };
     const connection = new SqliteConnection(handle, busyTimeout, open);
     try {
-      // Lets pages of deleted rows be given back without rebuilding the file. Only a new file takes the mode; in others
-      // the statement would only write, which a full disk refuses.
+      // Incremental vacuuming releases the pages of deleted rows without rebuilding the file. Only a new file takes the
+      // mode; on others the statement would write for nothing, and fail on a full disk.
       await whenUnlocked(busyTimeout, () => {
         if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
       });
@@ -89,7 +92,7 @@ export class SqliteConnection implements SqlExecutor {
   }
 
   #begin(readOnly: boolean): void {
-    if (!readOnly || !this.#found) this.#assertFileInPlace();
+    if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
     if (!readOnly) this.countWrite();
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
   }
@@ -104,15 +107,16 @@ export class SqliteConnection implements SqlExecutor {
   }
 
   /**
-   * Refuses to go on with a file that was unlinked, because what is written into it is lost when the process ends.
+   * Checks that the file is still at its path, because what is written into an unlinked file is lost when the process
+   * ends.
    * @throws HorariumError `unavailable` when the file was moved, deleted or replaced since it was opened.
    */
   #assertFileInPlace(): void {
     if (this.#file === null) return;
     const { path, dev, ino } = this.#file;
-    const found = identity(path);
-    if (found.dev === dev && found.ino === ino) {
-      this.#found = true;
+    const current = identity(path);
+    if (current.dev === dev && current.ino === ino) {
+      this.#inPlace = true;
       setImmediate(this.#expire);
       return;
     }
@@ -128,13 +132,16 @@ export class SqliteConnection implements SqlExecutor {
     return { rows: [], affected: statement.run(parameters).changes };
   }
 
-  /** `data_version` counts the commits of other connections but not those of this one. */
+  /**
+   * Names the state of the database by the writes of this connection and `data_version`, which counts the commits of
+   * others.
+   */
   async state(): Promise<string> {
     const { data_version } = this.prepare('pragma data_version').get() as { data_version: number };
     return `${this.#writes}.${data_version}`;
   }
 
-  /** The prepared statement, compiled once for each text. */
+  /** Prepares a statement; compiles each text once. */
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -168,8 +175,8 @@ interface OpenFile {
 }
 
 function identity(file: string): Omit<OpenFile, 'path'> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return { dev: found?.dev, ino: found?.ino };
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return { dev: stats?.dev, ino: stats?.ino };
 }
 
 function makePrivate(file: string): void {
@@ -179,7 +186,7 @@ function makePrivate(file: string): void {
 
 /**
  * Retries while another process locks the file, without blocking the event loop.
- * @throws HorariumError `unavailable` when the file is locked for longer than that.
+ * @throws HorariumError `unavailable` when the file stays locked for longer than `busyTimeout`.
  */
 async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {
   const start = performance.now();
@@ -195,13 +202,13 @@ async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {
   }
 }
 
-/** Whether another process had locked the file: the same statement may succeed a moment later. */
+/** Whether another process locked the file, so that the same statement may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
 }
 
-/** The driver of migrations. It takes the connection in turn with the store's own transactions. */
+/** Lets migrations take the connection in turn with the store's own transactions. */
 class ImmediateDriver extends SqliteDriver {
   readonly #connection: SqliteConnection;
 
@@ -229,6 +236,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+/** Lets Kysely, which runs migrations, use the store's own connection. */
 export class ImmediateDialect extends SqliteDialect {
   readonly #connection: SqliteConnection;
 

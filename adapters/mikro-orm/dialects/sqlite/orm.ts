@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/sqlite';
 import { type OrmParts, ormSettings } from '../../orm-settings.ts';
 
-/** MikroORM over the store's own connections: what knows the schema and runs migrations. */
+/** Opens MikroORM, which compares schemas and runs migrations, over the store's own connection. */
 export async function sqliteOrm(parts: OrmParts): Promise<MikroORM> {
   return new MikroORM(await ormSettings('sqlite', parts));
 }

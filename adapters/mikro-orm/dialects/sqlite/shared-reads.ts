@@ -5,7 +5,7 @@ import type { SqliteConnection } from './connection.ts';
 /**
  * Shares one read transaction of a connection among concurrent readers, so that they see one snapshot. A reader that
  * comes within the same turn of the event loop joins too: a request reads the account, then the record. No reader joins
- * while a writer waits for the connection, so that readers cannot starve writers.
+ * while a writer waits for the connection, so that readers do not starve writers.
  */
 export class SharedReads {
   readonly #connection: SqliteConnection;
@@ -17,21 +17,24 @@ export class SharedReads {
     this.#connection = connection;
   }
 
-  run<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+  run<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
     const { mutex } = this.#connection;
     if (this.#open && mutex.waiting === 0) return this.#read(work);
     if (mutex.tryAcquire() && this.#tryBegin()) return this.#read(work);
     return this.#wait(work);
   }
 
-  /** Begins on a connection that is already taken; gives it back where that fails or another process locks the file. */
+  /**
+   * Begins a transaction for a reader that holds the mutex; releases the mutex where that fails or another process
+   * locks the file.
+   */
   #tryBegin(): boolean {
     this.#open = this.#connection.tryBegin(true);
     if (!this.#open) this.#connection.mutex.release();
     return this.#open;
   }
 
-  async #wait<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+  async #wait<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
     this.#opening ??= this.#begin();
     await this.#opening;
     return this.#read(work);
@@ -50,7 +53,7 @@ export class SharedReads {
     }
   }
 
-  #read<T>(work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
+  #read<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
     this.#readers += 1;
     const reading = work(this.#connection);
     reading.then(this.#leave, this.#leave);
@@ -59,7 +62,7 @@ export class SharedReads {
 
   readonly #leave = (): void => {
     this.#readers -= 1;
-    // A follow-up read is there once the microtasks of this turn have run.
+    // A follow-up read arrives before the microtasks of this turn have run.
     if (this.#readers === 0) nextTick(this.#end);
   };
 

@@ -44,7 +44,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
       'create table if not exists "mikro_orm_migrations" ("id" integer not null primary key autoincrement, "name" text null, "executed_at" datetime null default current_timestamp)',
     isMissingTable: (error) => /no such table/.test(String(error)),
     migrating: async (work) => {
-      // SQLite changes a table by rebuilding it, which must not count as deleting rows that others refer to.
+      // Foreign keys are not enforced meanwhile, because SQLite changes a table by rebuilding it, which must not count
+      // as deleting rows that others refer to.
       connection.enforceForeignKeys(false);
       try {
         await work();
@@ -61,7 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     translateError,
     transactions: new SqliteTransactions(connection, clock),
     close: async () => {
-      // Kysely opens its driver only when a migration was looked up, so the connection is closed apart from it.
+      // The connection is closed apart from Kysely, which opens its driver only when it looks up a migration.
       await kysely.destroy();
       connection.close();
     },
@@ -77,10 +78,10 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_IOERR/, 'reading or writing it failed'],
 ];
 
-/** What the store throws for an error of the driver; `retry` when the transaction is to be run again. */
+/** Translates an error of the driver into what the store throws; `retry` when the transaction is to be run again. */
 function storeErrorOf(error: unknown, file: string): unknown {
   if (isBusy(error)) return 'retry';
   const { code } = error as { code?: unknown };
-  const found = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
-  return found ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${found[1]}.`) : error;
+  const known = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
+  return known ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${known[1]}.`) : error;
 }

@@ -15,7 +15,7 @@ interface FinishedWrite extends QueuedWrite {
   readonly result: unknown;
 }
 
-/** How many writers one commit takes at most, and how long the first of them waits for the others. */
+/** The most writers that share one commit, and the longest time for which the first of them waits for the others. */
 const maxGroupSize = 64;
 const maxGroupWait: Milliseconds = 10;
 
@@ -28,18 +28,18 @@ export class SqliteTransactions implements Transactions {
   readonly oneAtATime = true;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
-  readonly #reading: SharedReads;
+  readonly #reads: SharedReads;
   readonly #writers: QueuedWrite[] = [];
   #serving = false;
 
   constructor(connection: SqliteConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#reading = new SharedReads(connection);
+    this.#reads = new SharedReads(connection);
   }
 
-  run<T>({ readOnly = false }: TransactionOptions, work: (runner: SqlExecutor) => Promise<T>): Promise<T> {
-    if (readOnly) return this.#reading.run(work);
+  run<T>({ readOnly = false }: TransactionOptions, work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
+    if (readOnly) return this.#reads.run(work);
     return new Promise<unknown>((resolve, reject) => {
       this.#writers.push({ work: () => work(this.#connection), resolve, reject });
       if (!this.#serving) void this.#serve();
@@ -64,17 +64,17 @@ export class SqliteTransactions implements Transactions {
   async #write(first: QueuedWrite): Promise<void> {
     await this.#connection.begin(false);
     const finished: FinishedWrite[] = [];
-    const began = this.#clock.elapsed();
+    const start = this.#clock.elapsed();
     try {
       finished.push({ ...first, result: await first.work() });
-      // A turn of the event loop lets requests that have arrived queue their writes.
+      // Waits one turn of the event loop, in which requests that have arrived queue their writes.
       if (this.#writers.length === 0) await setImmediate();
-      while (finished.length < maxGroupSize && this.#clock.elapsed() - began < maxGroupWait) {
+      while (finished.length < maxGroupSize && this.#clock.elapsed() - start < maxGroupWait) {
         const next = this.#writers.shift();
         if (!next) break;
         await this.#join(next, finished);
       }
-      this.#do('commit');
+      this.#execute('commit');
     } catch (error) {
       this.#connection.rollback();
       for (const { reject } of finished) reject(error);
@@ -86,17 +86,17 @@ export class SqliteTransactions implements Transactions {
   /** Runs one more writer in a savepoint of the open transaction. */
   async #join(next: QueuedWrite, finished: FinishedWrite[]): Promise<void> {
     try {
-      this.#do('savepoint writer');
+      this.#execute('savepoint writer');
       finished.push({ ...next, result: await next.work() });
     } catch (error) {
       next.reject(error);
       if (!this.#connection.inTransaction) throw error;
-      this.#do('rollback to writer');
+      this.#execute('rollback to writer');
     }
-    this.#do('release writer');
+    this.#execute('release writer');
   }
 
-  #do(sql: string): void {
+  #execute(sql: string): void {
     this.#connection.prepare(sql).run();
   }
 }
