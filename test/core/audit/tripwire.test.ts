@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
-describe('The tripwire under tests', () => {
+describe('The audit tripwire of the test stores', () => {
   const actor = trustedActor('anna');
   const acme = newRow(Company, { code: 'acme', name: 'Acme', created_at: 0, updated_at: 0 });
   const entry = newRow(AuditLog, {

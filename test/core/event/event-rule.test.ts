@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type Chain, loopClosedBy } from '#core/event/event-rule';
 import { recordWorld, refusal, smallCompany } from '../../support/worlds/record-world.ts';
 
-describe('A chain of templates', () => {
-  it('that closes a loop is found, with the shortest loop from its beginning', () => {
+describe('Chains of templates', () => {
+  it('report the shortest loop that a new chain would close', () => {
     const chains: Chain[] = [
       { from: 1, to: 2 },
       { from: 2, to: 3 },
@@ -17,7 +17,7 @@ describe('A chain of templates', () => {
     expect(loopClosedBy({ from: 4, to: 1 }, chains)).to.equal(null);
   });
 
-  it('never closes a loop, in whatever order chains are added', () => {
+  it('never form a loop when every chain that closes one is rejected, in any order', () => {
     const node = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(fc.array(fc.record({ from: node, to: node }), { maxLength: 20 }), (wanted) => {
@@ -43,7 +43,7 @@ describe('A chain of templates', () => {
     );
   });
 
-  it('that would close a loop is refused when its rule is saved, unless the rule is disabled', async () => {
+  it('reject an event rule that would close a loop, unless the rule is disabled', async () => {
     const world = recordWorld();
     const { app, company, template: first } = await smallCompany(world);
     const fields = { app_id: app.id, company_id: company.id, interval: 'none' };

@@ -6,7 +6,7 @@ import { recordServices, wrongFields } from '../../support/worlds/record-world.t
 
 const { vault } = recordServices;
 
-describe('One-off values of a job', () => {
+describe('Overrides of a job', () => {
   it('are stored encrypted if they are secret, so that they can be decrypted for no other template or key', async () => {
     const { prepare, template } = await companyWithSecrets();
     const { overrides } = await prepare({ ONCE_KEY: 'once secret', PLACE: 'Praha' });

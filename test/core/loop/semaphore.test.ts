@@ -5,7 +5,7 @@ import { Semaphore } from '#core/loop/semaphore';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Semaphore', () => {
-  it('lets as many in as it has permits, and the others in order', async () => {
+  it('grants as many permits as it has, and queues further callers in order', async () => {
     const semaphore = new Semaphore(2);
     const began: number[] = [];
     const ends: (() => void)[] = [];
@@ -27,7 +27,7 @@ describe('Semaphore', () => {
     expect([began, semaphore.waiting]).to.deep.equal([[0, 1, 2, 3], 0]);
   });
 
-  it('lets no caller in between a release and the one that waits', async () => {
+  it('passes a released permit to the waiting caller, not to one that arrives meanwhile', async () => {
     const semaphore = new Semaphore(1);
     await semaphore.acquire();
     const order: string[] = [];

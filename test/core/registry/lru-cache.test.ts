@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { LruCache } from '#core/registry/lru-cache';
 
 describe('LruCache', () => {
-  it('makes a value once', () => {
+  it('computes a missing value once', () => {
     let made = 0;
     const cache = new LruCache<string>(10);
     const get = (key: string) => cache.getOrMake(key, () => `${key}${++made}`);
     expect([get('a'), get('b'), get('a')]).to.deep.equal(['a1', 'b2', 'a1']);
   });
 
-  it('keeps what is used again and again, and drops the least recently used', () => {
+  it('evicts the least recently used value', () => {
     const made: string[] = [];
     const cache = new LruCache<string>(3);
     const get = (key: string) =>
@@ -42,7 +42,7 @@ describe('LruCache', () => {
     expect(cache.get('a')).to.equal(undefined);
   });
 
-  it('caches nothing that could not be made', () => {
+  it('does not cache a value whose computation failed', () => {
     const cache = new LruCache<string>(3);
     const fail = () => {
       throw new Error('no a');

@@ -94,7 +94,7 @@ describe('Due windows', () => {
       expect(found).to.deep.equal([...Array(passed - run).fill('missed'), ...Array(run).fill('caught_up'), 'normal']);
     });
 
-  it('of a full batch that ends with the current window leave the next window for later', () => {
+  it('end with the current window when it completes a batch, and leave the next window for the next tick', () => {
     const due = dueWindows(template({ catch_up: 'latest' }), five, five + 199 * hour, 200);
     expect(due.windows).to.have.lengthOf(200);
     expect(due.windows.at(-1)?.mode).to.equal('normal');

@@ -82,7 +82,7 @@ describe('A changed template', () => {
   });
 
   for (const change of ['starts_at', 'ends_at'] as const)
-    it(`schedules windows as if the scheduler had come first when only ${change} changes before they were scheduled`, async () => {
+    it(`schedules windows that are already due under the old ${change} when only that field changes`, async () => {
       const { id } = await world.template({ catch_up: 'latest' });
       await world.time.pass(3 * hour + minute);
       await world.edit(id, { [change]: five + 5 * hour });

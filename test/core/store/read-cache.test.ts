@@ -49,7 +49,7 @@ describe('ReadCache', () => {
     expect(read).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 
-  it('gives no reader what was read in another state, however their reads overlap', async () => {
+  it('never returns a value that was read in another state of the store, also where reads overlap', async () => {
     const cache = new ReadCache<string>(10);
     const [old, now] = [inState('old'), inState('now')];
     let finish = (_value: string) => {};
