@@ -6,7 +6,7 @@ import type { AnyResource } from './define-resource.ts';
 import { companiesOf, hasCompanyRole, isAdmin, isAtLeast, type Permissions, type Verb } from './permissions.ts';
 import { companyOf } from './references.ts';
 
-/** The condition that selects the rows which the actor may see. Bookkeeping is seen by admins only. */
+/** Returns the condition for the rows that the actor may see. Only admins see bookkeeping tables. */
 export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescription<R>): Where<R> {
   if (isAdmin(actor)) return [];
   const { permissions, company } = table as Partial<AnyResource>;
@@ -14,6 +14,7 @@ export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescriptio
   return readable ? (readable as Where<R>) : [['id', 'in', []]];
 }
 
+/** Returns the condition for the records that the actor may read by role, membership or ownership; false = none. */
 function readableRows(
   actor: Actor,
   { decidedBy, verbs: { read }, own }: Permissions,
@@ -47,13 +48,13 @@ export async function refusalOf(
   const refusal = await permissions.refuse?.(actor, row, tables);
   if (refusal) return refusal;
   if (isAdmin(actor) || permission === true || permissions.own?.mayWrite?.(actor, row)) return undefined;
-  const denied = `${actor.name} may not ${verb} ${resource.name} records`;
-  if (permission === false) return `${denied}: that takes the role admin.`;
+  const denial = `${actor.name} may not ${verb} ${resource.name} records`;
+  if (permission === false) return `${denial}: that takes the role admin.`;
   if (permissions.decidedBy === 'role')
-    return isAtLeast(actor, permission as Role) ? undefined : `${denied}: that takes the role ${permission}.`;
+    return isAtLeast(actor, permission as Role) ? undefined : `${denial}: that takes the role ${permission}.`;
   const company = companyOf(resource, row);
   if (company !== null && hasCompanyRole(actor, company, permission as CompanyRole)) return undefined;
-  return `${denied} of company ${company}: that takes the role ${permission} there.`;
+  return `${denial} of company ${company}: that takes the role ${permission} there.`;
 }
 
 /**
@@ -77,16 +78,16 @@ function isRole(permission: boolean | string): permission is string {
   return typeof permission === 'string' && permission !== 'service';
 }
 
-/** One line of the permission matrix, as `horarium permissions` prints it. */
+/** One resource of the permission matrix, as `horarium permissions` prints it. */
 export interface PermissionRow extends Readonly<Record<Verb, string>> {
   readonly resource: string;
   readonly decided_by: Permissions['decidedBy'];
 }
 
-/** The whole matrix: the least role for each verb. */
+/** Lists the least role for each resource and verb. */
 export function permissionRows(resources: readonly AnyResource[]): PermissionRow[] {
   return resources.map(({ name, permissions: { decidedBy, verbs } }) => {
-    const written = (verb: Verb) => {
+    const roleText = (verb: Verb) => {
       const permission = verbs[verb];
       if (permission === 'service') return 'the service';
       if (permission === true) return 'everybody';
@@ -95,10 +96,10 @@ export function permissionRows(resources: readonly AnyResource[]): PermissionRow
     return {
       resource: name,
       decided_by: decidedBy,
-      read: written('read'),
-      create: written('create'),
-      update: written('update'),
-      delete: written('delete'),
+      read: roleText('read'),
+      create: roleText('create'),
+      update: roleText('update'),
+      delete: roleText('delete'),
     };
   });
 }

@@ -1,20 +1,20 @@
 export const roles = ['super_admin', 'admin', 'editor', 'user', 'viewer'] as const;
-/** What a user may do everywhere (RBAC). */
+/** A role of a user in the whole service (RBAC), from the highest to the lowest. */
 export type Role = (typeof roles)[number];
 
 export const companyRoles = ['viewer', 'operator', 'manager', 'admin'] as const;
-/** What a user may do inside one company. */
+/** A role of a user in one company, from the lowest to the highest. */
 export type CompanyRole = (typeof companyRoles)[number];
 
 export const channels = ['http', 'ui', 'cli', 'embedded', 'system'] as const;
 /** The way a request came in. */
 export type Channel = (typeof channels)[number];
 
-/** Where a request came from; the audit log holds it, except the network. */
+/** Where a request came from. The audit log records all of it but the network. */
 export interface RequestOrigin {
   readonly channel: Channel;
   readonly ip: string | null;
-  /** The block of addresses that one client has to itself, such as the /64 of an IPv6 address: limits are counted by it. */
+  /** The address block of one client, such as the /64 of an IPv6 address; failed logins are limited for each block. */
   readonly network: string | null;
   readonly requestId: string | null;
 }

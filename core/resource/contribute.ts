@@ -7,7 +7,7 @@ import {
   type Resource,
 } from './define-resource.ts';
 
-/** What a later module adds to the description of a resource that does not know that module. */
+/** Computed fields and reactions that other modules add to a resource, so that the resource need not import them. */
 export interface Contribution {
   /** The name of the resource. */
   readonly to: string;
@@ -15,42 +15,43 @@ export interface Contribution {
   readonly reactions?: AnyResource['reactions'];
 }
 
-/** Lets something follow from every change of the resource's records, in the same transaction. */
+/** Adds reactions, which run after every change of the resource's records, in the same transaction. */
 export function react<R extends { id: number }>(resource: Resource<R>, ...reactions: Reaction<R>[]): Contribution {
   return { to: resource.name, reactions };
 }
 
-/** Shows more with the resource's records than they store. */
+/** Adds computed fields, which are shown with the resource's records but not stored. */
 export function compute<R extends { id: number }>(resource: Resource<R>, options: ComputedOptions<R>): Contribution {
   return { to: resource.name, computed: [describeComputed(options)] };
 }
 
 /**
- * The resources with what is contributed to them, and with the names of all audited ones as the values of fields that
- * hold such a name. Their tables are the same: each stays interchangeable with its original there.
+ * Returns the resources with the contributions to them. A field of the format `resource`, which holds the name of a
+ * resource, becomes a choice of the names of all audited ones. The tables are the same, so a store finds the rows by
+ * either description.
  */
 export function contribute(
   resources: readonly AnyResource[],
   contributions: readonly Contribution[],
 ): readonly AnyResource[] {
-  const values = resources
+  const auditedNames = resources
     .filter(({ audited }) => audited)
     .map(({ name }) => name)
     .sort();
   return resources.map((resource) => {
-    const added = contributions.filter(({ to }) => to === resource.name);
-    const namesResources = resource.columns.some(({ format }) => format === 'resource');
-    if (added.length === 0 && !namesResources) return resource;
-    const columns = namesResources
-      ? resource.columns.map((each) =>
-          each.format === 'resource' ? ({ ...each, kind: 'choice', values } as const) : each,
+    const own = contributions.filter(({ to }) => to === resource.name);
+    const hasResourceField = resource.columns.some(({ format }) => format === 'resource');
+    if (own.length === 0 && !hasResourceField) return resource;
+    const columns = hasResourceField
+      ? resource.columns.map((column) =>
+          column.format === 'resource' ? ({ ...column, kind: 'choice', values: auditedNames } as const) : column,
         )
       : resource.columns;
     return Object.freeze({
       ...resource,
       columns,
-      computed: [...resource.computed, ...added.flatMap(({ computed = [] }) => computed)],
-      reactions: [...resource.reactions, ...added.flatMap(({ reactions = [] }) => reactions)],
+      computed: [...resource.computed, ...own.flatMap(({ computed = [] }) => computed)],
+      reactions: [...resource.reactions, ...own.flatMap(({ reactions = [] }) => reactions)],
     });
   });
 }

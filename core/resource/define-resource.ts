@@ -16,7 +16,7 @@ import type { RecordServices } from './record-services.ts';
 
 export type Operation = 'list' | 'get' | 'save' | 'delete';
 
-/** What every record has; the service sets it. */
+/** The fields that every record has and the service sets. */
 const recordFields = {
   id: idField,
   revision: count(1, { readOnly: true, hidden: true, unaudited: true }),
@@ -30,34 +30,34 @@ export type RecordFields = RowOf<typeof recordFields>;
  * of it.
  */
 export interface Resource<out R extends AnyRow = AnyRow> extends TableDescription<R> {
-  /** `eventrule`, `eventrules`, `eventRuleId`: how paths and commands call it. */
+  /** Its names in paths, parameters and commands: `eventrule`, `eventrules`, `eventRuleId`. */
   readonly names: { readonly singular: string; readonly plural: string; readonly id: string };
   /** One sentence on what such a record is. */
   readonly description: string;
-  /** Fields of a believable record, for documentation; others have their defaults. It is accepted as it stands. */
+  /** The fields of an example record, for documentation; the others have their defaults. Saving it succeeds as it is. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly operations: readonly Operation[];
   /** Who may read, create, update and delete it. */
   readonly permissions: Permissions;
-  /** It belongs to another record, beneath whose paths it is reached: it has no paths of its own. */
+  /** Whether the records are served only below the path of the record that they belong to. */
   readonly nested: boolean;
-  /** The natural key, where there is one: saving without an id updates the record that has it. */
+  /** The natural key, empty where there is none. A save without an id updates the record that has the given key. */
   readonly key: readonly string[];
-  /** The fields that identify a record in one line, where they do not follow from the others; see `summaryFieldsOf`. */
+  /** The fields that identify a record in one line; undefined = `summaryFieldsOf` derives them. */
   readonly summaryFields: readonly string[] | undefined;
   /** The instant that `from` and `to` filter lists by; undefined where lists have no such filter. */
   readonly period: string | undefined;
   /** The field that names the company a row belongs to; null for records that all companies share. */
   readonly company: string | null;
-  /** The reference whose record decides the company, where the caller does not name it. */
+  /** The reference from whose record the company is taken, where callers do not set it. */
   readonly companyFrom: string | undefined;
-  /** What is shown with a record but not stored in it. */
+  /** Fields that are shown with a record but not stored in it. */
   readonly computed: readonly Computed[];
-  /** What follows from its changes; later modules contribute to it, see `contribute`. */
+  /** Run in the transaction of each change of a record; other modules add theirs by `contribute`. */
   readonly reactions: readonly Reaction<R>[];
-  /** The one hook: refuses or completes a row inside the transaction, before it is written. */
+  /** Validates or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;
-  /** Where secrets are inside a row's structured fields; they are encrypted before the row is written. */
+  /** Returns the paths of the secrets in a row's structured fields; they are encrypted before the row is written. */
   secrets?(row: R, context: SecretsContext): Promise<ValuePath[]> | ValuePath[];
 }
 
@@ -71,29 +71,30 @@ export interface RecordChange<R> {
 }
 
 /**
- * What follows from a change of a record, in the same transaction. What it throws prevents the change. It is typed as a
- * method, so that a list of them does not keep a description from standing for any resource.
+ * Reacts to a change of a record, in the same transaction; an error that it throws rolls the change back. The type is
+ * that of a method, whose parameters TypeScript compares in both directions, so that a resource with reactions is
+ * assignable to `AnyResource`.
  */
 export type Reaction<R> = {
   react(change: RecordChange<R>, tables: Tables, service: RecordServices): Promise<void>;
 }['react'];
 
 export interface ComputedOptions<R = AnyRow> {
-  /** Described as stored fields are. */
+  /** The computed fields, described as stored fields are. */
   readonly fields?: Fields;
   /** The resources of the records that a field embeds, alone or in a list. */
   readonly embeds?: Readonly<Record<string, Embedded>>;
-  /** Only single items have it: it costs too much in lists. */
+  /** Whether only single items show the fields, because they cost too much in lists. */
   readonly detailOnly?: boolean;
-  /** The values for each row, in the order of the rows. */
+  /** Returns the values for each row, in the order of the rows. */
   load?(tables: Tables, rows: readonly R[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 export interface Embedded {
   readonly resource: AnyResource;
   /**
-   * The field of the embedded records that holds the id of this one. They are embedded as lists show them, oldest first,
-   * and a change of them is a change of what is shown. Without it `load` gives what is embedded.
+   * The field of the embedded records that refers to this one. Those records are embedded as lists show them, oldest
+   * first, and a change of one counts as a change of this one. Without it `load` returns the embedded records.
    */
   readonly by?: string;
 }
@@ -113,11 +114,11 @@ export interface SecretsContext {
 }
 
 export interface CheckContext<R> extends SecretsContext {
-  /** The row as it was; undefined when it is new. */
+  /** The stored row; undefined for a new one. */
   readonly before: R | undefined;
-  /** Whether the caller gave null for it, in place of leaving it as it is. */
+  /** Whether the input sets the field to null, rather than leaving it out. */
   isCleared(field: keyof R & string): boolean;
-  /** Notes one wrong field; the save is refused after the hook has returned. */
+  /** Reports a wrong field; the save fails with all reported ones after the hook has returned. */
   refuse(field: string, message: string): void;
 }
 
@@ -126,7 +127,7 @@ interface JournalOptions<F extends Fields, Own extends Fields> extends TableOpti
   readonly description: string;
   readonly example: { readonly [K in keyof (F & Own)]?: unknown };
   readonly permissions: Permissions;
-  /** Also names of computed fields. */
+  /** They may include computed fields. */
   readonly summaryFields?: readonly string[];
   readonly period?: keyof (F & Own) & string;
   readonly company: (keyof F & string) | 'id' | null;
@@ -148,10 +149,10 @@ interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof rec
 export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
   const { name, fields, key = [], computed = [], secrets } = options;
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
-  const unique = [...(options.unique ?? []), ...(key.length > 0 && !single(fields, key) ? [key] : [])];
+  const unique = [...(options.unique ?? []), ...(key.length > 0 && !isUniqueField(fields, key) ? [key] : [])];
   return Object.freeze({
     ...withListIndexes(options, describeTable({ ...options, fields: { ...recordFields, ...fields }, unique })),
-    ...channelsOf(options),
+    ...channelOptions(options),
     audited: true,
     operations: options.operations,
     nested: options.nested ?? false,
@@ -172,7 +173,7 @@ export function defineJournal<F extends Fields>(
 ): Resource<RowOf<F> & RowOf<typeof journalFields>> {
   return Object.freeze({
     ...describeTable({ ...options, fields: { ...journalFields, ...options.fields } }),
-    ...channelsOf(options),
+    ...channelOptions(options),
     audited: false,
     operations: ['list', 'get'] as const,
     nested: false,
@@ -183,23 +184,23 @@ export function defineJournal<F extends Fields>(
   });
 }
 
-function channelsOf<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
+function channelOptions<F extends Fields, Own extends Fields>(options: JournalOptions<F, Own>) {
   const { names, description, example, permissions, summaryFields, period, company } = options;
   return { names, description, example, permissions, summaryFields, period, company };
 }
 
-/** Lists can always be ordered by name and code, so each begins an index. */
+/** Indexes name and code where no index begins with them, so that every list can be ordered by them. */
 function withListIndexes<T extends Pick<TableDescription, 'unique' | 'indexes'>>(
   { operations, fields }: { readonly operations: readonly Operation[]; readonly fields: Fields },
   table: T,
 ): T {
   if (!operations.includes('list')) return table;
-  const first = new Set([...table.unique, ...table.indexes].map(([column]) => column));
-  const missing = ['name', 'code'].filter((column) => column in fields && !first.has(column));
+  const indexed = new Set([...table.unique, ...table.indexes].map(([column]) => column));
+  const missing = ['name', 'code'].filter((column) => column in fields && !indexed.has(column));
   return { ...table, indexes: [...table.indexes, ...missing.map((column) => [column])] };
 }
 
-function single(fields: Fields, key: readonly string[]): boolean {
+function isUniqueField(fields: Fields, key: readonly string[]): boolean {
   const [only] = key;
   const field = key.length === 1 && only !== undefined ? fields[only] : undefined;
   return field !== undefined && metaOf(field).unique === true;

@@ -4,21 +4,21 @@ import { newRow } from '../store/table.ts';
 import type { AnyResource } from './define-resource.ts';
 import { serializeRow } from './serialize-row.ts';
 
-/** What stands for a secret in examples: it is sent as it is and comes back masked. */
+/** The secret in examples: example requests contain it, example responses the mask in its place. */
 export const exampleSecret = 'never shown again';
 
-const madeAt = Date.UTC(2026, 10, 20, 9);
+const createdAt = Date.UTC(2026, 10, 20, 9);
 
-/** What a caller sends to make the example of a resource: the fields that callers may set. */
+/** The input that creates the example record of a resource: its fields that callers may set, times as RFC 3339. */
 export function exampleInput(resource: AnyResource): Record<string, unknown> {
   const settable = resource.columns.filter(({ name, readOnly }) => name in resource.example && !readOnly);
-  const instants = serializeRow({ ...resource, columns: settable }, resource.example);
-  return Object.fromEntries(settable.map(({ name }) => [name, instants[name] ?? resource.example[name]]));
+  const serialized = serializeRow({ ...resource, columns: settable }, resource.example);
+  return Object.fromEntries(settable.map(({ name }) => [name, serialized[name] ?? resource.example[name]]));
 }
 
-/** The example as channels show it, with defaults for what it leaves out; `columns` are those to show. */
+/** The example record as channels show it: these columns, with defaults for those that the example leaves out. */
 export function exampleShown(resource: AnyResource, columns: readonly FieldRow[]): Record<string, unknown> {
   const shown: AnyResource = { ...resource, columns };
-  const row = { ...newRow(shown, resource.example), id: 1, created_at: madeAt, updated_at: madeAt };
+  const row = { ...newRow(shown, resource.example), id: 1, created_at: createdAt, updated_at: createdAt };
   return JSON.parse(JSON.stringify(serializeRow(shown, row)).replaceAll(exampleSecret, mask));
 }

@@ -5,32 +5,35 @@ import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './
 export type Verb = 'read' | 'create' | 'update' | 'delete';
 
 /**
- * Who may do one thing with a kind of record: the least role that it takes; `true` = everybody who can sign in;
- * `false` = only those who may do everything everywhere; `service` = the service alone.
+ * The least role that an operation on a kind of record requires; `true` = none, every signed-in user may; `false` =
+ * only admins of the whole service; `service` = only the service itself.
  */
 export type Permission<R extends string = string> = R | boolean | 'service';
 
 /** Who may do what with a kind of record. What is not allowed is denied. */
 export interface Permissions extends PermissionRules {
-  /** Whose role counts: the one a user has everywhere, or the one of the membership in the record's company. */
+  /** Which role of a user counts: the one in the whole service, or the one in the record's company. */
   readonly decidedBy: 'role' | 'membership';
   readonly verbs: Readonly<Record<Verb, Permission>>;
 }
 
-/** What a matrix of roles cannot express. */
+/** Rules that a matrix of roles cannot express. */
 export interface PermissionRules {
-  /** Records that an actor may use without the role for all of them, because they are the actor's own. */
+  /** The actor's own records, which need no role. */
   readonly own?: OwnRecords;
-  /** Denies in a sentence what the roles allow. `row` is the record as it will be, or as it was if it is deleted. */
+  /**
+   * Returns a sentence that denies a change which the roles allow, or undefined. `row` is the record after the change; for
+   * a deletion, the record before it.
+   */
   refuse?(actor: Actor, row: RowValues, tables: Tables): Promise<string | undefined>;
 }
 
 export interface OwnRecords {
-  /** The condition that selects them; false where this actor owns none. */
+  /** Returns the condition that selects them; false = the actor owns none. */
   readonly rows: (actor: Actor) => Where | false;
   /** One sentence for documentation. */
   readonly description: string;
-  /** Whether this record, which exists or is to be created, may be written because it is the actor's own. */
+  /** Whether the actor may write this stored or new record because it is the actor's own. */
   readonly mayWrite?: (actor: Actor, row: RowValues) => boolean;
 }
 
@@ -58,29 +61,29 @@ function verbsOf(matrix: Matrix<string>): Permissions['verbs'] {
   return { read, create: write, update: write, delete: write };
 }
 
-/** The records whose field names the actor. */
+/** Records that belong to the user whose id the field holds. */
 export function ownedBy(field: string, description: string): OwnRecords {
   return { rows: ({ userId }) => userId !== null && [[field, '=', userId]], description };
 }
 
 /** The RBAC roles from the lowest to the highest. */
-const ladder: readonly Role[] = [...roles].reverse();
+const rolesAscending: readonly Role[] = [...roles].reverse();
 
 /** The rank of the actor's highest role; -1 without any role. */
 function rankOf(actor: Actor): number {
-  return Math.max(-1, ...[...actor.roles].map((role) => ladder.indexOf(role)));
+  return Math.max(-1, ...[...actor.roles].map((role) => rolesAscending.indexOf(role)));
 }
 
 export function isAtLeast(actor: Actor, role: Role): boolean {
-  return rankOf(actor) >= ladder.indexOf(role);
+  return rankOf(actor) >= rolesAscending.indexOf(role);
 }
 
-/** Whether the actor may give others that role, which must not be above their own. */
+/** Whether the actor may grant that role to others: an admin may, up to the admin's own role. */
 export function mayGrant(actor: Actor, role: Role): boolean {
-  return isAtLeast(actor, 'admin') && rankOf(actor) >= ladder.indexOf(role);
+  return isAtLeast(actor, 'admin') && rankOf(actor) >= rolesAscending.indexOf(role);
 }
 
-/** Whether the actor may do everything everywhere, except what only a super_admin may. */
+/** Whether the actor may do everything in every company, except what only a super_admin may. */
 export function isAdmin(actor: Actor): boolean {
   return isAtLeast(actor, 'admin');
 }

@@ -2,12 +2,12 @@ import type { Fields } from '../field/field-meta.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import type { Vault } from '../secret/vault.ts';
 
-/** One kind of thing that plugins bring, by name, with the options each takes. */
+/** The options of each executor, action or event source kind, by the name under which a plugin registers it. */
 export interface OptionSchemas {
   get(name: string): { readonly options: Fields } | undefined;
 }
 
-/** The service around the records: what saving one may ask for beyond the tables. */
+/** The parts of the service that saving a record uses, besides the tables. */
 export interface RecordServices {
   /** The service's time zone, an IANA name. */
   readonly timezone: string;

@@ -10,8 +10,8 @@ type Values = Readonly<Record<string, unknown>>;
 export type ResourceFinder = (name: string) => AnyResource;
 
 /**
- * Replaces the names that callers gave in place of ids, such as `login` in place of `user_id`, by those ids.
- * @returns the input to read, and the references that were given by name.
+ * Replaces the names that callers give instead of ids, such as `login` instead of `user_id`, by the ids.
+ * @returns the input with ids alone, and as `named` the reference fields that were given by name.
  */
 export async function resolveNames(
   resource: AnyResource,

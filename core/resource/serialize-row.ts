@@ -4,78 +4,82 @@ import type { TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { AnyResource } from './define-resource.ts';
 
-/** The fields of a record that may leave the service. */
+/** The columns of a table that may leave the service. */
 export function visibleColumns(description: TableDescription): readonly FieldRow[] {
-  let columns = known.get(description);
+  let columns = visibleByTable.get(description);
   if (!columns) {
     columns = description.columns.filter(
       (column) => !column.hidden && column.kind !== 'binary' && column.secret !== 'hashed',
     );
-    known.set(description, columns);
+    visibleByTable.set(description, columns);
   }
   return columns;
 }
-const known = new WeakMap<TableDescription, readonly FieldRow[]>();
+const visibleByTable = new WeakMap<TableDescription, readonly FieldRow[]>();
 
-/** A row as the channels show it: hidden fields left out, secrets masked, times as RFC 3339. */
+/** Serializes a row as channels show it: hidden fields left out, secrets masked, times as RFC 3339. */
 export function serializeRow(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
   const values = row as Readonly<Record<string, unknown>>;
-  const { whole, listed } = formsOf(resource);
-  const { blank, names, ways } = listed.lacks.some((name) => name in values) ? whole : listed;
-  const shown: Record<string, unknown> = { ...blank };
-  let missing = false;
-  // By index: an iterator makes an object or two for each field of each row, most of the memory that a list took.
-  for (let at = 0; at < names.length; at += 1) {
-    const name = names[at] as string;
+  const { item, list, detailNames } = plansOf(resource);
+  const { blank, names, serializers } = detailNames.some((name) => name in values) ? item : list;
+  const serialized: Record<string, unknown> = { ...blank };
+  let isPartial = false;
+  // A loop by index: iterators allocate an object or two for each field of each row, most of the memory of a list.
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
     const value = values[name];
-    if (value === undefined) missing ||= !(name in values);
-    else if (value !== null) shown[name] = (ways[at] as Way)(value);
+    if (value === undefined) isPartial ||= !(name in values);
+    else if (value !== null) serialized[name] = (serializers[index] as Serializer)(value);
   }
-  return missing ? Object.fromEntries(Object.entries(shown).filter(([name]) => name in values)) : shown;
+  return isPartial ? Object.fromEntries(Object.entries(serialized).filter(([name]) => name in values)) : serialized;
 }
 
 /**
- * Shown rows with some fields, all of them null yet. They are copied and filled: V8 makes slow dictionaries of objects
- * that are given more than a dozen fields one by one, and they cost lists twice as much to make and to write.
+ * How the rows of a table are serialized: a blank record is copied and its fields are set. V8 turns objects that get more
+ * than a dozen properties one by one into slow dictionaries, which double the cost of lists.
  */
-interface Form {
+interface SerializationPlan {
+  /** A record with all fields null. */
   readonly blank: Readonly<Record<string, unknown>>;
   readonly names: readonly string[];
-  /** How each of them is shown. */
-  readonly ways: readonly Way[];
+  /** The serializer of each field, in the order of `names`. */
+  readonly serializers: readonly Serializer[];
 }
 
-type Way = (value: unknown) => unknown;
+type Serializer = (value: unknown) => unknown;
 
-interface Forms {
-  readonly whole: Form;
-  /** Without what only single items hold. */
-  readonly listed: Form & { readonly lacks: readonly string[] };
+interface SerializationPlans {
+  readonly item: SerializationPlan;
+  /** Rows read for a list lack the columns that only single items show. */
+  readonly list: SerializationPlan;
+  readonly detailNames: readonly string[];
 }
 
-/** Found out once for each description: lists ask for thousands of rows. */
-function formsOf(description: TableDescription): Forms {
-  let forms = made.get(description);
-  if (!forms) {
+/** The plans of a table, made once because lists serialize thousands of rows. */
+function plansOf(description: TableDescription): SerializationPlans {
+  let plans = plansByTable.get(description);
+  if (!plans) {
     const columns = visibleColumns(description);
-    const lacks = columns.filter((column) => column.detailOnly).map((column) => column.name);
-    const listed = formOf(columns.filter((column) => !column.detailOnly));
-    forms = { whole: formOf(columns), listed: { ...listed, lacks } };
-    made.set(description, forms);
+    plans = {
+      item: planFor(columns),
+      list: planFor(columns.filter((column) => !column.detailOnly)),
+      detailNames: columns.filter((column) => column.detailOnly).map((column) => column.name),
+    };
+    plansByTable.set(description, plans);
   }
-  return forms;
+  return plans;
 }
-const made = new WeakMap<TableDescription, Forms>();
+const plansByTable = new WeakMap<TableDescription, SerializationPlans>();
 
-function formOf(columns: readonly FieldRow[]): Form {
+function planFor(columns: readonly FieldRow[]): SerializationPlan {
   return {
     blank: Object.fromEntries(columns.map(({ name }) => [name, null])),
     names: columns.map(({ name }) => name),
-    ways: columns.map(wayOf),
+    serializers: columns.map(serializerFor),
   };
 }
 
-function wayOf({ kind, secret }: FieldRow): Way {
+function serializerFor({ kind, secret }: FieldRow): Serializer {
   if (secret) return () => mask;
   if (kind === 'instant') return (value) => formatInstant(value as number);
   return maskCiphertext;

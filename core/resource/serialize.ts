@@ -3,9 +3,9 @@ import type { Tables } from '../store/store.ts';
 import type { AnyResource, Computed, Embedded } from './define-resource.ts';
 import { serializeRow } from './serialize-row.ts';
 
-type Shown = Record<string, unknown>;
+type SerializedRecord = Record<string, unknown>;
 type Row = { readonly id: number };
-/** Single items may show more than those of a list. */
+/** Whether a record is serialized by itself or in a list, which leaves out the fields marked `detailOnly`. */
 export type Detail = 'item' | 'list';
 
 function computedIn({ computed }: AnyResource, detail: Detail): readonly Computed[] {
@@ -23,40 +23,43 @@ export function embeddedIn(resource: AnyResource, detail: Detail): Readonly<Reco
 }
 
 /**
- * Rows as channels show them, with the computed fields.
- * @param read gives the tables to read more from; it is not called where nothing more is needed.
+ * Serializes rows as channels show them, with their computed fields.
+ * @param read runs a function in a read transaction; it is called only where there are computed fields to load.
  */
 export async function serialize(
   read: (work: (tables: Tables) => Promise<void>) => Promise<void>,
   resource: AnyResource,
   rows: readonly Row[],
   detail: Detail,
-): Promise<Shown[]> {
-  const shown = rows.map((row) => serializeRow(resource, row));
+): Promise<SerializedRecord[]> {
+  const serialized = rows.map((row) => serializeRow(resource, row));
   const computed = computedIn(resource, detail);
-  if (computed.length === 0 || rows.length === 0) return shown;
+  if (computed.length === 0 || rows.length === 0) return serialized;
   await read(async (tables) => {
     for (const { load, embeds = {} } of computed) {
       const values = (await load?.(tables, rows)) ?? [];
-      for (const [index, more] of values.entries()) Object.assign(shown[index] as Shown, more);
-      for (const [field, embedded] of Object.entries(embeds)) await embed(tables, rows, shown, field, embedded);
+      for (const [index, computedValues] of values.entries())
+        Object.assign(serialized[index] as SerializedRecord, computedValues);
+      for (const [field, embedded] of Object.entries(embeds)) await embed(tables, rows, serialized, field, embedded);
     }
   });
-  return shown;
+  return serialized;
 }
 
-/** Puts the embedded records into the records that they point to. */
+/** Adds to each record the list of the records that refer to it. */
 async function embed(
   tables: Tables,
   rows: readonly Row[],
-  shown: readonly Shown[],
+  serialized: readonly SerializedRecord[],
   field: string,
   { resource, by }: Embedded,
 ): Promise<void> {
   if (by === undefined) return;
   const ids = rows.map((row) => row.id);
-  const found = await tables.of(resource).find({ where: [[by, 'in', ids]], order: [['id', 'asc']] });
-  const lists = new Map<unknown, Shown[]>(ids.map((id) => [id, []]));
-  for (const each of found) lists.get((each as Shown)[by])?.push(serializeRow(resource, each));
-  for (const [index, { id }] of rows.entries()) Object.assign(shown[index] as Shown, { [field]: lists.get(id) });
+  const referrers = await tables.of(resource).find({ where: [[by, 'in', ids]], order: [['id', 'asc']] });
+  const listById = new Map<unknown, SerializedRecord[]>(ids.map((id) => [id, []]));
+  for (const referrer of referrers)
+    listById.get((referrer as SerializedRecord)[by])?.push(serializeRow(resource, referrer));
+  for (const [index, { id }] of rows.entries())
+    Object.assign(serialized[index] as SerializedRecord, { [field]: listById.get(id) });
 }
