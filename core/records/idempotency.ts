@@ -14,38 +14,38 @@ import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 export const IdempotencyRecord = defineBookkeeping({
   name: 'IdempotencyRecord',
   fields: {
-    /** SHA-256 of who requested what under which key. */
+    /** SHA-256 of the user, the method, the path and the idempotency key. */
     scope: text(64, { unique: true }).required(),
-    /** HMAC-SHA256 of what was sent. */
+    /** HMAC-SHA256 of the request's digest; another content under the same key is a conflict. */
     content: text(64).required(),
     user_id: integer(),
     at: instant({ indexed: true }).required(),
     status: count(200),
     headers: json(anything, {}),
     body: binary(),
-    /** The record that was written, so far as permissions depend on it; null where none was. */
+    /** The written record, with the fields that permissions depend on; null where the request wrote none. */
     subject: optionalJson(mixed<Subject>().required()),
   },
   indexes: [['user_id', 'at']],
 });
 type IdempotencyRecordRow = RowOfTable<typeof IdempotencyRecord>;
 
-/** A request that must not be carried out twice. */
+/** A request with an idempotency key: it must not be carried out twice. */
 export interface IdempotentRequest {
-  /** SHA-256 of who requests what under which key. */
+  /** SHA-256 of the user, the method, the path and the idempotency key. */
   readonly scope: string;
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the request's content. */
   readonly content: string;
 }
 
-/** A response as the channel will give it again. */
+/** A response that is replayed to a repeated request. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Uint8Array | null;
 }
 
-/** The record that a request wrote: who may no longer write it does not get the response again. */
+/** The record that a request wrote. The response is replayed only to an actor who may still write it. */
 export interface Subject {
   readonly resource: string;
   readonly row: Readonly<Record<string, unknown>>;
@@ -55,20 +55,20 @@ export interface Subject {
 export interface IdempotencyKeysContext {
   readonly findResource: ResourceFinder;
   /**
-   * Signs the stored content. A plain digest of a request that held a password would let a reader of the store guess the
-   * password as quickly as digests are computed.
+   * Returns the HMAC that signs the stored digests. From a plain digest of a request with a password, a reader of the
+   * store could guess the password by brute force.
    */
   signer(tables: Tables): Promise<Hmac>;
 }
 
-/** Thrown in place of a second change, with the response to the first one. */
+/** Thrown when a request was carried out before: it carries the stored response, and the transaction is rolled back. */
 export class ReplayedResponse extends Error {
-  readonly answer: StoredResponse;
+  readonly response: StoredResponse;
 
-  constructor(answer: StoredResponse) {
+  constructor(response: StoredResponse) {
     super('This request was answered before.');
     this.name = 'ReplayedResponse';
-    this.answer = answer;
+    this.response = response;
   }
 }
 
@@ -81,14 +81,14 @@ export class IdempotencyConflict extends HorariumError {
 }
 
 const lifetime: Milliseconds = 24 * 3_600_000;
-/** Live keys of one user. */
+/** How many keys one user may use within the lifetime of keys. */
 const maxKeys = 10_000;
-const maxPruned = 500;
+const pruneBatch = 500;
 
 /**
- * Makes a request that is sent again change nothing and get the first response. `begin` and `keep` enclose the change in
- * its own transaction, so that the response is stored exactly when the change is made; errors are never stored. Keys
- * live for a day.
+ * Carries out a request with an idempotency key once, and replays its response when the request is repeated. `begin` and
+ * `store` run before and after the change, in its own transaction, so that the response is stored if and only if the
+ * change is committed; errors are never stored. Keys live for a day.
  */
 export class IdempotencyKeys {
   readonly #context: IdempotencyKeysContext;
@@ -98,25 +98,25 @@ export class IdempotencyKeys {
   }
 
   /**
-   * To be called first in the transaction of the change.
-   * @throws ReplayedResponse when the request was carried out before; IdempotencyConflict when it is in flight or its
-   * content is another one; HorariumError `denied` for a response that the actor may no longer get; TooManyRequests
-   * when the user has too many live keys.
+   * Claims the key, as the first step in the transaction of the change.
+   * @throws ReplayedResponse when the request was carried out before; IdempotencyConflict when it is in flight, or when the
+   * key was used for another content; HorariumError `denied` when the actor may no longer get the response;
+   * TooManyRequests when the user has too many live keys.
    */
   async begin(tables: Tables, actor: Actor, { scope, content }: IdempotentRequest): Promise<void> {
     if (!(await tables.tryLock(`idempotency ${scope}`)))
       throw new IdempotencyConflict('A request with this Idempotency-Key is being carried out at this moment.');
     const row = await this.#find(tables, scope);
-    if (!row) return this.#limit(tables, actor);
+    if (!row) return this.#assertBelowLimit(tables, actor);
     if (row.content !== (await this.#sign(tables, content)))
       throw new IdempotencyConflict('This Idempotency-Key was used before, with another content.');
-    await this.#authorize(tables, actor, row);
+    await this.#assertMayReplay(tables, actor, row);
     const { status, headers, body } = row;
     throw new ReplayedResponse({ status, headers: headers as StoredResponse['headers'], body });
   }
 
   /** Stores the response, in the transaction of the change. */
-  async keep(
+  async store(
     tables: Tables,
     { userId }: Pick<Actor, 'userId'>,
     { scope, content }: IdempotentRequest,
@@ -136,13 +136,13 @@ export class IdempotencyKeys {
 
   /** Deletes responses older than a day. @returns whether there are more. */
   async prune(tables: Tables): Promise<boolean> {
-    const old = [['at', '<=', (await tables.now()) - lifetime]] as const;
-    const rows = await tables.of(IdempotencyRecord).find({ where: old, columns: ['id'], limit: maxPruned });
+    const expired = [['at', '<=', (await tables.now()) - lifetime]] as const;
+    const rows = await tables.of(IdempotencyRecord).find({ where: expired, columns: ['id'], limit: pruneBatch });
     if (rows.length > 0) await tables.of(IdempotencyRecord).delete([['id', 'in', rows.map((row) => row.id)]]);
-    return rows.length === maxPruned;
+    return rows.length === pruneBatch;
   }
 
-  /** The live record of the scope; an old one is deleted. */
+  /** Finds the live record of the scope, and deletes an expired one. */
   async #find(tables: Tables, scope: string): Promise<IdempotencyRecordRow | undefined> {
     const [row] = await tables.of(IdempotencyRecord).find({ where: [['scope', '=', scope]], limit: 1 });
     if (!row || row.at > (await tables.now()) - lifetime) return row;
@@ -150,7 +150,7 @@ export class IdempotencyKeys {
     return undefined;
   }
 
-  async #limit(tables: Tables, { name, userId }: Actor): Promise<void> {
+  async #assertBelowLimit(tables: Tables, { name, userId }: Actor): Promise<void> {
     const since = (await tables.now()) - lifetime;
     const live = [['user_id', '=', userId] as const, ['at', '>', since] as const];
     if ((await tables.of(IdempotencyRecord).count(live, maxKeys)) < maxKeys) return;
@@ -160,7 +160,7 @@ export class IdempotencyKeys {
     throw new TooManyRequests(message, oldest ? oldest.at - since : lifetime);
   }
 
-  async #authorize(tables: Tables, actor: Actor, { subject }: IdempotencyRecordRow): Promise<void> {
+  async #assertMayReplay(tables: Tables, actor: Actor, { subject }: IdempotencyRecordRow): Promise<void> {
     if (subject === null) return;
     const { resource: name, row, created } = subject;
     const resource = this.#context.findResource(name);
@@ -172,7 +172,7 @@ export class IdempotencyKeys {
     return (await this.#context.signer(tables))(`idempotency ${content}`);
   }
 
-  /** The fields of a row that permissions depend on: whose it is. */
+  /** The fields of a row that permissions depend on: those that say whose it is. */
   #permissionFields({ resource, row }: Subject): Record<string, unknown> {
     const { company } = this.#context.findResource(resource);
     const fields = ['id', 'user_id', 'role', ...(company === null ? [] : [company])];

@@ -10,46 +10,46 @@ export type ListParameters = ReadonlyMap<string, string>;
 
 export const pageParameters: readonly string[] = ['limit', 'offset', 'after', 'order'];
 
-/** The names of the parameters that a list knows. */
+/** Lists the names of the parameters that a list of the resource accepts. */
 export function listParameters(resource: AnyResource): string[] {
   const fields = filterableFields(resource).map((field) => field.name);
-  const range = resource.period ? ['from', 'to'] : [];
-  return [...new Set([...pageParameters, ...fields, ...range])];
+  const period = resource.period ? ['from', 'to'] : [];
+  return [...new Set([...pageParameters, ...fields, ...period])];
 }
 
-/** @throws HorariumError `bad_request` naming the parameter that is wrong. */
-export function readListInput(resource: AnyResource, given: ListParameters, timezone: string): ListQuery {
+/** Reads the parameters of a list. @throws HorariumError `bad_request` naming the wrong parameter. */
+export function readListInput(resource: AnyResource, parameters: ListParameters, timezone: string): ListQuery {
   const fields = new Set(filterableFields(resource).map((field) => field.name));
-  const limit = readWholeNumber(given, 'limit');
-  const offset = readWholeNumber(given, 'offset');
-  const after = given.get('after');
-  const order = given.get('order');
+  const limit = readWholeNumber(parameters, 'limit');
+  const offset = readWholeNumber(parameters, 'offset');
+  const after = parameters.get('after');
+  const order = parameters.get('order');
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
     ...(after === undefined ? {} : { after }),
     ...(order === undefined ? {} : { order }),
-    filters: Object.fromEntries([...given].filter(([name]) => fields.has(name) && !pageParameters.includes(name))),
-    where: range(resource.period, given, timezone),
+    filters: Object.fromEntries([...parameters].filter(([name]) => fields.has(name) && !pageParameters.includes(name))),
+    where: periodTerms(resource.period, parameters, timezone),
   };
 }
 
-/** `from` and `to`, both inclusive. */
-function range(field: string | undefined, given: ListParameters, timezone: string): Term[] {
+/** The terms for `from` and `to`, both inclusive. */
+function periodTerms(field: string | undefined, parameters: ListParameters, timezone: string): Term[] {
   if (field === undefined) return [];
-  const from = given.get('from');
-  const to = given.get('to');
+  const from = parameters.get('from');
+  const to = parameters.get('to');
   return [
     ...(from === undefined ? [] : [[field, '>=', readTimeBound('from', from, timezone)] as const]),
     ...(to === undefined ? [] : [[field, '<=', readTimeBound('to', to, timezone)] as const]),
   ];
 }
 
-const day = 86_400_000;
+const dayLength = 86_400_000;
 
 /**
- * One end of a range of time: a time, or a date in the service's time zone, which means its first moment as `from` and
- * its last as `to`, unless `edge` says otherwise.
+ * Reads one end of a range of time: a time, or a date in the service's time zone.
+ * @param edge whether a date stands for its first or its last millisecond.
  * @throws HorariumError `bad_request` naming the parameter.
  */
 export function readTimeBound(
@@ -63,7 +63,7 @@ export function readTimeBound(
     if (!isInstant(midnight) || !formatInstant(midnight).startsWith(text))
       throw badRequest(`${name} ${text} is not an existing date.`);
     const zone = zoneNamed(timezone);
-    return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
+    return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + dayLength) - 1);
   }
   try {
     return parseInstant(text);
@@ -72,9 +72,12 @@ export function readTimeBound(
   }
 }
 
-/** @returns undefined when it is not given. @throws HorariumError `bad_request` for anything but a whole number. */
-export function readWholeNumber(given: ListParameters, name: string): number | undefined {
-  const text = given.get(name);
+/**
+ * Reads a whole number; undefined when the parameter is missing.
+ * @throws HorariumError `bad_request` for anything else.
+ */
+export function readWholeNumber(parameters: ListParameters, name: string): number | undefined {
+  const text = parameters.get(name);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(number))

@@ -5,25 +5,26 @@ import { eachPage } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 
-/** Ids in one query; databases take only so many parameters. */
+/** How many ids one query contains: databases limit the parameters of a query. */
 const queryBatch = 500;
 const scanBatch = 1000;
+/** How many referrers of one kind a message names. */
 const maxNamed = 3;
 const maxCounted = 10_000;
 
-/** The records of one kind that refer to others by one field, as far as the caller may know them. */
+/** The records of one kind that refer to deleted ones by one field, as far as the caller may see them. */
 export interface Referrers {
   readonly table: string;
   readonly column: string;
-  /** The first of those that the caller may see. */
+  /** The first ones that the caller may see. */
   readonly ids: readonly number[];
   /** How many further ones the caller may see. */
   readonly more: number;
-  /** There are some that the caller may not see. */
+  /** Whether there are others that the caller may not see. */
   readonly hidden: boolean;
 }
 
-/** Finds the rows of a table that refer to deleted ones by that column. @returns null where none does. */
+/** Finds the rows of a table that refer to deleted rows of `target` by the column; null = none does. */
 export async function findReferrers(
   tables: Tables,
   table: TableDescription,
@@ -34,23 +35,23 @@ export async function findReferrers(
 ): Promise<Referrers | null> {
   const names = { table: table.name, column: column.name };
   if (column.kind === 'references') {
-    const all = await idsListing(tables, table, column, deleted, target);
-    if (all.length === 0) return null;
-    const seen = await idsListing(tables, table, column, deleted, target, visible);
-    const ids = seen.slice(0, maxNamed);
-    return { ...names, ids, more: seen.length - ids.length, hidden: seen.length < all.length };
+    const allIds = await findInIdLists(tables, table, column, deleted, target);
+    if (allIds.length === 0) return null;
+    const visibleIds = await findInIdLists(tables, table, column, deleted, target, visible);
+    const ids = visibleIds.slice(0, maxNamed);
+    return { ...names, ids, more: visibleIds.length - ids.length, hidden: visibleIds.length < allIds.length };
   }
-  const pointing: Where = [[column.name, 'in', [...deleted.keys()]]];
-  const all = await tables.of(table).count(pointing, maxCounted);
-  if (all === 0) return null;
-  const where = [...pointing, ...visible];
-  const seen = await tables.of(table).count(where, maxCounted);
+  const referring: Where = [[column.name, 'in', [...deleted.keys()]]];
+  const allCount = await tables.of(table).count(referring, maxCounted);
+  if (allCount === 0) return null;
+  const where = [...referring, ...visible];
+  const visibleCount = await tables.of(table).count(where, maxCounted);
   const first = await tables.of(table).find({ where, order: [['id', 'asc']], limit: maxNamed, columns: ['id'] });
   const ids = first.map((row) => row.id);
-  return { ...names, ids, more: seen - ids.length, hidden: seen < all };
+  return { ...names, ids, more: visibleCount - ids.length, hidden: visibleCount < allCount };
 }
 
-/** `RunTemplate 5, 6 and 12 more (app_id), and records that you may not see`. */
+/** Names referrers in a message: `RunTemplate 5, 6 and 12 more (app_id); records that you may not see`. */
 export function nameReferrers(found: readonly Referrers[]): string {
   const named = found
     .filter(({ ids }) => ids.length > 0)
@@ -58,11 +59,11 @@ export function nameReferrers(found: readonly Referrers[]): string {
       const rest = more > 0 ? ` and ${more} more` : '';
       return `${table} ${ids.join(', ')}${rest} (${column})`;
     });
-  const hidden = found.some((each) => each.hidden) ? ['records that you may not see'] : [];
-  return [...named, ...hidden].join('; ');
+  const invisible = found.some(({ hidden }) => hidden) ? ['records that you may not see'] : [];
+  return [...named, ...invisible].join('; ');
 }
 
-/** The rows of a table whose reference is one of these ids. */
+/** Reads the rows of a table that refer to one of these ids by the column. */
 export async function rowsReferringTo(
   tables: Tables,
   table: TableDescription,
@@ -70,16 +71,16 @@ export async function rowsReferringTo(
   ids: readonly number[],
 ): Promise<AnyRow[]> {
   const rows: AnyRow[] = [];
-  for (const some of batches(ids, queryBatch))
-    rows.push(...(await tables.of(table).find({ where: [[column.name, 'in', some]] })));
+  for (const batch of batches(ids, queryBatch))
+    rows.push(...(await tables.of(table).find({ where: [[column.name, 'in', batch]] })));
   return rows;
 }
 
 /**
- * The ids of rows whose list of ids holds a deleted one. No database indexes the inside of a list, so the table is
- * scanned; where both sides belong to companies, only the rows of the same ones.
+ * Finds the ids of rows whose list of ids contains a deleted one. No database indexes the elements of a list, so this
+ * scans the table, or only its rows of the deleted rows' companies where both tables belong to companies.
  */
-export async function idsListing(
+export async function findInIdLists(
   tables: Tables,
   table: TableDescription,
   column: FieldRow,
@@ -91,12 +92,12 @@ export async function idsListing(
   const scope = [...visible, ...sameCompanies(table, target, deleted)];
   const columns = ['id', column.name];
   for await (const rows of eachPage(tables.of(table), { where: scope, columns, size: scanBatch }))
-    for (const row of rows) if (listed(row, column).some((id) => deleted.has(id))) found.push(row.id);
+    for (const row of rows) if (idList(row, column).some((id) => deleted.has(id))) found.push(row.id);
   return found;
 }
 
-/** The ids that a row's list holds. */
-export function listed(row: AnyRow, column: FieldRow): readonly number[] {
+/** The list of ids in a column of a row. */
+export function idList(row: AnyRow, column: FieldRow): readonly number[] {
   return row[column.name] as readonly number[];
 }
 

@@ -8,9 +8,9 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import {
   batches,
+  findInIdLists,
   findReferrers,
-  idsListing,
-  listed,
+  idList,
   nameReferrers,
   type Referrers,
   rowsReferringTo,
@@ -21,112 +21,119 @@ export interface RemovalContext {
   /** Every table of the store, each after those it refers to. */
   readonly all: readonly TableDescription[];
   readonly service: RecordServices;
-  /** Only records that the actor may see are named. */
+  /** Who deletes: error messages name only records that the actor may see. */
   readonly actor: Actor;
-  /** Delete what refers to the record as well, and what refers to that. */
+  /** Whether to delete the records that refer to it as well, and those that refer to them. */
   readonly cascade: boolean;
 }
 
 /** How many records one transaction may delete or change. */
 const maxRemoved = 10_000;
-/** Counting stops there. */
+/** Counting stops here: the exact number no longer matters. */
 const maxCounted = 100_000;
 const queryBatch = 500;
-/** Rows with bytes in them are deleted a few at a time: a store answers with what it deleted. */
+/** Rows with binary columns are deleted in small batches, because a store may return the rows that it deletes. */
 const binaryBatch = 10;
 
 /**
- * Deletes a record with its parts and, in a cascade, with all that refers to it: each record with its own audit entry.
- * Lists lose the deleted ids. Reactions run for every record before anything is deleted, so that they can prevent it.
- * @throws HorariumError `conflict` that names what still refers to it, or counts the records where they are too many.
+ * Deletes a record with its parts and, in a cascade, with all records that refer to it, each with its own audit entry.
+ * Deleted ids are removed from lists of ids. Reactions run for every record before any is deleted, so that they can
+ * prevent the deletion.
+ * @throws HorariumError `conflict` that names the records that still refer to it, or says that they are too many.
  */
 export async function removeRow(context: RemovalContext, target: TableDescription, row: AnyRow): Promise<void> {
   const removal = new Removal(context);
   removal.deleted.set(target.name, new Map([[row.id, row]]));
-  const what = `${target.name} ${row.id}`;
+  const subject = `${target.name} ${row.id}`;
   for (const table of context.all) {
     await removal.collect(table);
-    if (removal.size > maxCounted) throw tooMany(what, `more than ${maxCounted}`);
+    if (removal.size > maxCounted) throw tooMany(subject, `more than ${maxCounted}`);
   }
   if (removal.referrers.length > 0)
-    throw conflict(`${what} cannot be deleted, for it is still referred to by ${nameReferrers(removal.referrers)}.`);
-  if (removal.size > maxRemoved) throw tooMany(what, String(removal.size));
+    throw conflict(`${subject} cannot be deleted, for it is still referred to by ${nameReferrers(removal.referrers)}.`);
+  if (removal.size > maxRemoved) throw tooMany(subject, String(removal.size));
   await removal.execute();
 }
 
-function tooMany(what: string, count: string) {
-  return conflict(`To delete ${what} ${count} records would have to be changed; ${maxRemoved} at once is the most.`);
+function tooMany(subject: string, count: string) {
+  return conflict(`To delete ${subject} ${count} records would have to be changed; ${maxRemoved} at once is the most.`);
 }
 
 class Removal {
   readonly deleted = new Map<string, Map<number, AnyRow>>();
-  /** What prevents the deletion. */
+  /** The records that prevent the deletion. */
   readonly referrers: Referrers[] = [];
   readonly #context: RemovalContext;
-  /** Rows that stay, with the references that they lose. */
-  readonly #losing: { readonly table: TableDescription; readonly columns: FieldRow[]; readonly ids: number[] }[] = [];
+  /** Rows that remain, with the reference columns that lose deleted ids. */
+  readonly #detached: { readonly table: TableDescription; readonly columns: FieldRow[]; readonly ids: number[] }[] = [];
 
   constructor(context: RemovalContext) {
     this.#context = context;
   }
 
   get size(): number {
-    const losing = this.#losing.reduce((sum, { ids }) => sum + ids.length, 0);
-    return [...this.deleted.values()].reduce((sum, rows) => sum + rows.size, losing);
+    const detached = this.#detached.reduce((sum, { ids }) => sum + ids.length, 0);
+    return [...this.deleted.values()].reduce((sum, rows) => sum + rows.size, detached);
   }
 
-  /** Finds the rows of one table that must go or change. All tables that it refers to have been looked through. */
+  /** Finds the rows of a table to delete or change. The caller has collected those of all tables that it refers to. */
   async collect(table: TableDescription): Promise<void> {
     const { tables, cascade } = this.#context;
-    const pointing = table.columns.filter((column) => column.foreignKey !== false && this.#deletedOf(column).size > 0);
-    const own = this.deleted.get(table.name) ?? new Map<number, AnyRow>();
-    const losing: FieldRow[] = [];
-    for (const column of pointing) {
+    const referring = table.columns.filter((column) => column.foreignKey !== false && this.#deletedOf(column).size > 0);
+    const deletedRows = this.deleted.get(table.name) ?? new Map<number, AnyRow>();
+    const detaching: FieldRow[] = [];
+    for (const column of referring) {
       // Bookkeeping is deleted with its records, without being read.
       if (column.onDelete === 'cascade' && !table.audited) continue;
-      if (column.onDelete === undefined && !cascade) await this.#refuse(table, column);
-      else if (column.onDelete === 'setNull' || column.kind === 'references') losing.push(column);
-      else for (const row of await rowsReferringTo(tables, table, column, this.#idsOf(column))) own.set(row.id, row);
+      if (column.onDelete === undefined && !cascade) await this.#collectReferrers(table, column);
+      else if (column.onDelete === 'setNull' || column.kind === 'references') detaching.push(column);
+      else
+        for (const row of await rowsReferringTo(tables, table, column, this.#idsOf(column)))
+          deletedRows.set(row.id, row);
     }
-    if (own.size > 0) this.deleted.set(table.name, own);
-    for (const row of own.values()) await this.#react(table, row, undefined);
-    await this.#collectLosing(table, losing, own);
+    if (deletedRows.size > 0) this.deleted.set(table.name, deletedRows);
+    for (const row of deletedRows.values()) await this.#react(table, row, undefined);
+    await this.#collectDetached(table, detaching, deletedRows);
   }
 
   async execute(): Promise<void> {
     const { tables, all } = this.#context;
-    for (const { table, columns, ids } of this.#losing)
-      for (const some of batches(ids, queryBatch))
-        for (const row of await tables.of(table).find({ where: [['id', 'in', some]] }))
-          await this.#lose(table, columns, row);
+    for (const { table, columns, ids } of this.#detached)
+      for (const batch of batches(ids, queryBatch))
+        for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] }))
+          await this.#detach(table, columns, row);
     for (const table of all.toReversed()) await this.#delete(table);
   }
 
-  async #refuse(table: TableDescription, column: FieldRow): Promise<void> {
+  async #collectReferrers(table: TableDescription, column: FieldRow): Promise<void> {
     const { tables, actor } = this.#context;
     const target = this.#targetOf(column);
     const found = await findReferrers(tables, table, column, target, this.#deletedOf(column), visibleTo(actor, table));
     if (found) this.referrers.push(found);
   }
 
-  async #collectLosing(table: TableDescription, columns: FieldRow[], own: ReadonlyMap<number, AnyRow>): Promise<void> {
+  async #collectDetached(
+    table: TableDescription,
+    columns: FieldRow[],
+    deletedRows: ReadonlyMap<number, AnyRow>,
+  ): Promise<void> {
     const { tables } = this.#context;
     const ids = new Set<number>();
     for (const column of columns) {
       const found =
         column.kind === 'references'
-          ? await idsListing(tables, table, column, this.#deletedOf(column), this.#targetOf(column))
+          ? await findInIdLists(tables, table, column, this.#deletedOf(column), this.#targetOf(column))
           : (await rowsReferringTo(tables, table, column, this.#idsOf(column))).map((row) => row.id);
-      for (const id of found) if (!own.has(id)) ids.add(id);
+      for (const id of found) if (!deletedRows.has(id)) ids.add(id);
     }
-    if (ids.size > 0) this.#losing.push({ table, columns, ids: [...ids] });
+    if (ids.size > 0) this.#detached.push({ table, columns, ids: [...ids] });
   }
 
-  async #lose(table: TableDescription, columns: readonly FieldRow[], row: AnyRow): Promise<void> {
+  async #detach(table: TableDescription, columns: readonly FieldRow[], row: AnyRow): Promise<void> {
     const { tables } = this.#context;
     const without = (column: FieldRow) => {
       const deleted = this.#deletedOf(column);
-      if (column.kind === 'references') return listed(row, column).filter((id) => !deleted.has(id));
+      if (column.kind === 'references') return idList(row, column).filter((id) => !deleted.has(id));
       const id = row[column.name];
       return typeof id === 'number' && deleted.has(id) ? null : id;
     };
@@ -138,11 +145,11 @@ class Removal {
   async #delete(table: TableDescription): Promise<void> {
     const rows = this.#context.tables.of(table);
     const ids = [...(this.deleted.get(table.name)?.keys() ?? [])];
-    for (const some of batches(ids, queryBatch)) await rows.delete([['id', 'in', some]]);
+    for (const batch of batches(ids, queryBatch)) await rows.delete([['id', 'in', batch]]);
     if (table.audited) return;
     const size = table.columns.some((column) => column.kind === 'binary') ? binaryBatch : queryBatch;
     for (const column of table.columns.filter(({ onDelete }) => onDelete === 'cascade'))
-      for (const some of batches(this.#idsOf(column), size)) await rows.delete([[column.name, 'in', some]]);
+      for (const batch of batches(this.#idsOf(column), size)) await rows.delete([[column.name, 'in', batch]]);
   }
 
   async #react(table: TableDescription, before: AnyRow, after: AnyRow | undefined): Promise<void> {

@@ -51,7 +51,7 @@ export class RequestsInFlight {
       return await work();
     } catch (error) {
       if (!(error instanceof ReplayedResponse)) throw error;
-      const { status, headers, body } = error.answer;
+      const { status, headers, body } = error.response;
       return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body };
     } finally {
       this.#scopes.delete(scope);
@@ -92,7 +92,7 @@ export async function inTransaction<T>({
       written = await reply(tables, result);
       if (!idempotentRequest) return;
       const response = storedResponse(await write(written));
-      await keys.keep(tables, actor, idempotentRequest, response, written.subject ?? null);
+      await keys.store(tables, actor, idempotentRequest, response, written.subject ?? null);
     },
   });
   return written;

@@ -33,7 +33,7 @@ function idempotencyWorld() {
       {
         before: (tables: Tables) => keys.begin(tables, root, sent),
         after: (tables: Tables, { row, created }) =>
-          keys.keep(tables, root, sent, response, { resource: 'Topic', row, created }),
+          keys.store(tables, root, sent, response, { resource: 'Topic', row, created }),
       },
     );
   const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
