@@ -46,7 +46,7 @@ describe('A request with an idempotency key', () => {
     await save('first');
     const replay = (await rejectionOf(save('second'))) as ReplayedResponse;
     expect(replay).to.be.instanceOf(ReplayedResponse);
-    expect(replay.answer).to.deep.equal(response);
+    expect(replay.response).to.deep.equal(response);
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
   });
 
