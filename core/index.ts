@@ -122,6 +122,7 @@ export { listParameters, pageParameters, readListInput, readTimeBound, readWhole
 export { maxPageSize, orderableFields } from './records/list-query.ts';
 export { Records, type Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export { memoized } from './registry/memoized.ts';
 export { Registry } from './registry/registry.ts';
 export { permissionRows, refusalOf, visibleTo } from './resource/access.ts';
 export {

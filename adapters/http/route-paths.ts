@@ -1,4 +1,4 @@
-import type { Route } from '@horarium/core';
+import { memoized, type Route } from '@horarium/core';
 
 const suffixMark = '.{suffix}';
 
@@ -33,7 +33,7 @@ export function mountPaths(route: Route): string[] {
 /** The suffix of a request to a route; null when its path has none. */
 export function suffixOf(route: Route, params: Readonly<Record<string, string>>): string | null {
   const last = suffixedParameter(route);
-  if (last === null) return params['suffix'] ?? null;
+  if (last === '') return params['suffix'] ?? null;
   const value = params[last] ?? '';
   const dot = value.indexOf('.');
   return dot < 0 ? null : value.slice(dot + 1);
@@ -46,16 +46,10 @@ export function parameterOf(route: Route, params: Readonly<Record<string, string
   return dot < 0 ? value : value.slice(0, dot);
 }
 
-/** The parameter that the suffix stands behind; null when it stands behind a word, or the route accepts none. */
-function suffixedParameter(route: Route): string | null {
-  let name = suffixed.get(route);
-  if (name === undefined) {
-    name = acceptsSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route))?.[1] ?? null) : null;
-    suffixed.set(route, name);
-  }
-  return name;
-}
-const suffixed = new WeakMap<Route, string | null>();
+/** The parameter that the suffix stands behind; empty when it stands behind a word, or the route accepts none. */
+const suffixedParameter = memoized((route: Route) =>
+  acceptsSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route))?.[1] ?? '') : '',
+);
 
 /** The suffix of any path, whether or not a route answers it: errors are written in its format. */
 export function suffixOfPath(path: string): string | null {

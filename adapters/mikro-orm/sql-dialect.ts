@@ -1,4 +1,4 @@
-import type { FieldRow, Instant, TableDescription } from '@horarium/core';
+import { type FieldRow, type Instant, memoized, type TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
 
 export interface SqlResult {
@@ -99,12 +99,6 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** Returns the columns of an insert: all but the id. */
-export function writtenColumns(table: TableDescription): readonly FieldRow[] {
-  let columns = insertColumns.get(table);
-  if (!columns) {
-    columns = table.columns.filter((column) => column.name !== 'id');
-    insertColumns.set(table, columns);
-  }
-  return columns;
-}
-const insertColumns = new WeakMap<TableDescription, readonly FieldRow[]>();
+export const writtenColumns = memoized(({ columns }: TableDescription): readonly FieldRow[] =>
+  columns.filter((column) => column.name !== 'id'),
+);

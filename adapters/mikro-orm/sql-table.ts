@@ -1,4 +1,12 @@
-import type { Change, FieldRow, Query, Table, TableDescription, Where } from '@horarium/core';
+import {
+  type Change,
+  type FieldRow,
+  memoized,
+  type Query,
+  type Table,
+  type TableDescription,
+  type Where,
+} from '@horarium/core';
 import { type AnyRow, columnOf, normalizeWhere, plainColumnOf, refuseUnknown, storedValue } from '@horarium/core/store';
 import { type Constraints, constraintViolation } from './constraint-violation.ts';
 import {
@@ -190,12 +198,4 @@ export class SqlTable implements Table<AnyRow> {
 }
 
 /** Lists all columns of a table; builds the text once. */
-function allColumns(table: TableDescription): string {
-  let text = columnLists.get(table);
-  if (text === undefined) {
-    text = quotedList(table.columns.map((column) => column.name));
-    columnLists.set(table, text);
-  }
-  return text;
-}
-const columnLists = new WeakMap<TableDescription, string>();
+const allColumns = memoized(({ columns }: TableDescription) => quotedList(columns.map((column) => column.name)));

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors.ts';
 import type { FieldRow } from '../field/field-table.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
+import { memoized } from '../registry/memoized.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Query, Term, Where } from '../store/query.ts';
 import { isComparable } from '../store/stored-values.ts';
@@ -40,20 +41,14 @@ export function filterableFields(resource: AnyResource): readonly FieldRow[] {
   return listFields(resource).filterable;
 }
 
-function listFields(resource: AnyResource): ListFields {
-  let fields = listFieldsOf.get(resource);
-  if (!fields) {
-    const indexes = [['id'], ...resource.indexes, ...resource.unique];
-    const visible = resource.columns.filter(({ kind, secret, hidden }) => scalarKinds.has(kind) && !secret && !hidden);
-    fields = {
-      orderable: visible.filter(({ name }) => indexes.some(([first]) => first === name)),
-      filterable: visible.filter(({ name }) => indexes.some((index) => index.includes(name))),
-    };
-    listFieldsOf.set(resource, fields);
-  }
-  return fields;
-}
-const listFieldsOf = new WeakMap<AnyResource, ListFields>();
+const listFields = memoized((resource: AnyResource): ListFields => {
+  const indexes = [['id'], ...resource.indexes, ...resource.unique];
+  const visible = resource.columns.filter(({ kind, secret, hidden }) => scalarKinds.has(kind) && !secret && !hidden);
+  return {
+    orderable: visible.filter(({ name }) => indexes.some(([first]) => first === name)),
+    filterable: visible.filter(({ name }) => indexes.some((index) => index.includes(name))),
+  };
+});
 
 export interface ReadList<R extends AnyRow> {
   readonly query: Query<R>;

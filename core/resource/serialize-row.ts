@@ -1,21 +1,14 @@
 import type { FieldRow } from '../field/field-table.ts';
+import { memoized } from '../registry/memoized.ts';
 import { mask, maskCiphertext } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { AnyResource } from './define-resource.ts';
 
 /** The columns of a table that may leave the service. */
-export function visibleColumns(description: TableDescription): readonly FieldRow[] {
-  let columns = visibleByTable.get(description);
-  if (!columns) {
-    columns = description.columns.filter(
-      (column) => !column.hidden && column.kind !== 'binary' && column.secret !== 'hashed',
-    );
-    visibleByTable.set(description, columns);
-  }
-  return columns;
-}
-const visibleByTable = new WeakMap<TableDescription, readonly FieldRow[]>();
+export const visibleColumns = memoized(({ columns }: TableDescription): readonly FieldRow[] =>
+  columns.filter((column) => !column.hidden && column.kind !== 'binary' && column.secret !== 'hashed'),
+);
 
 /** Serializes a row as channels show it: hidden fields left out, secrets masked, times as RFC 3339. */
 export function serializeRow(resource: AnyResource | TableDescription, row: object): Record<string, unknown> {
@@ -56,20 +49,14 @@ interface SerializationPlans {
 }
 
 /** The plans of a table, made once because lists serialize thousands of rows. */
-function plansOf(description: TableDescription): SerializationPlans {
-  let plans = plansByTable.get(description);
-  if (!plans) {
-    const columns = visibleColumns(description);
-    plans = {
-      item: planFor(columns),
-      list: planFor(columns.filter((column) => !column.detailOnly)),
-      detailNames: columns.filter((column) => column.detailOnly).map((column) => column.name),
-    };
-    plansByTable.set(description, plans);
-  }
-  return plans;
-}
-const plansByTable = new WeakMap<TableDescription, SerializationPlans>();
+const plansOf = memoized((description: TableDescription): SerializationPlans => {
+  const columns = visibleColumns(description);
+  return {
+    item: planFor(columns),
+    list: planFor(columns.filter((column) => !column.detailOnly)),
+    detailNames: columns.filter((column) => column.detailOnly).map((column) => column.name),
+  };
+});
 
 function planFor(columns: readonly FieldRow[]): SerializationPlan {
   return {

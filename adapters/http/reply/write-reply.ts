@@ -2,6 +2,7 @@ import {
   badRequest,
   type Format,
   type FormatContext,
+  memoized,
   type Reply,
   type ResponseLinks,
   type ResponseShape,
@@ -51,11 +52,10 @@ function pageHeaders(total: string, next: string | null): Record<string, string>
   return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
 }
 
-const written = new WeakMap<object, Map<Format, ReturnType<Format['write']>>>();
+const bodiesOf = memoized((_value: object) => new Map<Format, ReturnType<Format['write']>>());
 
 function writeOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
-  const byFormat = written.get(value) ?? new Map<Format, ReturnType<Format['write']>>();
-  written.set(value, byFormat);
+  const byFormat = bodiesOf(value);
   const body = byFormat.get(format) ?? write(value, format, context);
   byFormat.set(format, body);
   return body;

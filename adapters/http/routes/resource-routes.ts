@@ -4,6 +4,7 @@ import {
   badRequest,
   type Core,
   embeddedIn,
+  memoized,
   orderableFields,
   parseId,
   type QueryParameters,
@@ -65,7 +66,7 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
       );
       const list = { ...given, where: [...(given.where ?? []), ...scope] };
       const orders = orderableFields(resource).map((field) => field.name);
-      const shape = shapeOf(resource, 'list');
+      const shape = shapes.list(resource);
       const total = async () => totalOf(await records.count(actor, list, maxCounted + 1));
       if (whole)
         return {
@@ -234,23 +235,21 @@ export async function savedReply(
 async function itemReply(core: Core, resource: AnyResource, row: AnyRow, tables?: Tables): Promise<Reply> {
   const tag = entityTag(row);
   const [value] = await core.serialize(resource, [row], 'item', tables);
-  return { value, shape: shapeOf(resource, 'item'), headers: tag === null ? {} : { ETag: tag } };
+  return { value, shape: shapes.item(resource), headers: tag === null ? {} : { ETag: tag } };
 }
 
 /** The shape that formats get with one record, or with a list of them; made once for each resource. */
-function shapeOf(resource: AnyResource, kind: 'item' | 'list'): ResponseShape {
-  let shape = shapes[kind].get(resource);
-  if (!shape) {
+const shapes = { item: memoized(shapeOf('item')), list: memoized(shapeOf('list')) };
+
+function shapeOf(kind: 'item' | 'list'): (resource: AnyResource) => ResponseShape {
+  return (resource) => {
     const embedded = Object.entries(embeddedIn(resource, kind)).map(([field, each]) => [
       field,
       recordShape(each.resource),
     ]);
-    shape = { kind, ...recordShape(resource), plural: resource.names.plural, embedded: Object.fromEntries(embedded) };
-    shapes[kind].set(resource, shape);
-  }
-  return shape;
+    return { kind, ...recordShape(resource), plural: resource.names.plural, embedded: Object.fromEntries(embedded) };
+  };
 }
-const shapes = { item: new WeakMap<AnyResource, ResponseShape>(), list: new WeakMap<AnyResource, ResponseShape>() };
 
 function recordShape(resource: AnyResource): RecordShape {
   return { name: resource.names.singular, fields: visibleColumns(resource), summaryFields: summaryFieldsOf(resource) };

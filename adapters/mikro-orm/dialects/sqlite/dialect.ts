@@ -1,4 +1,4 @@
-import type { FieldRow, Instant, TableDescription } from '@horarium/core';
+import { type FieldRow, type Instant, memoized, type TableDescription } from '@horarium/core';
 import { type AnyRow, jsonText } from '@horarium/core/store';
 import {
   type ColumnValues,
@@ -154,15 +154,9 @@ function parseJson(value: unknown): unknown {
   return value === '{}' ? {} : JSON.parse(value as string);
 }
 
-function decodersOf(table: TableDescription): readonly (readonly [string, Decoder])[] {
-  let tableDecoders = decodersByTable.get(table);
-  if (!tableDecoders) {
-    tableDecoders = table.columns.flatMap(({ name, kind }) => {
-      const decoder = decoders[kind];
-      return decoder ? [[name, decoder] as const] : [];
-    });
-    decodersByTable.set(table, tableDecoders);
-  }
-  return tableDecoders;
-}
-const decodersByTable = new WeakMap<TableDescription, readonly (readonly [string, Decoder])[]>();
+const decodersOf = memoized(({ columns }: TableDescription) =>
+  columns.flatMap(({ name, kind }) => {
+    const decoder = decoders[kind];
+    return decoder ? [[name, decoder] as const] : [];
+  }),
+);
