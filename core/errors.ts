@@ -86,6 +86,14 @@ export class TooManyRequests extends HorariumError {
   }
 }
 
+/** The database gave a transaction up for others (deadlock, serialization, lock); run again, it may succeed. */
+export class DatabaseBusy extends HorariumError {
+  constructor() {
+    super('unavailable', 'The database is too busy; try again later.');
+    this.name = 'DatabaseBusy';
+  }
+}
+
 /** A row changed between reading and writing it; the same work, run again, may succeed. */
 export class StaleRow extends HorariumError {
   constructor(resource: string, id: number) {

@@ -51,6 +51,7 @@ export { CredentialType } from './credential/credential-type.ts';
 export {
   badRequest,
   conflict,
+  DatabaseBusy,
   type ErrorCode,
   type FieldError,
   HorariumError,

@@ -73,7 +73,7 @@ export class Schema {
         }),
       );
     } catch (error) {
-      throw this.#storeError(error);
+      throw this.#parts.translateError(error);
     }
     return applied;
   }
@@ -94,15 +94,6 @@ export class Schema {
     return ((await this.#orm()).migrator as Migrator).checkSchema();
   }
 
-  /**
-   * Translates an error. A conflict that a transaction would retry is reported, because nothing runs a migration again.
-   */
-  #storeError(error: unknown): unknown {
-    const translated = this.#parts.translateError(error);
-    if (translated !== 'retry') return translated;
-    return new HorariumError('unavailable', 'The database is too busy; try again later.');
-  }
-
   #orm(): Promise<MikroORM> {
     this.#loaded ??= this.#parts.orm();
     return this.#loaded;
@@ -119,7 +110,7 @@ export class Schema {
       return rows.map((row) => (row as { name: string }).name);
     } catch (error) {
       if (this.#parts.isMissingTable(error)) return [];
-      throw this.#storeError(error);
+      throw this.#parts.translateError(error);
     }
   }
 }

@@ -1,15 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  HorariumError,
-  type Instant,
-  type Store,
-  type TableDescription,
-  type Tables,
-  type TransactionOptions,
-} from '@horarium/core';
-import { foreignKeys, type Session, TransactionTables } from '@horarium/core/store';
+import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
+import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import type { Constraints } from './constraint-violation.ts';
 import type { Schema } from './schema.ts';
 import type { Dialect, SqlExecutor } from './sql-dialect.ts';
@@ -28,14 +21,17 @@ interface SqlStoreParts {
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
   readonly transactions: Transactions;
-  /** Translates the error that ended a transaction; returns `retry` when the transaction is to be run again. */
+  /** Translates the error that ended a transaction; returns DatabaseBusy when the transaction is to be run again. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 }
 
-const maxAttempts = 15;
+/** Exponential backoff with full jitter, so that transactions that conflicted do not conflict again. */
+function backoff(attempt: number): Promise<void> {
+  return pause(randomInt(1, Math.min(500, 8 * 2 ** attempt)));
+}
 
-/** A store in a SQL database. It runs a transaction again when the database asks for that. */
+/** A store in a SQL database. */
 export class SqlStore implements Store {
   readonly kind: string;
   /** Tells whether the tables are up to date, and migrates them. */
@@ -59,7 +55,7 @@ export class SqlStore implements Store {
     const oneAtATime = transactions.oneAtATime;
     if (oneAtATime && this.#current.getStore()?.ended === false)
       throw new Error('A transaction inside a transaction would wait for itself for ever.');
-    for (let attempt = 1; ; attempt += 1) {
+    return retryTransaction(async () => {
       let tables: TransactionTables | undefined;
       try {
         const result = await transactions.run(options, (transaction) => {
@@ -78,13 +74,9 @@ export class SqlStore implements Store {
         // The first failed statement decides, even when the work has wrapped its error in another one.
         const cause = tables?.failure ? tables.failure.error : error;
         const translated = this.#parts.translateError(cause);
-        if (translated !== 'retry') throw translated === cause ? error : translated;
-        if (attempt === maxAttempts)
-          throw new HorariumError('unavailable', 'The database is too busy; try again later.');
+        throw translated === cause ? error : translated;
       }
-      // Exponential backoff with full jitter, so that transactions that conflicted do not conflict again.
-      await pause(randomInt(1, Math.min(500, 8 * 2 ** attempt)));
-    }
+    }, backoff);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,3 @@
-import { KeyTaken, StaleRow } from '../errors.ts';
 import type { Actor } from '../resource/actor.ts';
 import { SecretTable } from '../secret/secret-table.ts';
 import { overrideTables } from '../store/override-tables.ts';
@@ -7,15 +6,6 @@ import type { AnyRow, TableDescription } from '../store/table.ts';
 import { typedTable } from '../store/typed-table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
-
-/**
- * How often work is tried when others change its rows meanwhile. Where a key is taken, one retry suffices, because by then
- * the row that has it can be found.
- */
-function attemptsAt(error: unknown): number {
-  if (error instanceof StaleRow) return 5;
-  return error instanceof KeyTaken ? 2 : 1;
-}
 
 /** What a channel adds to a change, in the change's own transaction; both may run again. */
 export interface TransactionHooks<T> {
@@ -42,20 +32,14 @@ export class AuditedStore {
     work: (tables: Tables) => Promise<T>,
     hooks: TransactionHooks<T> = {},
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#store.transaction(async (tables) => {
-          const { audited, entries } = auditedTables(tables, actor);
-          await hooks.before?.(audited);
-          const result = await work(audited);
-          await hooks.after?.(audited, result);
-          if (entries.length > 0) await tables.of(AuditLog).insert(entries);
-          return result;
-        });
-      } catch (error) {
-        if (attempt >= attemptsAt(error)) throw error;
-      }
-    }
+    return this.#store.transaction(async (tables) => {
+      const { audited, entries } = auditedTables(tables, actor);
+      await hooks.before?.(audited);
+      const result = await work(audited);
+      await hooks.after?.(audited, result);
+      if (entries.length > 0) await tables.of(AuditLog).insert(entries);
+      return result;
+    });
   }
 
   /** Reads one thing, at the least cost; a second is refused. */

@@ -76,8 +76,9 @@ export interface Store {
   /** `sqlite`, `postgresql` or `memory`. */
   readonly kind: string;
   /**
-   * Runs the work in one transaction and commits it. The work may be run again from its start when the database
-   * asks for that (deadlock, serialization), so it must do nothing outside but through `afterCommit`.
+   * Runs the work in one transaction and commits it. The work is run again from its start, some times at most, when it
+   * fails with DatabaseBusy (deadlock, serialization), StaleRow or KeyTaken, so it must do nothing outside but through
+   * `afterCommit`.
    * @throws what the work throws; HorariumError `unavailable` when the database is gone.
    */
   transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T>;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../loop/clock.ts';
+import { retryTransaction } from '../retry-transaction.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
 import type { TableDescription } from '../table.ts';
-
 import { type Session, TransactionTables } from '../transaction-tables.ts';
 import { MemoryTable } from './memory-table.ts';
 
@@ -30,9 +30,11 @@ export class MemoryStore implements Store {
   }
 
   transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const result = this.#last.then(() => this.#run(work, options));
-    this.#last = result.catch(() => undefined);
-    return result;
+    return retryTransaction(() => {
+      const result = this.#last.then(() => this.#run(work, options));
+      this.#last = result.catch(() => undefined);
+      return result;
+    });
   }
 
   /** Resolves when all transactions have ended. */

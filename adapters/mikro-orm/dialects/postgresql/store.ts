@@ -1,4 +1,4 @@
-import { HorariumError, type TableDescription } from '@horarium/core';
+import { DatabaseBusy, HorariumError, type TableDescription } from '@horarium/core';
 import { Kysely } from 'kysely';
 import { postgresMigrations } from '../../migrations/postgresql/index.ts';
 import { type MigrationEntry, Schema } from '../../schema.ts';
@@ -65,10 +65,10 @@ const messages: readonly (readonly [RegExp, string])[] = [
 const disconnected =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
 
-/** Translates an error of the driver into what the store throws; `retry` when the transaction is to be run again. */
+/** Translates an error of the driver into what the store throws; DatabaseBusy when the transaction is to be run again. */
 function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
   const code = codeOf(error);
-  if (retryable.test(code)) return 'retry';
+  if (retryable.test(code)) return new DatabaseBusy();
   const found = messages.find(([pattern]) => pattern.test(code));
   const message =
     found?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);

@@ -1,4 +1,4 @@
-import { type Clock, HorariumError, type TableDescription } from '@horarium/core';
+import { type Clock, DatabaseBusy, HorariumError, type TableDescription } from '@horarium/core';
 import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../migrations/sqlite/index.ts';
 import { type MigrationEntry, Schema } from '../../schema.ts';
@@ -78,9 +78,9 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_IOERR/, 'reading or writing it failed'],
 ];
 
-/** Translates an error of the driver into what the store throws; `retry` when the transaction is to be run again. */
+/** Translates an error of the driver into what the store throws; DatabaseBusy when the transaction is to be run again. */
 function storeErrorOf(error: unknown, file: string): unknown {
-  if (isBusy(error)) return 'retry';
+  if (isBusy(error)) return new DatabaseBusy();
   const { code } = error as { code?: unknown };
   const known = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
   return known ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${known[1]}.`) : error;
