@@ -1,4 +1,4 @@
-import type { Tables } from '@horarium/core';
+import { DatabaseBusy, StaleRow, type Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { Counter, SampleRecord, type Subject, sample, type Traits } from './store-samples.ts';
@@ -62,6 +62,29 @@ export function storeTransactions(current: () => Subject, traits: Traits): void 
     it('succeeds after another one that failed', async () => {
       await rejectionOf(run(() => Promise.reject(new Error('no'))));
       expect(await codes()).to.deep.equal([]);
+    });
+
+    it('runs its work again when that finds a row stale, until the fifth attempt fails for good', async () => {
+      let attempts = 0;
+      const work = async (tables: Tables) => {
+        attempts += 1;
+        await tables.of(SampleRecord).insert([sample({ code: `attempt ${attempts}` })]);
+        if (attempts < 3) throw new StaleRow('SampleRecord', 1);
+      };
+      await run(work);
+      expect(await codes()).to.deep.equal(['attempt 3']);
+      attempts = -10;
+      expect(await rejectionOf(run(work))).to.be.instanceOf(StaleRow);
+      expect(attempts).to.equal(-5);
+    });
+
+    it('runs its work again when the database is busy', async () => {
+      let attempts = 0;
+      await run(async () => {
+        attempts += 1;
+        if (attempts < 3) throw new DatabaseBusy();
+      });
+      expect(attempts).to.equal(3);
     });
 
     it('cannot be used after its end', async () => {
