@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { breakableConnection, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
+import { BreakableStore } from '../../support/store/breakable-store.ts';
+import { RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 describe('Runner.drain', () => {
   let world: RunnerWorld;
@@ -42,17 +43,17 @@ describe('Runner.drain', () => {
 
   it('also stops jobs that a running tick claims while the drain begins', async () => {
     await world.template({});
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.worker(connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
     await runUntilIdle(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
-    state.delay = promise;
+    connection.delay = promise;
     const tick = runner.tick();
     await world.time.pass(10);
     const drained = runner.drain(1000);
     resolve();
-    state.delay = null;
+    connection.delay = null;
     await tick;
     await world.time.pass(1000);
     expect(world.executor.stops.get(1)).to.equal('the worker was shut down');

@@ -1,11 +1,7 @@
 import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
 import { expect } from 'chai';
-import {
-  breakableConnection,
-  expectUnavailable,
-  RunnerWorld,
-  runUntilIdle,
-} from '../../support/worlds/runner-world.ts';
+import { BreakableStore } from '../../support/store/breakable-store.ts';
+import { expectUnavailable, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
 
 describe('Runner', () => {
   let world: RunnerWorld;
@@ -56,18 +52,18 @@ describe('Runner', () => {
 
   it('claims jobs in a new epoch only after the attempts of the last one have ended, and sends those no keep-alive', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.worker(connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
     const first = runner.worker.name;
     await world.schedule();
     await runUntilIdle(runner);
-    state.broken = true;
+    connection.broken = true;
     await world.time.pass(7000);
     await runner.worker.leaseGuard.tick();
     expect(world.executor.stops.get(1)).to.equal('the worker’s lease ran out');
     expect(runner.worker.running).to.deep.equal([]);
     expect(runner.worker.name).not.to.equal(first);
-    state.broken = false;
+    connection.broken = false;
     const keepAlives = world.executor.keepAlives.length;
     await world.time.pass(4000);
     await world.reaper.tick();
@@ -97,14 +93,14 @@ describe('Runner', () => {
         return { done: run(), stop: () => stop() };
       },
     };
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.runner(verbose, connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.runner(verbose, connection);
     await world.schedule();
     await runner.tick();
-    state.broken = true;
+    connection.broken = true;
     await world.time.pass(7000);
     await runner.worker.leaseGuard.tick();
-    state.broken = false;
+    connection.broken = false;
     await world.time.pass(4000);
     await world.reaper.tick();
     await runner.tick();
@@ -113,16 +109,16 @@ describe('Runner', () => {
 
   it('does not start jobs whose claim is acknowledged only after the lease has expired', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.worker(connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
     await runUntilIdle(runner);
     await world.schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
-    state.delay = promise;
+    connection.delay = promise;
     const tick = runner.tick();
     await world.time.pass(7001);
     resolve();
-    state.delay = null;
+    connection.delay = null;
     await tick;
     expect([world.executor.started, (await world.job(1)).state]).to.deep.equal([[], 'running']);
     await world.time.pass(4000);
@@ -134,12 +130,12 @@ describe('Runner', () => {
 
   it('marks a job as lost immediately when the commit of its claim was not acknowledged', async () => {
     await world.template({ max_attempts: 3 });
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.worker(connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
     await world.schedule();
-    state.unacknowledged = true;
+    connection.unacknowledged = true;
     await expectUnavailable(runner.tick());
-    state.unacknowledged = false;
+    connection.unacknowledged = false;
     expect((await world.job(1)).state).to.equal('running');
     await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'lost', reason: 'the worker never started it' });
@@ -149,14 +145,14 @@ describe('Runner', () => {
 
   it('records the end of a job once even if the commit was not acknowledged', async () => {
     await world.template({});
-    const { state, connected } = breakableConnection(world.store);
-    const runner = world.worker(connected);
+    const connection = new BreakableStore(world.store);
+    const runner = world.worker(connection);
     await world.schedule();
     await runUntilIdle(runner);
     await world.executor.end(1);
-    state.unacknowledged = true;
+    connection.unacknowledged = true;
     await expectUnavailable(runner.tick());
-    state.unacknowledged = false;
+    connection.unacknowledged = false;
     await runUntilIdle(runner);
     expect([runner.worker.running, (await world.job(1)).state]).to.deep.equal([[], 'succeeded']);
   });

@@ -26,13 +26,13 @@ export class ErrorRequests {
     if (status === 409 && operation.method === 'POST') await send(keyed(operation));
     const last = await this.#requests.ready(operation, this.#change(operation, status));
     if (status === 500) core.database.fault = () => new TypeError('as only a bug does');
-    if (status === 503) core.database.attached = false;
+    if (status === 503) core.database.broken = true;
     if (status === 409 && operation.method === 'DELETE')
       core.database.fault = (readOnly) => (readOnly ? null : new StaleRow('Record', 1));
     try {
       return (await last()).status;
     } finally {
-      core.database.attached = true;
+      core.database.broken = false;
       core.database.fault = () => null;
     }
   }

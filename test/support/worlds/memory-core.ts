@@ -1,14 +1,9 @@
 import {
   type AnyExecutor,
-  type Clock,
   Core,
   type EventSourceKind,
-  HorariumError,
   type Role,
   type SignInNote,
-  type Store,
-  type Tables,
-  type TransactionOptions,
   trustedActor,
   User,
 } from '@horarium/core';
@@ -19,31 +14,8 @@ import { externalExecutors } from '../executors/external-executors.ts';
 import { ScriptedExecutor } from '../executors/scripted-executor.ts';
 import { QuickPasswords } from '../secrets/quick-passwords.ts';
 import { addUser } from '../store/add-user.ts';
+import { BreakableStore } from '../store/breakable-store.ts';
 import { openTestStore } from '../store/test-store.ts';
-
-/** A store in memory that can fail, as a database can. */
-class DetachableStore implements Store {
-  readonly kind = 'memory';
-  readonly #store: Store;
-  attached = true;
-  /** What a transaction ends with in place of its work; null = it is carried out. */
-  fault: (readOnly: boolean) => Error | null = () => null;
-
-  constructor(clock: Clock) {
-    this.#store = openTestStore(clock);
-  }
-
-  async transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    if (!this.attached) throw new HorariumError('unavailable', 'The database is gone.');
-    const fault = this.fault(Boolean(options?.readOnly));
-    if (fault) throw fault;
-    return this.#store.transaction(work, options);
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
-  }
-}
 
 /** The whole core over a store in memory, with everything that a test wants to turn within reach. */
 export class MemoryCore extends Core {
@@ -51,7 +23,7 @@ export class MemoryCore extends Core {
   readonly digests: NodeDigests;
   readonly passwords: QuickPasswords;
   readonly executor: ScriptedExecutor;
-  readonly database: DetachableStore;
+  readonly database: BreakableStore;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
@@ -61,7 +33,7 @@ export class MemoryCore extends Core {
   constructor() {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
-    const database = new DetachableStore(clock);
+    const database = new BreakableStore(openTestStore(clock));
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();

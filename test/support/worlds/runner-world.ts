@@ -4,24 +4,6 @@ import { ManualExecutor } from '../executors/manual-executor.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { SchedulingWorld } from './scheduling-world.ts';
 
-/** A connection that the test breaks (`broken`), whose commits are not acknowledged (`unacknowledged`), or delayed (`delay`). */
-export function breakableConnection(store: Store) {
-  const state = { broken: false, unacknowledged: false, delay: null as Promise<void> | null };
-  const lost = () => new HorariumError('unavailable', 'The connection was lost.');
-  const connected: Store = {
-    kind: store.kind,
-    close: async () => {},
-    async transaction(work, options) {
-      if (state.broken) throw lost();
-      const result = await store.transaction(work, options);
-      if (state.unacknowledged && !options?.readOnly) throw lost();
-      if (!options?.readOnly) await state.delay;
-      return result;
-    },
-  };
-  return { state, connected };
-}
-
 /** Expects the work to be refused because the store cannot be reached. */
 export async function expectUnavailable(work: Promise<unknown>): Promise<void> {
   const error = await rejectionOf(work);

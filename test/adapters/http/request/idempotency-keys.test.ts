@@ -123,9 +123,9 @@ describe('Idempotency keys over HTTP', () => {
     const headers = { ...fresh(), authorization };
     expect((await post('/topic/', { name: 'a' }, headers)).status).to.equal(403);
     await post(`/user/${id}/roles/`, { roles: ['editor'] });
-    service.core.database.attached = false;
+    service.core.database.broken = true;
     expect((await post('/topic/', { name: 'a' }, headers)).status).to.equal(503);
-    service.core.database.attached = true;
+    service.core.database.broken = false;
     expect((await post('/topic/', { name: 'a' }, headers)).status).to.equal(201);
     await post(`/user/${id}/roles/`, { roles: ['viewer'] });
     expect((await post('/topic/', { name: 'a' }, headers)).status).to.equal(403);

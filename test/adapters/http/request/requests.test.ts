@@ -227,9 +227,9 @@ describe('Requests over HTTP', () => {
     expect(json).to.deep.include({ version: '0.0.0-test', database: 'memory', queue: { due: 0, running: 0 } });
     expect(json).to.include.keys('uptime', 'time', 'workers', 'scheduler', 'counts');
     expect((await service.ask('/status.json')).json).to.have.keys(Object.keys(json));
-    service.core.database.attached = false;
+    service.core.database.broken = true;
     expect((await service.request('//readyz')).status).to.equal(503);
-    service.core.database.attached = true;
+    service.core.database.broken = false;
     expect((await service.request('//readyz')).status).to.equal(200);
   });
 

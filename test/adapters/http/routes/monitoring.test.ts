@@ -78,11 +78,11 @@ describe('Monitoring over HTTP', () => {
     const { status, text } = await open.request('//metrics');
     expect(status).to.equal(200);
     expect(text).to.include('horarium_jobs{state="running"} 0');
-    open.core.database.attached = false;
+    open.core.database.broken = true;
     const without = await open.request('//metrics');
     expect(without.status).to.equal(200);
     expect(without.text).to.include('horarium_http_requests_total').and.not.include('horarium_jobs');
-    open.core.database.attached = true;
+    open.core.database.broken = false;
     await open.stop();
   });
 
@@ -102,9 +102,9 @@ describe('Monitoring over HTTP', () => {
   it('answers readyz with 503 when the database is gone or the service is stopping, and healthz with 200', async () => {
     const ready = async () => (await service.request('//readyz')).status;
     expect(await ready()).to.equal(200);
-    service.core.database.attached = false;
+    service.core.database.broken = true;
     expect(await ready()).to.equal(503);
-    service.core.database.attached = true;
+    service.core.database.broken = false;
     expect(await ready()).to.equal(200);
     const stopping = service.core.stop(0);
     expect(await ready()).to.equal(503);

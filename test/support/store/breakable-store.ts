@@ -1,0 +1,40 @@
+import { HorariumError, type Store, type Tables, type TransactionOptions } from '@horarium/core';
+
+/** A store whose connection a test breaks, and whose commits it delays or leaves unacknowledged. */
+export class BreakableStore implements Store {
+  readonly kind: Store['kind'];
+  /** Refuses every transaction, as when the database is unreachable. */
+  broken = false;
+  /** Commits, but answers with an error, as when the connection is lost before the acknowledgement. */
+  unacknowledged = false;
+  /** Commits, but answers only after this. */
+  delay: Promise<void> | null = null;
+  /** The error that a transaction fails with instead of doing its work; null = it does its work. */
+  fault: (readOnly: boolean) => Error | null = () => null;
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.kind = store.kind;
+  }
+
+  async transaction<T>(work: (tables: Tables) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    const readOnly = Boolean(options?.readOnly);
+    if (this.broken) throw unavailable();
+    const fault = this.fault(readOnly);
+    if (fault) throw fault;
+    const result = await this.#store.transaction(work, options);
+    if (readOnly) return result;
+    if (this.unacknowledged) throw unavailable();
+    await this.delay;
+    return result;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+function unavailable(): HorariumError {
+  return new HorariumError('unavailable', 'The connection to the database was lost.');
+}
