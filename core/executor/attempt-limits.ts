@@ -3,7 +3,7 @@ import { count } from '../field/fields.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** How much of the output and the files of one attempt is stored. */
+/** The limits of the output and the files that are stored of one attempt. */
 export interface AttemptLimits {
   /** Bytes of output. */
   readonly outputLimit: number;
@@ -11,10 +11,11 @@ export interface AttemptLimits {
   readonly fileLimit: number;
   /** Bytes of all files together. */
   readonly filesLimit: number;
+  /** Number of files. */
   readonly filesCount: number;
 }
 
-/** The options by which the owner of a service sets these limits, the same for every executor. */
+/** The plugin options that set these limits, the same for every executor. */
 export const attemptLimitOptions = {
   output_limit: count(10 * mebibyte, { description: 'Bytes of output that are stored of one job.' }),
   file_limit: count(10 * mebibyte, { description: 'Bytes of one stored file.' }),
@@ -43,10 +44,13 @@ export interface ArtifactUsage {
   readonly bytes: number;
 }
 
-/** Says why a file of that size is not stored besides those that are; null = it is. */
+/**
+ * Checks the size of a further file against the limits.
+ * @returns the reason why it cannot be stored besides those that are; null when it can.
+ */
 export function artifactRefusal(size: number, stored: ArtifactUsage, limits: AttemptLimits): string | null {
   const { fileLimit, filesLimit, filesCount } = limits;
-  if (size > fileLimit) return `it has ${size} bytes, more than the ${fileLimit} that a file may have`;
-  if (stored.files >= filesCount) return `there may be ${filesCount} files of one job`;
-  return stored.bytes + size > filesLimit ? `the files of one job may have ${filesLimit} bytes together` : null;
+  if (size > fileLimit) return `it has ${size} bytes; a file may have at most ${fileLimit}`;
+  if (stored.files >= filesCount) return `a job may have at most ${filesCount} files`;
+  return stored.bytes + size > filesLimit ? `the files of a job may have at most ${filesLimit} bytes together` : null;
 }

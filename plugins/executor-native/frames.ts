@@ -1,7 +1,7 @@
-/** What a frame carries: a control message as JSON, or bytes that a job wrote. */
+/** The kinds of frames: a control message as JSON, or bytes that a job wrote. */
 export const FrameKind = { message: 0, stdout: 1, stderr: 2 } as const;
 
-/** One piece of what server and launcher tell each other. `attempt` is 0 where it concerns none in particular. */
+/** A frame of the protocol between server and launcher. `attempt` is 0 where it concerns no attempt in particular. */
 export interface Frame {
   readonly kind: number;
   readonly attempt: number;
@@ -11,7 +11,7 @@ export interface Frame {
 /** Length of the payload (4 bytes), number of the attempt (4 bytes), kind (1 byte). */
 const headerLength = 9;
 
-/** The payload is copied, so its buffer may be used again at once. */
+/** Encodes a frame. The payload is copied, so its buffer may be used again at once. */
 export function encodeFrame(kind: number, attempt: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(headerLength + payload.length);
   writeHeader(frame, kind, attempt, payload.length);
@@ -19,7 +19,7 @@ export function encodeFrame(kind: number, attempt: number, payload: Uint8Array):
   return frame;
 }
 
-/** A control message as a frame. */
+/** Encodes a control message as a frame. */
 export function encodeMessage(attempt: number, message: object): Buffer {
   const text = JSON.stringify(message);
   const length = Buffer.byteLength(text);
@@ -38,21 +38,21 @@ function writeHeader(frame: Buffer, kind: number, attempt: number, length: numbe
 /** Cuts a stream of bytes into frames, wherever the chunks happen to end. */
 export class FrameReader {
   #chunks: Buffer[] = [];
-  #have = 0;
-  #need = headerLength;
+  #buffered = 0;
+  #needed = headerLength;
 
-  /** The payloads share memory with the chunks they came in. */
+  /** Decodes the frames that the chunk completes. Their payloads share memory with the chunks they came in. */
   *push(chunk: Buffer): Generator<Frame> {
     this.#chunks.push(chunk);
-    this.#have += chunk.length;
-    if (this.#have < this.#need) return;
+    this.#buffered += chunk.length;
+    if (this.#buffered < this.#needed) return;
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     let at = 0;
-    this.#need = headerLength;
+    this.#needed = headerLength;
     while (bytes.length - at >= headerLength) {
       const end = at + headerLength + bytes.readUInt32LE(at);
       if (end > bytes.length) {
-        this.#need = end - at;
+        this.#needed = end - at;
         break;
       }
       yield {
@@ -63,6 +63,6 @@ export class FrameReader {
       at = end;
     }
     this.#chunks = at < bytes.length ? [bytes.subarray(at)] : [];
-    this.#have = bytes.length - at;
+    this.#buffered = bytes.length - at;
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
-import type { LauncherSettings, News, Order, RunOrder } from './messages.ts';
+import type { LauncherEvent, LauncherSettings, Order, RunOrder } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
 import { removeFolder } from './remove-folder.ts';
 import { killSessions, sessionsIn } from './sessions.ts';
@@ -17,13 +17,13 @@ export class LauncherLink {
   readonly #settings: LauncherSettings;
   readonly #attempts = new Map<number, NativeAttempt>();
   readonly #process: ChildProcess;
-  /** Undefined when the system had no room for another process. */
+  /** Undefined when the process could not be started. */
   readonly #socket: Socket | undefined;
-  readonly #gone: Promise<void>;
-  #unable: string | null = null;
+  readonly #exited: Promise<void>;
+  #failure: string | null = null;
 
-  /** @param onGone called once, when the launcher no longer runs and can take no more attempts. */
-  constructor(settings: LauncherSettings, onGone: () => void) {
+  /** @param onExit called once, when the launcher no longer runs and can take no more attempts. */
+  constructor(settings: LauncherSettings, onExit: () => void) {
     this.#settings = settings;
     this.#process = spawn(process.execPath, [...smallHeap, program], {
       detached: true,
@@ -36,8 +36,8 @@ export class LauncherLink {
     );
     // Unlike "exit", "close" comes after its last message was read.
     this.#process.once('close', (code, signal) => resolve(`The launcher of native jobs ended (${signal ?? code})`));
-    this.#gone = promise.then((reason) => {
-      onGone();
+    this.#exited = promise.then((reason) => {
+      onExit();
       return this.#abandon(reason);
     });
     const reader = new FrameReader();
@@ -63,13 +63,13 @@ export class LauncherLink {
     if (this.#socket?.writable) this.#socket.write(encodeMessage(attempt, order));
   }
 
-  /** Kills everything that still runs and lets the launcher go. */
+  /** Kills all jobs that still run, and ends the launcher. */
   async end(reason: string): Promise<void> {
     this.send(0, { order: 'close', reason });
     await Promise.all([...this.#attempts.values()].map((attempt) => attempt.done));
     this.#keepProcessAlive(true);
     this.#socket?.end();
-    await this.#gone;
+    await this.#exited;
   }
 
   #receive({ kind, attempt: number, payload }: Frame): void {
@@ -78,36 +78,36 @@ export class LauncherLink {
       attempt?.output(kind === FrameKind.stdout ? 'stdout' : 'stderr', payload);
       return;
     }
-    const news = JSON.parse(payload.toString()) as News;
-    if (news.news === 'started') attempt?.started(news.pid, news.folder);
-    else if (news.news === 'ended') attempt?.ended(news);
-    else this.#unable = news.reason;
+    const message = JSON.parse(payload.toString()) as LauncherEvent;
+    if (message.event === 'started') attempt?.started(message.pid, message.folder);
+    else if (message.event === 'ended') attempt?.ended(message);
+    else this.#failure = message.reason;
   }
 
-  /** Ends its jobs, which no launcher watches any more. */
+  /** Kills the jobs of a launcher that has exited, and ends their attempts. */
   async #abandon(reason: string): Promise<void> {
     await killAbandoned(this.#settings.folder, [...this.#attempts.values()]);
     for (const attempt of this.#attempts.values()) {
-      if (this.#unable === null) attempt.lost(`${reason}; what it ran was killed.`);
-      else attempt.refused(this.#unable);
+      if (this.#failure === null) attempt.lost(`${reason}; its jobs were killed.`);
+      else attempt.refused(this.#failure);
     }
     await removeFolder(this.#settings.folder);
     await removeFolder(this.#settings.scratch);
   }
 
-  /** Keeps this process from ending by itself while jobs run. */
-  #keepProcessAlive(held: boolean): void {
-    for (const handle of [this.#process, this.#socket]) held ? handle?.ref() : handle?.unref();
+  /** Prevents Node from exiting by itself while jobs run. */
+  #keepProcessAlive(alive: boolean): void {
+    for (const handle of [this.#process, this.#socket]) alive ? handle?.ref() : handle?.unref();
   }
 }
 
 /**
  * Kills the processes of a launcher that died, and waits until they are gone. The launcher may have died before it
  * reported that an attempt had started: the sessions of such attempts are those in its working directories that began
- * after the order. Older sessions belong to services that jobs started to last.
+ * after the order. Older sessions are daemons that earlier jobs started, and live on.
  */
 async function killAbandoned(folder: string, attempts: readonly NativeAttempt[]): Promise<void> {
-  const running = attempts.filter((attempt) => !attempt.over);
+  const running = attempts.filter((attempt) => !attempt.hasEnded);
   if (running.length === 0) return;
   const leaders = new Set(running.flatMap(({ pid }) => pid ?? []));
   const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ orderedAt }) => orderedAt));
@@ -115,6 +115,6 @@ async function killAbandoned(folder: string, attempts: readonly NativeAttempt[])
     for (const leader of sessionsIn((workingFolder) => workingFolder.startsWith(`${folder}/`), since))
       leaders.add(leader);
   }
-  // A process that cannot be killed, as it waits for a disk, does not block this for ever.
+  // Limited, because a process that waits for a disk cannot be killed.
   for (let round = 0; killSessions(leaders) > 0 && round < 500; round++) await sleep(10);
 }

@@ -1,10 +1,10 @@
 /** The settings that the launcher gets before its first job. */
 export interface LauncherSettings {
-  /** Made by the launcher; holds one working directory for each running job. Removed when the launcher ends. */
+  /** The folder of the working directories of running jobs. The launcher makes it, and removes it when it ends. */
   readonly folder: string;
-  /** Made by the launcher for what it needs itself; in memory where that is possible. Removed as well. */
+  /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
   readonly scratch: string;
-  /** Bytes of stdout and stderr together that are sent to the server; the rest is read and dropped. */
+  /** The maximum bytes of stdout and stderr together that are sent to the server; the rest is read and dropped. */
   readonly outputLimit: number;
   /** The line written where output was dropped. */
   readonly outputCut: string;
@@ -26,8 +26,8 @@ export interface RunOrder {
   readonly grace: number;
   /** The user to run it as; null for the server's own. */
   readonly identity: Identity | null;
-  /** Whether the working directory stays after the end, until `release`. */
-  readonly keepFolder: boolean;
+  /** Whether the working directory remains after the end until a `release`, so that the server can read artifacts. */
+  readonly retainFolder: boolean;
 }
 
 export interface Identity {
@@ -35,22 +35,22 @@ export interface Identity {
   readonly gid: number;
 }
 
-/** From the server to the launcher. */
+/** A message from the server to the launcher. */
 export type Order =
   | { readonly order: 'begin'; readonly settings: LauncherSettings }
   | RunOrder
   | { readonly order: 'stop'; readonly reason: string }
-  /** That many bytes of the attempt's output were taken over: as many more may be sent. */
+  /** The server has stored that many bytes of the attempt's output: the launcher may send as many more. */
   | { readonly order: 'credit'; readonly bytes: number }
-  /** The working directory of the ended attempt is no longer wanted. */
+  /** The server has read the artifacts of the ended attempt: its working directory may be removed. */
   | { readonly order: 'release' }
-  /** Jobs may live until then, in seconds since the machine started: the one clock both sides share. */
+  /** The lease of all jobs ends then, in seconds since the machine started: the one clock both processes share. */
   | { readonly order: 'lease'; readonly until: number }
   | { readonly order: 'close'; readonly reason: string };
 
 /** The end of a job, as the launcher reports it. */
 export interface Ended {
-  readonly news: 'ended';
+  readonly event: 'ended';
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
@@ -60,12 +60,12 @@ export interface Ended {
   readonly finishedAt: number;
 }
 
-/** From the launcher to the server. */
-export type News =
-  | { readonly news: 'started'; readonly pid: number; readonly folder: string }
+/** A message from the launcher to the server. */
+export type LauncherEvent =
+  | { readonly event: 'started'; readonly pid: number; readonly folder: string }
   | Ended
-  /** The launcher cannot work and ends. */
-  | { readonly news: 'unable'; readonly reason: string };
+  /** The launcher could not make its folders, and ends. */
+  | { readonly event: 'failed'; readonly reason: string };
 
 /**
  * The flow-control window: bytes of one attempt's output that may be in transit or queued in the server. The launcher
@@ -73,5 +73,5 @@ export type News =
  */
 export const outputWindow = 128 * 1024;
 
-/** How the names of launchers' folders begin. */
+/** The prefix of the names of launchers' folders. */
 export const launcherFolderPrefix = 'horarium-jobs-';

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
 import type { Ended, Order } from './messages.ts';
 
-/** Collects the artifacts, with a sentence for each that was left out. */
+/** Collects the artifacts, with a sentence for each that was not stored. */
 export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
 
 /** The server's view of one attempt that the launcher runs. */
@@ -37,8 +37,8 @@ export class NativeAttempt implements AttemptHandle {
     return this.#pid;
   }
 
-  /** Whether none of its processes runs any more; its output may still be in transit. */
-  get over(): boolean {
+  /** Whether all of its processes have ended; its output may still be in transit. */
+  get hasEnded(): boolean {
     return this.#ended !== null;
   }
 
@@ -63,12 +63,12 @@ export class NativeAttempt implements AttemptHandle {
     if (!this.#delivering) void this.#deliver();
   }
 
-  /** Ends it without a start. */
+  /** Ends the attempt before it was started. */
   refused(reason: string): void {
     this.#end({ exitCode: 126, signal: null, lost: false, reason });
   }
 
-  /** Ends it after its launcher died and its processes were killed. */
+  /** Ends the attempt after its launcher died and its processes were killed. */
   lost(reason: string): void {
     this.#lost = true;
     const signal = this.#pid === null ? null : 'SIGKILL';
@@ -76,10 +76,10 @@ export class NativeAttempt implements AttemptHandle {
   }
 
   #end(how: Pick<Ended, 'exitCode' | 'signal' | 'lost' | 'reason'>): void {
-    this.ended({ news: 'ended', timedOut: false, finishedAt: Date.now(), ...how });
+    this.ended({ event: 'ended', timedOut: false, finishedAt: Date.now(), ...how });
   }
 
-  /** Delivers output one chunk at a time, and credits the launcher for what was taken. */
+  /** Delivers output one chunk at a time, and credits the launcher for what was stored. */
   async #deliver(): Promise<void> {
     this.#delivering = true;
     for (let piece = this.#output.shift(); piece; piece = this.#output.shift()) {
@@ -110,7 +110,7 @@ export class NativeAttempt implements AttemptHandle {
     return collected;
   }
 
-  /** Credits small amounts together: most jobs end before the first is due. */
+  /** Credits the launcher in large steps: most jobs end before the first one. */
   #credit(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#ended || this.#uncredited < creditStep) return;
@@ -118,7 +118,7 @@ export class NativeAttempt implements AttemptHandle {
     this.#uncredited = 0;
   }
 
-  /** The receiver may fail, as when a disk is full: the job runs on, and its result says so. */
+  /** Runs a report. When it fails, such as on a full disk, the job runs on, and its result names the failure. */
   async #guard(report: () => Promise<void> | void): Promise<void> {
     try {
       await report();

@@ -10,14 +10,14 @@ import {
   outputCut,
   text,
 } from '@horarium/core/plugin';
-import { collectKeptFiles } from './kept-files.ts';
+import { collectArtifacts } from './artifact-collection.ts';
 import { LauncherLink } from './launcher-link.ts';
 import { launcherFolderPrefix, type RunOrder } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
 import { type User, userNamed } from './users.ts';
 
-/** The precision of the lease in seconds: by up to this much jobs are killed early when it is no longer renewed. */
+/** The precision of the lease, in seconds: jobs may be killed that much too early when it is no longer renewed. */
 const leaseStep = 0.25;
 const dayInSeconds = 24 * 60 * 60;
 
@@ -31,8 +31,8 @@ const options = {
 };
 
 /**
- * Runs attempts as processes of this machine, through a launcher: a small process of its own, so that starting
- * programs never blocks this one, and so that something is left to kill the jobs when this process dies.
+ * Runs attempts as processes of this machine, through a launcher. The launcher is a small process of its own, so that
+ * starting programs never blocks this process, and so that jobs are killed when this process dies.
  */
 export class NativeExecutor implements Executor<typeof options> {
   readonly name = 'native';
@@ -59,13 +59,15 @@ export class NativeExecutor implements Executor<typeof options> {
     const number = ++this.#last;
     const link = this.#launcher();
     const order = this.#order(attempt, user);
-    const collect: Collect = (folder) => collectKeptFiles(folder, attempt, this.#settings);
-    const running = new NativeAttempt(report, order.keepFolder ? collect : null, (told) => link.send(number, told));
+    const collect: Collect = (folder) => collectArtifacts(folder, attempt, this.#settings);
+    const running = new NativeAttempt(report, order.retainFolder ? collect : null, (message) =>
+      link.send(number, message),
+    );
     link.run(number, running, order);
     return running;
   }
 
-  /** Tells the launcher of a renewed lease only where that makes a difference, so it may be called at any rate. */
+  /** Renews the lease of the launcher, but only by steps that make a difference, so it may be called at any rate. */
   keepAlive(duration: Milliseconds): void {
     const until = uptime() + duration / 1000;
     if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
@@ -89,7 +91,7 @@ export class NativeExecutor implements Executor<typeof options> {
       timeout: attempt.timeout,
       grace: attempt.options.grace == null ? grace : attempt.options.grace * 1000,
       identity: user && { uid: user.uid, gid: user.gid },
-      keepFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
+      retainFolder: attempt.resultFile !== null || attempt.artifacts.length > 0,
     };
   }
 

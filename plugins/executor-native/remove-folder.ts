@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs';
 import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
-/** Removes a folder and all that is in it, without following links. What cannot be removed stays; never rejects. */
+/** Removes a folder and its content, without following links. What cannot be removed stays. Never rejects. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     // Most jobs leave nothing behind.
@@ -22,7 +22,7 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Folders inside are moved up until none is deep: however deep a job went, two open folders are enough. */
+/** Empties a folder. It moves nested folders up into it first, so that two open folders are enough at any depth. */
 async function empty(path: string): Promise<void> {
   const top = await openWritable(path);
   try {
@@ -61,7 +61,7 @@ async function dissolve(path: Buffer, moveUp: (folder: FileHandle, name: Buffer)
   }
 }
 
-/** A folder without write or read permission (caches of packages are like that) is given them first. */
+/** Opens a folder, and gives its owner the permissions to read and write it, which caches of packages often lack. */
 async function openWritable(path: string | Buffer): Promise<FileHandle> {
   try {
     const folder = await openFolder(path);

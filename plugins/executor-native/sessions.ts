@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Every job leads a session and, in it, a process group of its own, both with the number of its first process.
- * A shell with job control, `timeout` and the like make further groups inside the session, so a signal to the group,
- * which is quick, does not reach everything; finding the rest means reading the process table.
+ * A process of a session. Every job leads a session and, in it, a process group, both with the id of its first process.
+ * A signal to the group is quick but does not reach everything: a shell with job control or `timeout` makes further
+ * groups inside the session, whose processes are found only in the process table.
  */
 interface Member {
   readonly pid: number;
@@ -11,7 +11,7 @@ interface Member {
   readonly session: number;
 }
 
-/** Whether there was such a group. Zombies count as members. */
+/** Signals a process group. @returns whether there was such a group; zombies count as members. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-leader, signal);
@@ -21,7 +21,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Kills everything in those sessions; the number of processes that were still there. Repeat until it is 0. */
+/** Kills everything in those sessions. @returns the number of processes that still lived; repeat until it is 0. */
 export function killSessions(leaders: ReadonlySet<number>): number {
   for (const leader of leaders) signalGroup(leader, 'SIGKILL');
   const members = membersOf(leaders);
@@ -29,7 +29,7 @@ export function killSessions(leaders: ReadonlySet<number>): number {
   return members.length;
 }
 
-/** Living processes of those sessions. */
+/** The living processes of those sessions. */
 export function membersOf(leaders: Pick<ReadonlySet<number>, 'has' | 'size'>): Member[] {
   if (leaders.size === 0) return [];
   return processIds()
@@ -38,23 +38,26 @@ export function membersOf(leaders: Pick<ReadonlySet<number>, 'has' | 'size'>): M
 }
 
 /**
- * The sessions of living processes whose environment names a working directory that is wanted, and that began since
- * then, in seconds since the machine started.
+ * The sessions of living processes whose environment names a matching working directory.
+ * @param since the earliest start of such a process, in seconds since the machine started.
  */
-export function sessionsIn(wanted: (workingFolder: string) => boolean, since = 0): Set<number> {
+export function sessionsIn(matches: (workingFolder: string) => boolean, since = 0): Set<number> {
   const processes = processIds().filter((pid) => {
     const workingFolder = /(?:^|\0)HORARIUM_WORKDIR=([^\0]*)/.exec(read(pid, 'environ'))?.[1];
-    if (workingFolder === undefined || !wanted(workingFolder)) return false;
-    return Number(beginningOf(pid)) >= Math.floor(since * ticksPerSecond) - 1;
+    if (workingFolder === undefined || !matches(workingFolder)) return false;
+    return Number(startTimeOf(pid)) >= Math.floor(since * ticksPerSecond) - 1;
   });
   return new Set(processes.flatMap((pid) => memberOf(pid)?.session ?? []));
 }
 
-/** The unit in which Linux tells programs when processes began, whatever the machine. */
+/** The clock ticks per second in which `/proc` gives times: 100 on every machine (USER_HZ). */
 const ticksPerSecond = 100;
 
-/** When the process began, as the system counts it: with its number that tells it from a later one. Null if it is gone. */
-export function beginningOf(pid: number): string | null {
+/**
+ * The start time of a process, in clock ticks since the machine started; null when the process is gone. Process ids are
+ * used again, so id and start time together identify a process.
+ */
+export function startTimeOf(pid: number): string | null {
   return statusOf(pid)?.[19] ?? null;
 }
 
@@ -69,10 +72,10 @@ function memberOf(pid: number): Member | null {
   return session === undefined ? null : { pid, group: Number(group), session: Number(session) };
 }
 
-/** The fields after the program's name: state, parent, group, session… Null for zombies: they are as good as gone. */
+/** The fields of `/proc/<pid>/stat` after the program's name: state, parent, group, session… Null for zombies. */
 function statusOf(pid: number): string[] | null {
   const text = read(pid, 'stat');
-  // The name comes in parentheses and may itself hold anything, spaces and parentheses included.
+  // The name stands in parentheses, and may contain spaces and parentheses itself.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields.length < 20 || fields[0] === 'Z' || fields[0] === 'X' ? null : fields;
 }

@@ -8,22 +8,22 @@ const mebibyte = 1024 * 1024;
 
 /** The configuration of native jobs. Every member has a default. */
 export interface NativeExecutorConfig extends Partial<AttemptLimits> {
-  /** Working directories of running jobs are made below it. Default: the system's folder for temporary files. */
+  /** The folder for the working directories of jobs. Default: the system's folder for temporary files. */
   readonly folder?: string;
   /** Variables of every job's environment, unless the attempt sets them. */
   readonly path?: string;
   readonly home?: string;
   readonly language?: string;
   readonly timeZone?: string;
-  /** How long a job may take to end when it is asked to, before it is killed. Default: 10 s. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 10 s. */
   readonly grace?: Milliseconds;
   /** Folders that executables must be in. Default: anywhere. */
   readonly executables?: readonly string[] | null;
   /** The user that jobs run as. Only root can switch. Default: the user of this process. */
   readonly runAs?: string | null;
   /**
-   * Users that a template may ask for in its `user` option, if this process is root. Default: all users, as jobs are
-   * root's anyway; with `runAs`, only that user.
+   * Users that a template may name in its `user` option, where this process is root. Default: all users, because jobs
+   * run as root anyway; with `runAs`, only that user.
    */
   readonly users?: readonly string[] | null;
 }
@@ -32,7 +32,7 @@ export type NativeSettings = ReturnType<typeof nativeSettings>;
 
 /**
  * Checks the configuration and fills in the defaults.
- * @throws HorariumError `invalid` naming what is wrong.
+ * @throws HorariumError `invalid` naming the setting.
  */
 export function nativeSettings(config: NativeExecutorConfig) {
   if (process.platform !== 'linux') throw invalid(`Native jobs need Linux; this is ${process.platform}.`);

@@ -47,11 +47,11 @@ export function externalFilesContract(name: string, open: () => Promise<External
         return world.host.external.report(world.actor, id, report).then(String, (error: Error) => error.message);
       };
       expect(await refusal(ofSize('fits', 300), ofSize('large', 301))).to.equal(
-        'Job is invalid: artifacts[1]: large cannot be stored: it has 301 bytes, more than the 300 that a file may have',
+        'Job is invalid: artifacts[1]: large cannot be stored: it has 301 bytes; a file may have at most 300',
       );
       await world.host.external.report(world.actor, id, { artifacts: [ofSize('one', 300), ofSize('two', 300)] });
       expect(await refusal(ofSize('three', 101))).to.match(
-        /three cannot be stored: the files of one job may have 700 byt/,
+        /three cannot be stored: the files of a job may have at most 700 byt/,
       );
       expect(await refusal(ofSize('three', 1), ofSize('four', 1))).to.match(
         /four cannot be stored: there may be 3 files/,

@@ -1,17 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 
-/** The file to execute and the name it is called by, or why not, with the exit code a shell would give. */
+/** The file to execute and its argv[0], or the reason why there is none, with the exit code that a shell would give. */
 type Found =
   | { readonly file: string; readonly calledAs: string }
   | { readonly exitCode: 126 | 127; readonly reason: string };
 
 /**
- * A name without a slash is looked for in the absolute folders of `path`. With one it must be an absolute path: a
- * job's working directory is new and empty, so there is nothing that a relative path could mean.
- *
- * With `folders`, the file must be in one of them after all links were followed, and the file that was found is the
- * one executed, whatever happens to the links meanwhile.
+ * Finds the file of an executable. A name without a slash is searched in the absolute folders of `path`. A name with
+ * one must be an absolute path: the working directory of a job is empty, so no relative path could exist.
+ * @param folders the folders that the file must be in once all links are followed; null = anywhere. The resolved file
+ *   is executed, so that links that change meanwhile have no effect.
  */
 export function findExecutable(name: string, path: string, folders: readonly string[] | null): Found {
   if (name === '') return { exitCode: 127, reason: 'The executable has no name.' };
@@ -48,7 +47,7 @@ function statOf(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch {
-    // A part of the path is not a folder, is a circle of links, or may not be entered: nothing to execute there.
+    // A part of the path is not a folder, is a loop of links, or denies access.
     return undefined;
   }
 }

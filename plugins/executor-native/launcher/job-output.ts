@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import { encodeFrame } from '../frames.ts';
 import { type LauncherSettings, outputWindow } from '../messages.ts';
 
-/** All pipes are read into this one buffer: what is read is either sent, which copies it, or dropped, at once. */
+/** The buffer that all pipes are read into. Its content is sent, which copies it, or dropped, before the next read. */
 const readBuffer = Buffer.allocUnsafe(64 * 1024);
 const newline = 0x0a;
-const tick = 25;
+const pollInterval = 25;
 
-/** What one job writes: handed on as fast as the server takes it, up to a limit, and read to its end in any case. */
+/** The output of one job. It is sent as fast as the server stores it, up to a limit; the rest is read and dropped. */
 export class JobOutput {
   readonly #attempt: number;
   readonly #limit: number;
@@ -63,7 +63,7 @@ export class JobOutput {
     });
   }
 
-  /** Whether the job has to wait until the server has taken over more. */
+  /** Whether the job has to wait until the server has stored more. */
   get paused(): boolean {
     return !this.#cut && this.#waiting >= outputWindow;
   }
@@ -74,15 +74,15 @@ export class JobOutput {
     if (wasPaused && !this.paused) for (const socket of this.#open) socket.resume();
   }
 
-  /** Waits for the end of all pipes; false when that took longer than so many milliseconds of not being paused. */
-  closed(patience: number): Promise<boolean> {
+  /** Waits until all pipes are closed; time in which the output is paused does not count. @returns false on timeout. */
+  closed(timeout: number): Promise<boolean> {
     if (this.#open.size === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
       let waited = 0;
       const timer = setInterval(() => {
-        if (!this.paused) waited += tick;
-        if (waited >= patience) finish(false);
-      }, tick);
+        if (!this.paused) waited += pollInterval;
+        if (waited >= timeout) finish(false);
+      }, pollInterval);
       const finish = (closed: boolean) => {
         clearInterval(timer);
         this.#onClosed = null;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { FrameKind } from '../frames.ts';
-import type { Ended, LauncherSettings, News, RunOrder } from '../messages.ts';
+import type { Ended, LauncherEvent, LauncherSettings, RunOrder } from '../messages.ts';
 import { signalGroup } from '../sessions.ts';
 import { JobOutput } from './job-output.ts';
 import type { Pipes } from './pipes.ts';
@@ -9,17 +9,17 @@ import type { SessionKeeper } from './session-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
 
-/** What the launcher provides to each of its jobs. */
+/** The services of the launcher that all of its jobs share. */
 export interface JobServices {
   readonly settings: LauncherSettings;
   readonly pipes: Pipes;
   readonly folders: WorkingFolders;
   readonly keeper: SessionKeeper;
-  tell(attempt: number, news: News): void;
+  report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
-  /** The job runs. */
+  /** Called when the job has started. */
   started(job: Job): void;
-  /** The job has ended and sent its last report. */
+  /** Called when the job has ended and sent its last report. */
   ended(job: Job): void;
 }
 
@@ -34,8 +34,8 @@ export class Job {
   #timedOut = false;
   #lost = false;
   #reason: string | null = null;
-  /** The strongest request to end that the job was sent. */
-  #ending: 'none' | 'asked' | 'killed' = 'none';
+  /** The strongest signal that the service has sent to the job. */
+  #ending: 'none' | 'terminated' | 'killed' = 'none';
   #exited = false;
   readonly #timers: (() => void)[] = [];
 
@@ -51,7 +51,7 @@ export class Job {
     return this.#folder;
   }
 
-  /** Of the session and process group of the job; null while it does not run. */
+  /** The id of the session and process group of the job; null while it does not run. */
   get leader(): number | null {
     return this.#pid;
   }
@@ -78,17 +78,17 @@ export class Job {
     if (child.pid !== undefined) this.#watch(child, child.pid, this.#folder, outputs);
   }
 
-  /** Asks the job to end, and kills it after the grace. */
+  /** Sends SIGTERM to the job, and SIGKILL after the grace. */
   stop(reason: string): void {
     if (this.#ending !== 'none' || this.#exited) return;
-    this.#ending = 'asked';
+    this.#ending = 'terminated';
     this.#reason = reason;
     if (this.#pid === null) return;
     this.#services.keeper.terminate(this.#pid);
     this.#timers.push(longTimeout(this.order.grace, () => this.kill(reason)));
   }
 
-  /** Kills it because its server lost the lease, or no longer needs it. */
+  /** Kills the job because its server has lost the lease or is closing. */
   abandon(reason: string): void {
     if (this.#ending === 'none' && !this.#exited) this.#lost = true;
     this.kill(reason);
@@ -108,7 +108,7 @@ export class Job {
   #watch(child: ChildProcess, pid: number, folder: string, outputs: readonly [number, number] | null): void {
     this.#pid = pid;
     this.#services.keeper.forget(pid);
-    this.#services.tell(this.attempt, { news: 'started', pid, folder });
+    this.#services.report(this.attempt, { event: 'started', pid, folder });
     this.#services.started(this);
     child.once('exit', (code, signal) => void this.#exit(pid, code, signal));
     // Node types its sockets as mere streams.
@@ -129,12 +129,12 @@ export class Job {
     const { keeper } = this.#services;
     const finishedAt = Date.now();
     this.#exited = true;
-    // What a shell started may still be tidying up: it was promised the grace as well.
-    if (this.#ending === 'asked') await keeper.emptied(leader);
+    // Children of a shell may still be cleaning up: the grace is theirs as well.
+    if (this.#ending === 'terminated') await keeper.emptied(leader);
     for (const clear of this.#timers) clear();
     if (signalGroup(leader, 'SIGKILL')) await keeper.kill(leader);
     if (!(await this.#output.closed(100))) {
-      // A process holds the output: in the session, or out of reach because it left even that.
+      // A process keeps the output open: one of the session, or a daemon that left the session and is not killed.
       await keeper.kill(leader);
       if (!(await this.#output.closed(100))) this.#output.abandon();
     }
@@ -150,7 +150,7 @@ export class Job {
 
   #end(exitCode: number | null, signal: string | null, finishedAt = Date.now()): void {
     const ended: Ended = {
-      news: 'ended',
+      event: 'ended',
       exitCode,
       signal,
       timedOut: this.#timedOut,
@@ -158,7 +158,7 @@ export class Job {
       reason: this.#reason,
       finishedAt,
     };
-    this.#services.tell(this.attempt, ended);
+    this.#services.report(this.attempt, ended);
     this.#services.ended(this);
   }
 }

@@ -4,9 +4,8 @@ import { dirname } from 'node:path';
 const writableByOthers = 0o022;
 
 /**
- * Makes the folder of a launcher. Jobs of other users must get through it to their own folders; what is in it they
- * cannot list.
- * @throws Error with the system's code, also where there is something of that name already.
+ * Makes the folder of a launcher. Jobs of other users can pass through it to their own folders, but cannot list it.
+ * @throws Error with the system's code, also where a file or folder of that name exists already.
  */
 export function makeLauncherFolder(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -14,7 +13,7 @@ export function makeLauncherFolder(path: string): void {
   chmodSync(path, 0o711);
 }
 
-/** Whether a folder belongs to this user and no other user can write to it: the content of others proves nothing. */
+/** Whether a folder belongs to this user and no other user can write to it. The content of any other is not trusted. */
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & writableByOthers) === 0;

@@ -24,9 +24,10 @@ export class Launcher {
   readonly #waiting: Job[] = [];
   readonly #keeper = new SessionKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
-  /** Ended, but the server still wants to look into their folders. */
+  /** The ended jobs whose folders the server still reads. */
   readonly #unreleased = new Map<number, Job>();
-  #around: JobServices | null = null;
+  /** Null before `begin`, and where that failed. */
+  #services: JobServices | null = null;
   #register: Register | null = null;
   #starting = false;
 
@@ -34,13 +35,14 @@ export class Launcher {
     this.#server = server;
     const reader = new FrameReader();
     server.on('data', (chunk: Buffer) => {
-      for (const frame of reader.push(chunk)) this.#obey(frame.attempt, JSON.parse(frame.payload.toString()) as Order);
+      for (const frame of reader.push(chunk))
+        this.#receive(frame.attempt, JSON.parse(frame.payload.toString()) as Order);
     });
     server.on('error', () => server.destroy());
-    server.once('close', () => void this.#leave());
+    server.once('close', () => void this.#shutDown());
   }
 
-  /** Kills everything and starts nothing more. Waits for nothing but the killed. */
+  /** Kills all jobs synchronously and starts no more. */
   killNow(): void {
     this.#waiting.length = 0;
     const leaders = new Set(this.#keeper.leaders);
@@ -49,24 +51,24 @@ export class Launcher {
     for (let round = 0; killSessions(leaders) > 0 && round < 200; round++) Atomics.wait(pause, 0, 0, 5);
   }
 
-  async #leave(): Promise<void> {
+  async #shutDown(): Promise<void> {
     this.killNow();
-    if (this.#around) {
-      const { folder, scratch } = this.#around.settings;
-      await Promise.all([this.#around.pipes.close(), this.#register?.close()]);
+    if (this.#services) {
+      const { folder, scratch } = this.#services.settings;
+      await Promise.all([this.#services.pipes.close(), this.#register?.close()]);
       await Promise.all([removeFolder(folder), removeFolder(scratch)]);
     }
     process.exit(0);
   }
 
-  #obey(attempt: number, order: Order): void {
+  #receive(attempt: number, order: Order): void {
     if (order.order === 'begin') this.#begin(order.settings);
-    // A launcher that could not begin gets further orders until the server has its report.
-    if (order.order === 'begin' || !this.#around) return;
+    // A launcher whose `begin` failed receives further orders until the server has read of the failure.
+    if (order.order === 'begin' || !this.#services) return;
     const job = this.#jobs.get(attempt);
     switch (order.order) {
       case 'run':
-        this.#run(attempt, order, this.#around);
+        this.#run(attempt, order, this.#services);
         break;
       case 'stop':
         job?.stop(order.reason);
@@ -95,29 +97,29 @@ export class Launcher {
       this.#register = register;
       register.endPredecessors();
       const pipes = new Pipes(`${scratch}/pipes`, () => this.#startNext());
-      this.#around = {
+      this.#services = {
         settings,
         pipes,
         keeper: this.#keeper,
         folders: new WorkingFolders(folder),
-        tell: (attempt, news) => this.#server.write(encodeMessage(attempt, news)),
+        report: (attempt, event) => this.#server.write(encodeMessage(attempt, event)),
         send: (frame) => this.#server.write(frame),
-        started: ({ attempt, leader }) => register.enter(attempt, leader as number),
+        started: ({ attempt, leader }) => register.add(attempt, leader as number),
         ended: (job) => {
-          register.strike(job.attempt);
+          register.remove(job.attempt);
           this.#jobs.delete(job.attempt);
-          if (job.order.keepFolder) this.#unreleased.set(job.attempt, job);
+          if (job.order.retainFolder) this.#unreleased.set(job.attempt, job);
           else this.#release(job);
         },
       };
     } catch (error) {
       const reason = `The folder for jobs could not be made: ${(error as Error).message}.`;
-      this.#server.end(encodeMessage(0, { news: 'unable', reason }), () => process.exit(1));
+      this.#server.end(encodeMessage(0, { event: 'failed', reason }), () => process.exit(1));
     }
   }
 
-  #run(attempt: number, order: RunOrder, hooks: JobServices): void {
-    const job = new Job(attempt, order, hooks);
+  #run(attempt: number, order: RunOrder, services: JobServices): void {
+    const job = new Job(attempt, order, services);
     this.#jobs.set(attempt, job);
     this.#waiting.push(job);
     this.#startNext();
@@ -126,12 +128,12 @@ export class Launcher {
   #release(job: Job | undefined): void {
     if (!job) return;
     this.#unreleased.delete(job.attempt);
-    if (job.folder !== null) this.#around?.folders.giveBack(job.folder, job.order.identity);
+    if (job.folder !== null) this.#services?.folders.release(job.folder, job.order.identity);
   }
 
-  /** One at a time, so that between two of them what others wrote is read and who ended is noticed. */
+  /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */
   #startNext(): void {
-    if (this.#starting || this.#waiting.length === 0 || !this.#around?.pipes.ready) return;
+    if (this.#starting || this.#waiting.length === 0 || !this.#services?.pipes.ready) return;
     this.#starting = true;
     setImmediate(() => {
       this.#starting = false;

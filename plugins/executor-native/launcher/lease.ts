@@ -1,12 +1,12 @@
 import { uptime } from 'node:os';
 
-/** How often, in milliseconds, the time is looked at: a machine that was suspended finds its timers late. */
-const lookEvery = 1000;
+/** The milliseconds between two checks. A single timer would fire late on a machine that was suspended. */
+const checkInterval = 1000;
 
 /**
- * The dead man's switch: as long as the server renews its lease its jobs may live; a server that hangs, is paused or
- * has lost its database does not, and when the time has passed its jobs must be gone. The time is that since the
- * machine started, which goes on while the machine sleeps and knows no clock changes.
+ * The lease of the server's jobs, a dead man's switch. The server renews it; a server that hangs, is paused or has lost
+ * its database does not, so its jobs are killed when the lease expires. Time is counted since the machine started: it
+ * includes suspension, and no clock change affects it.
  */
 export class Lease {
   readonly #onExpired: () => void;
@@ -21,16 +21,16 @@ export class Lease {
     return this.#until !== Number.POSITIVE_INFINITY && uptime() >= this.#until;
   }
 
-  /** Seconds since the machine started. */
+  /** @param until seconds since the machine started. */
   renew(until: number): void {
     this.#until = until;
-    if (!this.#timer) this.#look();
+    if (!this.#timer) this.#check();
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     this.#timer = null;
     const left = (this.#until - uptime()) * 1000;
     if (left <= 0) this.#onExpired();
-    else this.#timer = setTimeout(this.#look, Math.min(left, lookEvery));
+    else this.#timer = setTimeout(this.#check, Math.min(left, checkInterval));
   };
 }

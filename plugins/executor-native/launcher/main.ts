@@ -2,13 +2,13 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Launcher } from './launcher.ts';
 
-// A name of its own, so that killing the server by name leaves its launcher alive, which then ends the server's jobs.
+// A process name of its own, so that killing the server by name spares the launcher, which then kills the server's jobs.
 process.title = 'job-launcher';
-// The server decides when its jobs end; a signal to all of them together must not take the launcher first.
+// Ignored, because the server decides when its jobs end: a signal to the whole group must not end the launcher first.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
-/** O_CLOEXEC as /proc shows it: the system closes such files when a program is started. */
-const closedOnStart = 0o2000000;
+/** The flag O_CLOEXEC as /proc shows it: the system closes such files when a program is started. */
+const closeOnExec = 0o2000000;
 
 closeInherited(4);
 
@@ -21,13 +21,13 @@ process.on('uncaughtException', (error) => {
 });
 
 /**
- * Closes files that this process inherited, from that number on: jobs would inherit them as well. Node prevents that
- * only for low numbers.
+ * Closes the files that this process inherited, from that descriptor on, because jobs would inherit them as well. Node
+ * prevents that only for low descriptors.
  */
 function closeInherited(from: number): void {
   for (const name of readdirSync('/proc/self/fd')) {
     const fd = Number(name);
-    if (fd >= from && (flagsOf(fd) & closedOnStart) === 0) closeSync(fd);
+    if (fd >= from && (flagsOf(fd) & closeOnExec) === 0) closeSync(fd);
   }
 }
 
@@ -35,7 +35,7 @@ function flagsOf(fd: number): number {
   try {
     return Number.parseInt(/^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0', 8);
   } catch {
-    // It was only open for reading the list of open files.
-    return closedOnStart;
+    // The descriptor by which the list itself was read is closed already.
+    return closeOnExec;
   }
 }

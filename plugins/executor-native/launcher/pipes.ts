@@ -12,9 +12,8 @@ interface PipeEnds {
 const batch = 128;
 
 /**
- * Real pipes for the output of jobs. Node would give them sockets, and a socket cannot be opened by name: every
- * `echo … > /dev/stderr` in a script would fail. So pipes are made in advance, by name, with `mkfifo`, and lose
- * their name when they are taken.
+ * A pool of named pipes for the output of jobs, made in advance with `mkfifo`; a pipe loses its name when it is taken.
+ * Node would give jobs sockets, which cannot be opened by name: every `echo … > /dev/stderr` in a script would fail.
  */
 export class Pipes {
   readonly #folder: string;
@@ -26,25 +25,25 @@ export class Pipes {
   #closed = false;
   #impossible = false;
 
-  /** `onReady` is called when `ready` may have become true. */
+  /** @param onReady called when `ready` may have become true. */
   constructor(folder: string, onReady: () => void) {
     this.#folder = folder;
     this.#onReady = onReady;
     this.#refill();
   }
 
-  /** Whether a job can be given its two pipes now. */
+  /** Whether a job can start now: its two pipes are made, or cannot be made at all. */
   get ready(): boolean {
     return this.#impossible || this.#paths.length >= 2;
   }
 
   /**
-   * One pipe for stdout, one for stderr.
-   * @returns null where none can be made: sockets have to do.
-   * @throws Error with the system's code when there is no room for more open files.
+   * Takes one pipe for stdout and one for stderr.
+   * @returns null where no pipes can be made; the job gets sockets instead.
+   * @throws Error with the system's code when too many files are open.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
-    // Where another user can write, entries may be links to anything, which would be written to and given away.
+    // Another user who can write to the folder could replace pipes by links to any file, which would be overwritten.
     if (!this.#isOwn) this.#paths = [];
     const paths = this.#paths.splice(-2);
     this.#refill();
@@ -57,7 +56,7 @@ export class Pipes {
     } catch (error) {
       for (const fd of open) closeSync(fd);
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // Someone tidied them away, and the others with them: jobs would wait for ever for what is never made.
+      // The folder was cleaned up, so the other pipes are gone as well.
       this.#paths = [];
       this.#refill();
       return null;
@@ -73,7 +72,7 @@ export class Pipes {
       : null;
   }
 
-  /** A file without a name that holds the text, open for reading: unlike a pipe it takes any length at once. */
+  /** Opens an unnamed file with that text for reading. Unlike a pipe it takes a text of any length at once. */
   fileWith(text: string): number {
     const path = `${this.#folder}/stdin`;
     this.#makeFolder();
@@ -85,7 +84,7 @@ export class Pipes {
     }
   }
 
-  /** Resolves when nothing more is put into the folder. */
+  /** Resolves when no more pipes are being made in the folder. */
   async close(): Promise<void> {
     this.#closed = true;
     const maker = this.#maker;
@@ -96,7 +95,7 @@ export class Pipes {
     return isOwnFolder(dirname(this.#folder)) && isOwnFolder(this.#folder);
   }
 
-  /** Also after it was deleted; throws where another user has made something in its place. */
+  /** Makes the folder, also after it was deleted. @throws Error where another user has made a file in its place. */
   #makeFolder(): void {
     for (const folder of [dirname(this.#folder), this.#folder])
       if (!isOwnFolder(folder)) mkdirSync(folder, { mode: 0o700 });

@@ -7,13 +7,14 @@ interface Watch {
   readonly resolve: (() => void)[];
 }
 
-/** Something that cannot be killed (a process waiting for a disk) is not waited for any longer. */
-const patience = 5000;
-const afterwards = 1000;
+/** The milliseconds to wait for a process that cannot be killed, because it waits for a disk. */
+const killTimeout = 5000;
+/** The milliseconds after which the processes that an ended job left behind are killed. */
+const leftoverDelay = 1000;
 
 /**
- * Watches over the sessions of jobs that end. Finding out who is in a session means reading the whole process table,
- * so it is read for all of them together, and not more often than it takes little of the processor.
+ * Terminates and kills the sessions of jobs that end. The members of a session are found only by reading the whole
+ * process table, so it is read for all sessions together, and so rarely that it uses little of the processor.
  */
 export class SessionKeeper {
   readonly #watches = new Map<number, Watch>();
@@ -21,32 +22,32 @@ export class SessionKeeper {
   #due = 0;
   #delay = 0;
 
-  /** Asks everything in the session to end. */
+  /** Sends SIGTERM to all processes of the session. */
   terminate(leader: number): void {
     signalGroup(leader, 'SIGTERM');
     this.#watch(leader, 'SIGTERM', 0);
   }
 
-  /** Resolves when nothing of the session lives. */
+  /** Resolves when no process of the session lives. */
   emptied(leader: number): Promise<void> {
     return new Promise((resolve) => this.#watch(leader, null, 0).resolve.push(resolve));
   }
 
-  /** Kills everything in the session, again and again until nothing of it lives. */
+  /** Kills all processes of the session, repeatedly until none of them lives. */
   kill(leader: number): Promise<void> {
     signalGroup(leader, 'SIGKILL');
     return new Promise((resolve) => this.#watch(leader, 'SIGKILL', 0).resolve.push(resolve));
   }
 
   /**
-   * The job ended and its process group is gone. What it left in other groups of its session is looked for a little
-   * later, together with that of others.
+   * Kills what an ended job, whose process group is gone, has left in other groups of its session. This is done a little
+   * later, for several jobs together.
    */
   ended(leader: number): void {
-    this.#watch(leader, 'SIGKILL', afterwards);
+    this.#watch(leader, 'SIGKILL', leftoverDelay);
   }
 
-  /** The number now means a new process. */
+  /** Stops watching a session whose id a new process has now. */
   forget(leader: number): void {
     this.#watches.delete(leader);
   }
@@ -58,7 +59,7 @@ export class SessionKeeper {
   #watch(leader: number, signal: NodeJS.Signals | null, delay: number): Watch {
     const watch = this.#watches.get(leader) ?? { leader, signal: null, until: 0, resolve: [] };
     if (signal) watch.signal = signal;
-    watch.until = performance.now() + delay + patience;
+    watch.until = performance.now() + delay + killTimeout;
     this.#watches.set(leader, watch);
     if (delay === 0) this.#delay = 1;
     this.#schedule(delay);
@@ -72,17 +73,17 @@ export class SessionKeeper {
       clearTimeout(this.#timer);
     }
     this.#due = due;
-    this.#timer = setTimeout(() => this.#look(), delay);
+    this.#timer = setTimeout(() => this.#check(), delay);
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = null;
     const began = performance.now();
     const living = new Set<number>();
     for (const { pid, group, session } of membersOf(this.#watches)) {
       living.add(session);
       const signal = this.#watches.get(session)?.signal;
-      // The group was signalled at once; a second SIGTERM may mean something else to a program than the first.
+      // The group has its SIGTERM already; a second one may mean something else to a program than the first.
       if (signal === 'SIGKILL' || (signal === 'SIGTERM' && group !== session)) signalProcess(pid, signal);
     }
     for (const watch of [...this.#watches.values()]) {

@@ -4,16 +4,16 @@ import type { RunOrder } from '../messages.ts';
 import { findExecutable } from './find-executable.ts';
 import type { Pipes } from './pipes.ts';
 
-/** Why a program could not be started, with the exit code a shell would give. */
+/** The reason why a program could not be started, with the exit code that a shell would give. */
 export interface Refusal {
   readonly exitCode: 126 | 127;
   readonly reason: string;
 }
 
-/** A process that was started, and what its output is read from. */
+/** A process that was started, and the pipes of its output. */
 interface Spawned {
   readonly child: ChildProcess;
-  /** Stdout and stderr; null where Node's own sockets are used. */
+  /** The reading ends of stdout and stderr; null where Node's own sockets are used. */
   readonly outputs: readonly [number, number] | null;
 }
 
@@ -28,18 +28,19 @@ export function spawnJob(
   if (refusal) return { exitCode: 126, reason: refusal };
   const found = findExecutable(order.executable, order.environment.PATH ?? '', executables);
   if ('reason' in found) return found;
-  const held: number[] = [];
-  const handed: number[] = [];
+  // The descriptors that this process reads, and those that the job inherits.
+  const own: number[] = [];
+  const inherited: number[] = [];
   let child: ChildProcess | null = null;
   try {
     const stdin = order.stdin === null ? 'ignore' : pipes.fileWith(order.stdin);
-    if (typeof stdin === 'number') handed.push(stdin);
+    if (typeof stdin === 'number') inherited.push(stdin);
     const outputs = pipes.take();
     for (const { reading, writing } of outputs ?? []) {
-      held.push(reading);
-      handed.push(writing);
+      own.push(reading);
+      inherited.push(writing);
     }
-    if (order.identity) for (const fd of handed) fchownSync(fd, order.identity.uid, order.identity.gid);
+    if (order.identity) for (const fd of inherited) fchownSync(fd, order.identity.uid, order.identity.gid);
     child = spawn(found.file, order.arguments, {
       argv0: found.calledAs,
       cwd: folder,
@@ -51,11 +52,11 @@ export function spawnJob(
   } catch (error) {
     return refusalFor(error, order.executable);
   } finally {
-    // A process that could not be started has no number; why not is said by its "error" event.
-    if (child?.pid === undefined) handed.push(...held);
-    for (const fd of handed) closeSync(fd);
+    // A process that could not be started has no id; its "error" event names the reason.
+    const closing = child?.pid === undefined ? [...inherited, ...own] : inherited;
+    for (const fd of closing) closeSync(fd);
   }
-  return { child, outputs: held.length === 2 ? [held[0] as number, held[1] as number] : null };
+  return { child, outputs: own.length === 2 ? [own[0] as number, own[1] as number] : null };
 }
 
 function refusalOf(order: RunOrder): string | null {
@@ -72,7 +73,7 @@ function refusalOf(order: RunOrder): string | null {
   return null;
 }
 
-/** What the system's refusal to start a program means. */
+/** Converts an error of the system on starting a program to a reason that a user understands. */
 export function refusalFor(error: unknown, executable: string): Refusal {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {

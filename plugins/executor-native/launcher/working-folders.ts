@@ -5,12 +5,12 @@ import { isOwnFolder, makeLauncherFolder } from './launcher-folder.ts';
 
 const mode = 0o700;
 const maxSpare = 256;
-/** A folder that held very many files stays large when they are gone, and slow. */
-const largest = 4096;
+/** The maximum bytes of a folder that is used again: one that had very many files stays large and slow without them. */
+const maxSize = 4096;
 
 /**
- * The working directories of jobs. Most jobs leave theirs as empty as it was; such a one serves the next job of the
- * same user, as making and removing folders is by far the slowest thing about starting a small program on many disks.
+ * A pool of working directories for jobs. Most jobs leave theirs empty; it then serves the next job of the same user,
+ * because making and removing folders is the slowest part of starting a small program on many disks.
  */
 export class WorkingFolders {
   readonly #parent: string;
@@ -23,19 +23,20 @@ export class WorkingFolders {
 
   /** @throws Error with the system's code when none can be made. */
   take(identity: Identity | null): string {
-    // It may have been deleted; a folder that another user made in its place would mislead jobs and the server.
+    // The folder may have been deleted, and another user may have made one in its place, which must not be used.
     if (!isOwnFolder(this.#parent)) makeLauncherFolder(this.#parent);
     const spare = this.#spareOf(identity).pop();
-    if (spare !== undefined && isAsNew(spare, identity)) return spare;
+    if (spare !== undefined && isPristine(spare, identity)) return spare;
     const folder = `${this.#parent}/${++this.#made}`;
     mkdirSync(folder, { mode });
     if (identity) chownSync(folder, identity.uid, identity.gid);
     return folder;
   }
 
-  giveBack(folder: string, identity: Identity | null): void {
+  /** Returns the working directory of an ended job to the pool, or removes it where the job left anything. */
+  release(folder: string, identity: Identity | null): void {
     const spare = this.#spareOf(identity);
-    if (spare.length < maxSpare && isAsNew(folder, identity)) spare.push(folder);
+    if (spare.length < maxSpare && isPristine(folder, identity)) spare.push(folder);
     else void removeFolder(folder);
   }
 
@@ -51,11 +52,11 @@ function ownerOf(identity: Identity | null): number {
   return identity?.uid ?? (process.getuid?.() as number);
 }
 
-function isAsNew(folder: string, identity: Identity | null): boolean {
+function isPristine(folder: string, identity: Identity | null): boolean {
   try {
     const stat = lstatSync(folder);
     const isOurs = stat.isDirectory() && stat.uid === ownerOf(identity) && (stat.mode & 0o7777) === mode;
-    return isOurs && stat.size <= largest && readdirSync(folder).length === 0;
+    return isOurs && stat.size <= maxSize && readdirSync(folder).length === 0;
   } catch {
     return false;
   }

@@ -15,7 +15,7 @@ describe('The environment of a native job', () => {
   });
   after(() => native.close());
 
-  it('has its own variables, five more, and none of the server', async () => {
+  it('consists of the variables of the attempt and five defaults, with none of the server', async () => {
     process.env.SECRET_OF_THE_SERVER = 'x';
     const { stdout } = await native.run({ executable: 'env', environment: { GREETING: 'ahoj světe' } });
     const lines = Buffer.from(stdout, 'latin1').toString().trim().split('\n');
@@ -30,7 +30,7 @@ describe('The environment of a native job', () => {
     ]);
   });
 
-  it('takes variables of the attempt first, also the PATH that finds the program', async () => {
+  it('prefers variables of the attempt to the defaults, also the PATH that finds the program', async () => {
     expect((await native.run({ executable: 'env', environment: { HOME: '/elsewhere' } })).stdout).to.contain(
       'HOME=/elsewhere\n',
     );
@@ -49,8 +49,8 @@ describe('The environment of a native job', () => {
     await eventually('the working directory is gone', () => !existsSync(folder));
   });
 
-  it('shows nothing of earlier jobs, whatever they left', async () => {
-    for (const left of [
+  it('has an empty working directory again, whatever earlier jobs did to theirs', async () => {
+    for (const earlier of [
       'true',
       'touch file',
       'mkdir .hidden',
@@ -58,8 +58,8 @@ describe('The environment of a native job', () => {
       'cd ..; rmdir "$HORARIUM_WORKDIR"',
       'cd ..; rmdir "$HORARIUM_WORKDIR"; ln -s /etc "$HORARIUM_WORKDIR"',
     ]) {
-      expect(await native.sh(left), left).to.include({ exitCode: 0 });
-      expect(await native.sh('ls -A; stat -c %a .; stat -c %F "$HORARIUM_WORKDIR"'), left).to.include({
+      expect(await native.sh(earlier), earlier).to.include({ exitCode: 0 });
+      expect(await native.sh('ls -A; stat -c %a .; stat -c %F "$HORARIUM_WORKDIR"'), earlier).to.include({
         stdout: '700\ndirectory\n',
       });
     }
@@ -77,7 +77,7 @@ describe('The environment of a native job', () => {
     expect({ stdout, stderr }).to.deep.equal({ stdout: 'text', stderr: 'problem\n' });
   });
 
-  it('provides the text of its stdin, however long and whether it is read or not', async () => {
+  it('provides a stdin of any length, which the program may leave unread', async () => {
     const stdin = 'řádek\n'.repeat(200_000);
     expect((await native.run({ executable: 'wc', arguments: ['-c'], stdin })).stdout.trim()).to.equal(
       String(Buffer.byteLength(stdin)),
@@ -96,7 +96,7 @@ describe('The environment of a native job', () => {
     const { started, running, done } = native.start({ executable: 'sleep', arguments: ['1000'] });
     const pid = await started;
     expect(process.kill(-pid, 0)).to.equal(true);
-    running.stop('Seen enough.');
+    running.stop('The test is over.');
     expect(await done).to.include({ signal: 'SIGTERM' });
   });
 });

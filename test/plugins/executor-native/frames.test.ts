@@ -9,17 +9,17 @@ const frame = fc.record({
 });
 
 describe('Frames', () => {
-  it('are decoded as they were encoded, however the stream is cut', () => {
+  it('are decoded as they were encoded, however the stream is split into chunks', () => {
     fc.assert(
       fc.property(
         fc.array(frame, { maxLength: 20 }),
         fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1 }),
-        (frames, cuts) => {
+        (frames, lengths) => {
           const stream = Buffer.concat(frames.map(({ kind, attempt, payload }) => encodeFrame(kind, attempt, payload)));
           const reader = new FrameReader();
           const read: object[] = [];
-          for (let at = 0, turn = 0; at < stream.length; turn++) {
-            const length = cuts[turn % cuts.length] as number;
+          for (let at = 0, chunk = 0; at < stream.length; chunk++) {
+            const length = lengths[chunk % lengths.length] as number;
             read.push(...reader.push(stream.subarray(at, at + length)));
             at += length;
           }

@@ -6,19 +6,19 @@ import { NativeExecutor } from '../../../plugins/executor-native/native-executor
 import type { NativeExecutorConfig } from '../../../plugins/executor-native/settings.ts';
 import { livingProcesses } from '../../support/program/processes.ts';
 
-interface Ran extends AttemptResult {
+interface RunResult extends AttemptResult {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface Begun {
+interface StartedRun {
   readonly started: Promise<number>;
   readonly running: AttemptHandle;
   readonly output: Readonly<Record<OutputStream, string>>;
-  readonly done: Promise<Ran>;
+  readonly done: Promise<RunResult>;
 }
 
-/** An executor in a folder of its own, for one test file. */
+/** A native executor in a folder of its own. */
 export class NativeRun {
   readonly folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
   readonly executor: Executor;
@@ -27,16 +27,17 @@ export class NativeRun {
     this.executor = new NativeExecutor({ folder: `${this.folder}/jobs`, ...config });
   }
 
-  async run(attempt: Partial<Attempt>): Promise<Ran> {
+  async run(attempt: Partial<Attempt>): Promise<RunResult> {
     return this.start(attempt).done;
   }
 
-  sh(script: string, more: Partial<Attempt> = {}): Promise<Ran> {
+  /** Runs a shell script. */
+  sh(script: string, more: Partial<Attempt> = {}): Promise<RunResult> {
     return this.run({ executable: 'sh', arguments: ['-c', script], ...more });
   }
 
-  /** `output` grows while it runs. */
-  start(attempt: Partial<Attempt>): Begun {
+  /** Starts an attempt. Its `output` grows while it runs. */
+  start(attempt: Partial<Attempt>): StartedRun {
     const output = { stdout: '', stderr: '' };
     const { promise: started, resolve } = Promise.withResolvers<number>();
     const running = this.executor.start(attemptOf(attempt), {
@@ -48,7 +49,7 @@ export class NativeRun {
     return { started, running, output, done: running.done.then((outcome) => ({ ...outcome, ...output })) };
   }
 
-  /** Of the launcher, which must be running. */
+  /** The process id of the launcher. @throws Error where none runs. */
   get launcher(): number {
     const pid = livingProcesses().find(
       (each) => each.parent === process.pid && each.command.startsWith('job-launcher'),
@@ -63,20 +64,21 @@ export class NativeRun {
   }
 }
 
-/** A timeout, in milliseconds, before which a shell has set its traps also where the machine is busy. */
+/** A timeout in milliseconds, within which a shell sets its traps even on a busy machine. */
 export const settled = 1000;
 
 let last = 0;
-/** A number of seconds that nobody else sleeps for, so that the processes of one test can be told from others. */
+/** A number of seconds that only one test sleeps for, so that its processes can be recognised. */
 export function uniqueSleep(): string {
   return `${1000 + ++last}.${process.pid}`;
 }
 
+/** The number of processes that sleep for that many seconds. */
 export function sleeping(seconds: string): number {
   return livingProcesses().filter(({ command }) => command === `sleep ${seconds} `).length;
 }
 
-/** For tests that failed: kills what they were to see killed. */
+/** Kills the processes that a failed test leaves sleeping. */
 export function endSleeping(): void {
   for (const { pid, command } of livingProcesses()) {
     if (command.startsWith('sleep ') && command.endsWith(`.${process.pid} `)) process.kill(pid, 'SIGKILL');

@@ -23,7 +23,7 @@ describe('The output of a native job', () => {
   });
   after(() => native.close());
 
-  it('is transferred byte for byte, whatever the bytes', async () => {
+  it('is transferred byte for byte', async () => {
     const bytes = Buffer.alloc(
       700_000,
       Uint8Array.from({ length: 251 }, (_, index) => 255 - index),
@@ -38,26 +38,26 @@ describe('The output of a native job', () => {
     expect(hash.digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('is cut at its limit, with a line that says so, so that 100 MB neither block nor fill the memory', async () => {
-    // The launcher has been started and both have done this once before they are measured.
+  it('is cut at its limit and marked as cut, and 100 MB of it use little memory', async () => {
+    // A first run warms up this process and the launcher before their memory is measured.
     const flood = { executable: 'head', arguments: ['-c', '100000000', '/dev/zero'] };
     const take = async (_stream: OutputStream, piece: Uint8Array) => {
       await new Promise(setImmediate);
       bytes += piece.length;
-      most = Math.max(most, process.memoryUsage.rss());
+      maxSize = Math.max(maxSize, process.memoryUsage.rss());
       last = Buffer.from(piece).subarray(-50).toString();
     };
-    let [bytes, most, last] = [0, 0, ''];
+    let [bytes, maxSize, last] = [0, 0, ''];
     await native.executor.start(attemptOf(flood), { started() {}, output: take }).done;
     const [before, launcherBefore] = [process.memoryUsage.rss(), residentSize(native.launcher)];
-    [bytes, most] = [0, 0];
+    [bytes, maxSize] = [0, 0];
     expect(await native.executor.start(attemptOf(flood), { started() {}, output: take }).done).to.include({
       exitCode: 0,
     });
     const marker = '\n[horarium: output cut after 10 MiB]\n';
     expect(bytes).to.equal(10 * mebibyte + marker.length);
     expect(last.endsWith(marker)).to.equal(true);
-    expect(most - before).to.be.below(50 * mebibyte);
+    expect(maxSize - before).to.be.below(50 * mebibyte);
     expect(residentSize(native.launcher) - launcherBefore).to.be.below(50 * mebibyte);
   });
 
@@ -81,7 +81,7 @@ describe('The output of a native job', () => {
     await small.close();
   });
 
-  it('is not delayed by other jobs whose output is not taken', async () => {
+  it('is not delayed by other jobs whose output the server does not store', async () => {
     const blocked = Promise.withResolvers<void>();
     const flooding = Array.from({ length: 5 }, () =>
       native.executor.start(attemptOf({ executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] }), {
@@ -101,7 +101,8 @@ describe('JobOutput', () => {
   const folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
   after(() => rmSync(folder, { recursive: true }));
 
-  async function takeAll(source: number | Socket, most: number): Promise<number> {
+  /** Credits output until all was read. @param readAhead the maximum bytes that are read beyond the window. */
+  async function readAll(source: number | Socket, readAhead: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
     const output = new JobOutput(7, { outputLimit: 2 * total, outputCut: 'cut' }, (bytes) => {
@@ -112,11 +113,11 @@ describe('JobOutput', () => {
       }
     });
     output.attach(FrameKind.stdout, source);
-    await eventually('it waits', () => output.paused);
+    await eventually('the output is paused', () => output.paused);
     const closed = output.closed(60_000);
     while (sent < total) {
-      await eventually('there is output to take over', () => waiting > 0);
-      expect(waiting).to.be.below(outputWindow + most);
+      await eventually('output arrives', () => waiting > 0);
+      expect(waiting).to.be.below(outputWindow + readAhead);
       output.credit(waiting);
       waiting = 0;
     }
@@ -124,7 +125,7 @@ describe('JobOutput', () => {
     return sent;
   }
 
-  it('reads no more of a pipe than its window until some was credited', async () => {
+  it('reads no more of a pipe than its window until some of it is credited', async () => {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     const pipes = new Pipes(`${folder}/pipes`, resolve);
     await ready;
@@ -132,13 +133,13 @@ describe('JobOutput', () => {
     if (!stdout || !unused) throw new Error('There are no pipes.');
     spawn(...program, { stdio: ['ignore', stdout.writing, 'inherit'] });
     for (const fd of [stdout.writing, unused.reading, unused.writing]) closeSync(fd);
-    expect(await takeAll(stdout.reading, readSize)).to.equal(total);
+    expect(await readAll(stdout.reading, readSize)).to.equal(total);
   });
 
-  it('reads little more of a socket, where there are no pipes', async () => {
+  it('reads little more of a socket than its window, where there are no pipes', async () => {
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'inherit'] });
     // Node itself reads ahead a little.
-    expect(await takeAll(child.stdout as unknown as Socket, 4 * readSize)).to.equal(total);
+    expect(await readAll(child.stdout as unknown as Socket, 4 * readSize)).to.equal(total);
   });
 });
 

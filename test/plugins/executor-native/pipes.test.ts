@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
-describe('Pipes made in advance', () => {
+describe('Pipes', () => {
   it('are made again after they were deleted, so that jobs still run', async () => {
     const top = temporaryFolder('pipes');
     let made = Promise.withResolvers<void>();

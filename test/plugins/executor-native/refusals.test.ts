@@ -30,8 +30,8 @@ describe('A program that the native executor refuses', () => {
     ['arguments that are too many', { arguments: Array(100_000).fill('a'.repeat(60)) }, 126, /larger than the system/],
     ['an unknown user', { options: { user: 'no-such-user' } }, 126, /no-such-user, but there is no such user/],
   ];
-  for (const [what, attempt, exitCode, reason] of cases) {
-    it(`is ${what}`, async () => {
+  for (const [title, attempt, exitCode, reason] of cases) {
+    it(`is ${title}`, async () => {
       const outcome = await native.run(attempt);
       expect(outcome.reason).to.match(reason);
       expect(outcome).to.include({ exitCode, signal: null, timedOut: false });

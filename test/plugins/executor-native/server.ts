@@ -3,8 +3,9 @@ import { attemptOf } from '@horarium/core/contracts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 
 /**
- * A server of its own for tests to kill, pause and starve. It reads commands, one JSON line each, and writes what it
- * hears of its jobs: `{started}`, `{stdout}`, `{ended}`.
+ * A command to the server that this program is: a process that runs native jobs, for tests to kill, pause and starve.
+ * It reads a command from each line of stdin, and writes a message on each event of a job to stdout: `{started}`,
+ * `{stdout}`, `{ended}`.
  */
 export type Command =
   | { readonly run: string; readonly times?: number }
@@ -13,7 +14,7 @@ export type Command =
 
 const [folder] = process.argv.slice(2) as [string];
 const executor = new NativeExecutor({ folder });
-const say = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`);
+const send = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 let running = 0;
 
@@ -24,18 +25,18 @@ for await (const line of createInterface({ input: process.stdin })) {
   else for (let left = command.times ?? 1; left > 0; left--) run(command.run);
 }
 
-// A test run that was broken off leaves nothing behind.
+// Reached when stdin closes, also because the test run was killed: the launcher then kills the jobs that still run.
 if (running > 0) process.exit(1);
 
 function run(script: string): void {
   const attempt = attemptOf({ executable: 'sh', arguments: ['-c', script] });
   const { done } = executor.start(attempt, {
-    started: ({ pid }) => void say({ started: pid }),
-    output: (_stream, bytes) => void say({ stdout: Buffer.from(bytes).toString() }),
+    started: ({ pid }) => void send({ started: pid }),
+    output: (_stream, bytes) => void send({ stdout: Buffer.from(bytes).toString() }),
   });
   running++;
   void done.then((ended) => {
     running--;
-    say({ ended });
+    send({ ended });
   });
 }

@@ -23,18 +23,18 @@ async function withNative(
 }
 
 describe('The user of native jobs', () => {
-  it('is that of the server', () =>
+  it('is the user of the server by default', () =>
     withNative({}, async (native) => {
       expect((await native.sh('id -u')).stdout).to.equal(`${process.getuid?.()}\n`);
     }));
 
-  it('may be named where it is the same', () =>
+  it('may be named by a template where it is the user of the server', () =>
     withNative({ users: [] }, async (native) => {
       const { stdout } = await native.sh('id -un', { options: { user: userInfo().username } });
       expect(stdout).to.equal(`${userInfo().username}\n`);
     }));
 
-  it('cannot be another one without root', function () {
+  it('cannot be another user unless the server runs as root', function () {
     if (isRoot) return this.skip();
     expect(() => new NativeExecutor({ runAs: 'root' })).to.throw('only root');
     return withNative({}, async (native) => {
@@ -58,7 +58,7 @@ describe('The user of native jobs', () => {
         expect(outcome.stdout).to.equal(`nobody\n${nobody?.gid}\n${nobody?.home}\nnobody 700\nin`);
       }));
 
-    it('is the one of the template, unless a list of users excludes it', async () => {
+    it('is the one that the template names, unless the list of users excludes it', async () => {
       await withNative({}, async (native) => {
         const { stdout } = await native.sh('id -un; echo $HOME', { options: { user: 'daemon' } });
         expect(stdout).to.equal(`daemon\n${daemon?.home}\n`);
@@ -71,7 +71,7 @@ describe('The user of native jobs', () => {
       });
     });
 
-    it('cannot become root or another user where jobs run as a user', () =>
+    it('cannot be root or another user where jobs are configured to run as a certain user', () =>
       withNative({ runAs: 'nobody' }, async (native) => {
         for (const user of ['root', 'daemon']) {
           expect(await native.sh('id -un', { options: { user } })).to.include({ exitCode: 126, stdout: '' });
@@ -79,14 +79,14 @@ describe('The user of native jobs', () => {
         expect(await native.sh('id -un', { options: { user: 'nobody' } })).to.include({ stdout: 'nobody\n' });
       }));
 
-    it('does not matter for stopping and for artifacts', () =>
+    it('prevents neither stopping the job nor collecting its artifacts', () =>
       withNative({ runAs: 'nobody', grace: 100 }, async (native) => {
-        const outcome = await native.sh("trap '' TERM; echo 1 > kept; sleep 1000 & sleep 1000", {
+        const outcome = await native.sh("trap '' TERM; echo 1 > result; sleep 1000 & sleep 1000", {
           timeout: settled,
-          resultFile: 'kept',
+          resultFile: 'result',
         });
         expect(outcome).to.include({ signal: 'SIGKILL', timedOut: true });
-        expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['kept']);
+        expect(outcome.files.map(({ filename }) => filename)).to.deep.equal(['result']);
       }));
   });
 });

@@ -17,12 +17,12 @@ describe('Working directories', () => {
   afterEach(() => rmSync(top, { recursive: true, force: true }));
   const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-  it('belong to one job each', () => {
+  it('are accessible only to the user of the job', () => {
     expect(modeOf(folders.take(null))).to.equal(0o700);
   });
 
-  it('are accessible to jobs of other users, even after all were deleted', () => {
-    folders.giveBack(folders.take(null), null);
+  it('are made again after all were deleted, in a folder that jobs of other users can pass through', () => {
+    folders.release(folders.take(null), null);
     rmSync(parent, { recursive: true });
     expect(modeOf(folders.take(null))).to.equal(0o700);
     expect(modeOf(parent)).to.equal(0o711);

@@ -12,13 +12,13 @@ import mime from 'mime';
 import { RE2JS } from 're2js';
 import { entriesOf, errorCode, inside, openFolder } from './open-folder.ts';
 
-interface Collected {
+interface CollectedArtifacts {
   readonly files: ArtifactFile[];
-  /** A sentence for each file that was left out, with the reason. */
+  /** A sentence for each file that was not stored, with the reason. */
   readonly notes: string[];
 }
 
-/** Files beyond these limits are left out. */
+/** The limits of a search; files beyond them are not stored. */
 const maxEntries = 20_000;
 const maxDepth = 32;
 const chunkSize = 256 * 1024;
@@ -27,8 +27,12 @@ const chunkSize = 256 * 1024;
  * Reads the artifacts of an attempt from its working directory: regular files inside it that have no other hard link,
  * never through a symbolic link. Never rejects.
  */
-export async function collectKeptFiles(folder: string, attempt: Attempt, limits: AttemptLimits): Promise<Collected> {
-  const search = new Search(attempt, limits);
+export async function collectArtifacts(
+  folder: string,
+  attempt: Attempt,
+  limits: AttemptLimits,
+): Promise<CollectedArtifacts> {
+  const search = new ArtifactSearch(attempt, limits);
   try {
     const top = await openFolder(folder);
     try {
@@ -37,13 +41,13 @@ export async function collectKeptFiles(folder: string, attempt: Attempt, limits:
       await top.close();
     }
   } catch (error) {
-    search.note(`files could not be kept: ${errorCode(error)}`);
+    search.note(`artifacts could not be collected: ${errorCode(error)}`);
   }
   return search.collected;
 }
 
-class Search {
-  readonly collected: Collected = { files: [], notes: [] };
+class ArtifactSearch {
+  readonly collected: CollectedArtifacts = { files: [], notes: [] };
   readonly #resultFile: string | null;
   readonly #patterns: readonly { readonly pattern: RE2JS; readonly type: string | null }[];
   readonly #limits: AttemptLimits;
@@ -70,7 +74,7 @@ class Search {
   async walk(folder: FileHandle, prefix: string, depth: number): Promise<void> {
     for await (const { name, isFolder, isFile } of entriesOf(folder)) {
       if (++this.#entries > maxEntries) {
-        if (this.#entries === maxEntries + 1) this.note(`only ${maxEntries} files were looked at`);
+        if (this.#entries === maxEntries + 1) this.note(`only the first ${maxEntries} files were searched`);
         return;
       }
       const path = prefix + name.toString();
@@ -80,9 +84,9 @@ class Search {
   }
 
   async #enter(at: Buffer, path: string, depth: number): Promise<void> {
-    if (depth > maxDepth) return this.note(`${path} is too deep to be looked into`);
+    if (depth > maxDepth) return this.note(`${path} was not searched: it is nested deeper than ${maxDepth} folders`);
     const subfolder = await openFolder(at).catch((error: unknown) => {
-      this.note(`${path} could not be looked into: ${errorCode(error)}`);
+      this.note(`${path} could not be searched: ${errorCode(error)}`);
       return null;
     });
     if (!subfolder) return;
@@ -97,22 +101,22 @@ class Search {
     const artifact = this.#patterns.find(({ pattern }) => pattern.matcher(path).find());
     if (!artifact && path !== this.#resultFile) return;
     const problem = isFile ? await this.#read(at, path, artifact?.type ?? null) : 'it is not a regular file';
-    if (problem) this.note(`${path} was not kept: ${problem}`);
+    if (problem) this.note(`${path} was not stored: ${problem}`);
   }
 
-  /** @returns the reason why it was left out; null when it was read. */
+  /** Reads a file into the collection. @returns the reason why it was not stored; null when it was. */
   async #read(at: Buffer, path: string, type: string | null): Promise<string | null> {
     let file: FileHandle;
     try {
       // Opening a pipe that the job put in place of the file must not wait for its other end.
       file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
-      return errorCode(error) === 'ELOOP' ? 'it is a link' : `it could not be read (${errorCode(error)})`;
+      return errorCode(error) === 'ELOOP' ? 'it is a symbolic link' : `it could not be read (${errorCode(error)})`;
     }
     try {
       const { size, nlink, isFile } = await statOf(file);
       if (!isFile) return 'it is not a regular file';
-      if (nlink !== 1) return 'it has other names elsewhere';
+      if (nlink !== 1) return 'it has more than one hard link';
       const usage = { files: this.collected.files.length, bytes: this.#bytes };
       const refusal = artifactRefusal(size, usage, this.#limits);
       if (refusal) return refusal;

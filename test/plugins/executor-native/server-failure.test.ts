@@ -12,16 +12,17 @@ import type { Command } from './server.ts';
 
 const program = fileURLToPath(new URL('./server.js', import.meta.url));
 
-interface Heard {
+/** A message of the server on its stdout. */
+interface ServerMessage {
   readonly started?: number;
   readonly stdout?: string;
   readonly ended?: AttemptResult;
 }
 
-/** A real server process, that a test may treat badly. */
+/** A real server process, which a test may kill, pause or starve. */
 class Server {
   readonly folder: string;
-  readonly messages: Heard[] = [];
+  readonly messages: ServerMessage[] = [];
   readonly process: ChildProcess;
 
   constructor(prelude = '', folder?: string) {
@@ -35,7 +36,7 @@ class Server {
     lines.on('line', (line) => this.messages.push(JSON.parse(line)));
   }
 
-  tell(command: Command): void {
+  send(command: Command): void {
     this.process.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
@@ -43,53 +44,53 @@ class Server {
     return this.messages.flatMap(({ ended }) => ended ?? []);
   }
 
-  /** Whether working directories are left. */
-  get tidy(): boolean {
+  /** Whether the folders of all launchers are removed. */
+  get isClean(): boolean {
     return readdirSync(`${this.folder}/jobs`).length === 0;
   }
 
   async end(): Promise<void> {
     this.process.kill('SIGKILL');
-    await eventually('the launcher has tidied up', () => this.tidy);
+    await eventually('the launcher has removed its folders', () => this.isClean);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-describe('Native jobs, when their server', () => {
+describe('Native jobs', () => {
   let server: Server;
   afterEach(async () => {
     await server.end();
     endSleeping();
   });
 
-  /** A job with a child, a grandchild whose parent is gone, and one in a group of its own; none heeds SIGTERM. */
-  const family = (sleep: string) =>
+  /** A script of four processes that ignore SIGTERM: a child, an orphan, one in a group of its own, and the shell's. */
+  const processTree = (sleep: string) =>
     `trap '' TERM; (sleep ${sleep} &) ; timeout 1000 sleep ${sleep} & sleep ${sleep} & sleep ${sleep}`;
 
-  it('is killed, are killed with everything they started, and their folders are removed', async () => {
+  it('are killed with all their processes, and their folders are removed, when the server is killed', async () => {
     const sleep = uniqueSleep();
     server = new Server();
-    server.tell({ run: family(sleep), times: 5 });
+    server.send({ run: processTree(sleep), times: 5 });
     await eventually('all jobs run', () => sleeping(sleep) === 20);
     server.process.kill('SIGKILL');
     await eventually('all jobs are gone', () => sleeping(sleep) === 0);
-    await eventually('their folders are gone', () => server.tidy);
+    await eventually('their folders are gone', () => server.isClean);
   });
 
-  it('is killed while it starts some, leave no process behind', async () => {
+  it('leave no process behind when the server is killed while it starts them', async () => {
     const sleep = uniqueSleep();
     server = new Server();
-    server.tell({ run: `sleep ${sleep}`, times: 300 });
+    server.send({ run: `sleep ${sleep}`, times: 300 });
     await eventually('some jobs run', () => sleeping(sleep) > 20);
     server.process.kill('SIGKILL');
-    await eventually('their folders are gone', () => server.tidy);
+    await eventually('their folders are gone', () => server.isClean);
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('ends with its terminal, by SIGINT and SIGHUP to all processes, are ended by the launcher', async () => {
+  it('are killed by the launcher, which ignores SIGINT, SIGHUP and SIGTERM, when the server is killed', async () => {
     const sleep = uniqueSleep();
     server = new Server();
-    server.tell({ run: family(sleep) });
+    server.send({ run: processTree(sleep) });
     await eventually('the job runs', () => sleeping(sleep) === 4);
     const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid);
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(Number(launcher?.pid), signal);
@@ -97,11 +98,11 @@ describe('Native jobs, when their server', () => {
     await eventually('the job is gone', () => sleeping(sleep) === 0);
   });
 
-  it('and the launcher are killed at once, are killed by the next server before it starts its own', async () => {
-    const [sleep, service] = [uniqueSleep(), uniqueSleep()];
+  it('are killed by the next server, before it starts its own, when server and launcher are killed', async () => {
+    const [sleep, daemon] = [uniqueSleep(), uniqueSleep()];
     server = new Server();
-    server.tell({ run: `setsid sleep ${service} & ${family(sleep)}` });
-    await eventually('the job runs', () => sleeping(sleep) === 4 && sleeping(service) === 1);
+    server.send({ run: `setsid sleep ${daemon} & ${processTree(sleep)}` });
+    await eventually('the job runs', () => sleeping(sleep) === 4 && sleeping(daemon) === 1);
     const launcher = livingProcesses().find(({ parent }) => parent === server.process.pid)?.pid as number;
     process.kill(launcher, 'SIGSTOP');
     server.process.kill('SIGKILL');
@@ -112,28 +113,28 @@ describe('Native jobs, when their server', () => {
     );
     expect(sleeping(sleep)).to.equal(4);
     server = new Server('', server.folder);
-    server.tell({ run: `pgrep -f '^sleep ${sleep}' || echo none` });
+    server.send({ run: `pgrep -f '^sleep ${sleep}' || echo none` });
     await eventually('the new job ended', () => server.ended.length === 1);
     expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['none\n']);
     await eventually('only the new folder is left', () => readdirSync(`${server.folder}/jobs`).length === 1);
-    // A service that a job moved out of its session is not killed.
-    expect(sleeping(service)).to.equal(1);
+    // A daemon, which has left the session of its job, is not killed.
+    expect(sleeping(daemon)).to.equal(1);
   });
 
-  it('is paused, are killed once the lease has expired and not before', async () => {
+  it('are killed when the lease expires, and not before, while the server is paused', async () => {
     const sleep = uniqueSleep();
     server = new Server();
-    server.tell({ run: family(sleep), times: 2 });
+    server.send({ run: processTree(sleep), times: 2 });
     await eventually('all jobs run', () => sleeping(sleep) === 8);
-    const leased = performance.now();
-    server.tell({ keepAlive: 1500 });
-    server.tell({ run: 'echo leased' });
-    await eventually('the lease expired', () => server.ended.length === 1);
+    const renewedAt = performance.now();
+    server.send({ keepAlive: 1500 });
+    server.send({ run: 'echo leased' });
+    await eventually('the launcher has the lease', () => server.ended.length === 1);
     server.process.kill('SIGSTOP');
     await eventually('all jobs are gone', () => sleeping(sleep) === 0);
-    expect(performance.now() - leased).to.be.above(1400);
+    expect(performance.now() - renewedAt).to.be.above(1400);
     server.process.kill('SIGCONT');
-    await eventually('their ends are told', () => server.ended.length === 3);
+    await eventually('their ends are reported', () => server.ended.length === 3);
     for (const outcome of server.ended.slice(1)) {
       expect(outcome).to.include({
         signal: 'SIGKILL',
@@ -144,53 +145,53 @@ describe('Native jobs, when their server', () => {
     }
   });
 
-  it('has lost its lease, are not started until it is renewed', async () => {
+  it('are not started after the lease has expired, until it is renewed', async () => {
     server = new Server();
-    server.tell({ keepAlive: 0 });
-    server.tell({ run: 'echo no' });
+    server.send({ keepAlive: 0 });
+    server.send({ run: 'echo no' });
     await eventually('it is refused', () => server.ended.length === 1);
     expect(server.ended[0]).to.include({ exitCode: null, reason: "The worker's lease ran out." });
-    server.tell({ keepAlive: 60_000 });
-    server.tell({ run: 'echo yes' });
+    server.send({ keepAlive: 60_000 });
+    server.send({ run: 'echo yes' });
     await eventually('it ran', () => server.ended.length === 2);
     expect(server.ended[1]).to.include({ exitCode: 0, reason: null });
     expect(server.messages.map(({ stdout }) => stdout).filter(Boolean)).to.deep.equal(['yes\n']);
   });
 
-  it('renews its lease, keep running', async () => {
+  it('run on while the server renews its lease', async () => {
     const sleep = uniqueSleep();
     server = new Server();
-    server.tell({ keepAlive: 1000 });
-    const renewing = setInterval(() => server.tell({ keepAlive: 5000 }), 50);
-    server.tell({ run: `sleep ${sleep}` });
-    server.tell({ run: 'sleep 1.5; echo outlived' });
-    await eventually('the first lease has long run out', () => server.ended.length === 1);
+    server.send({ keepAlive: 1000 });
+    const renewing = setInterval(() => server.send({ keepAlive: 5000 }), 50);
+    server.send({ run: `sleep ${sleep}` });
+    server.send({ run: 'sleep 1.5; echo outlived' });
+    await eventually('the first lease has long expired', () => server.ended.length === 1);
     clearInterval(renewing);
     expect(server.ended[0]).to.include({ exitCode: 0 });
     expect(sleeping(sleep)).to.equal(1);
   });
 
-  it('has no more work, do not keep it alive by their executor or launcher', async () => {
+  it('do not prevent the server from exiting once they have ended', async () => {
     server = new Server();
-    server.tell({ run: 'echo last' });
+    server.send({ run: 'echo last' });
     await eventually('it ran', () => server.ended.length === 1);
     server.process.stdin?.end();
     await eventually('it ended', () => server.process.exitCode === 0);
-    await eventually('its folders are gone', () => server.tidy);
+    await eventually('its folders are gone', () => server.isClean);
   });
 
-  it('leaks open files, do not inherit them', async () => {
+  it('do not inherit open files of the server', async () => {
     server = new Server('exec 200</dev/zero;');
-    server.tell({ run: 'ls /proc/$$/fd' });
+    server.send({ run: 'ls /proc/$$/fd' });
     await eventually('it ran', () => server.ended.length === 1);
     expect(server.messages.map(({ stdout }) => stdout ?? '').join('')).to.equal('0\n1\n2\n');
   });
 
-  it('may open only few files, are refused where there is no room, while others run', async () => {
+  it('are refused while too many files are open, and start again once others have ended', async () => {
     server = new Server('ulimit -n 60;');
-    server.tell({ run: `until [ -e '${server.folder}/go' ]; do sleep 0.1; done; exit 7`, times: 100 });
-    const begun = () => server.messages.filter(({ started }) => started).length;
-    await eventually('all run or are refused', () => begun() + server.ended.length >= 100);
+    server.send({ run: `until [ -e '${server.folder}/go' ]; do sleep 0.1; done; exit 7`, times: 100 });
+    const startedJobs = () => server.messages.filter(({ started }) => started).length;
+    await eventually('all run or are refused', () => startedJobs() + server.ended.length >= 100);
     writeFileSync(`${server.folder}/go`, '');
     await eventually('all ended', () => server.ended.length === 100);
     const ran = server.ended.filter(({ exitCode }) => exitCode === 7);
@@ -198,13 +199,13 @@ describe('Native jobs, when their server', () => {
     expect(ran).to.not.be.empty;
     expect(refused).to.not.be.empty;
     expect(ran.length + refused.length).to.equal(100);
-    server.tell({ run: 'exit 8' });
-    await eventually('there is room again', () => server.ended.some(({ exitCode }) => exitCode === 8));
+    server.send({ run: 'exit 8' });
+    await eventually('a job starts again', () => server.ended.some(({ exitCode }) => exitCode === 8));
   });
 });
 
-describe('When the launcher is killed', () => {
-  it('its jobs are killed and reported as lost, and the next attempt gets a new launcher', async () => {
+describe('A launcher that is killed', () => {
+  it('loses its jobs, which are killed, and the next attempt starts a new launcher', async () => {
     const sleep = uniqueSleep();
     const native = new NativeRun();
     const jobs = Array.from({ length: 3 }, () =>
@@ -217,7 +218,7 @@ describe('When the launcher is killed', () => {
     for (const { done } of jobs) {
       const outcome = await done;
       expect(outcome).to.include({ exitCode: null, signal: 'SIGKILL', lost: true, timedOut: false, stdout: 'begun\n' });
-      expect(outcome.reason).to.equal('The launcher of native jobs ended (SIGKILL); what it ran was killed.');
+      expect(outcome.reason).to.equal('The launcher of native jobs ended (SIGKILL); its jobs were killed.');
     }
     expect(sleeping(sleep)).to.equal(0);
     expect(await native.sh('echo again')).to.include({ exitCode: 0, stdout: 'again\n' });
@@ -226,7 +227,7 @@ describe('When the launcher is killed', () => {
     await native.close();
   });
 
-  it('while it starts jobs, no process is left and every attempt ends', async () => {
+  it('leaves no process behind and ends every attempt, even while it starts jobs', async () => {
     const sleep = uniqueSleep();
     const native = new NativeRun();
     const jobs = Array.from({ length: 200 }, () => native.start({ executable: 'sleep', arguments: [sleep] }));

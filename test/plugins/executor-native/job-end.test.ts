@@ -9,18 +9,18 @@ describe('The end of a native job', () => {
   });
   after(() => native.close());
 
-  it('names the signal that ended it', async () => {
+  it('is reported with the signal that killed it', async () => {
     expect(await native.sh('kill -SEGV $$')).to.include({ exitCode: null, signal: 'SIGSEGV', reason: null });
   });
 
-  it('kills processes that it left running, which do not delay it by holding its output open', async () => {
+  it('kills processes that the job left running, and is not delayed by their open output', async () => {
     const sleep = uniqueSleep();
     const outcome = await native.sh(`(sleep ${sleep} & sleep ${sleep} &) ; sleep ${sleep} & echo done; exit 4`);
     expect(outcome).to.include({ exitCode: 4, stdout: 'done\n', reason: null });
     expect(sleeping(sleep)).to.equal(0);
   });
 
-  it('kills processes that moved to another group of its session within a second', async () => {
+  it('kills processes that moved to another group of the session, within a second', async () => {
     const sleep = uniqueSleep();
     // "timeout" leads a group of its own.
     expect(await native.sh(`timeout 1000 sleep ${sleep} & sleep 0.05; exit 0`)).to.include({ exitCode: 0 });
@@ -31,7 +31,7 @@ describe('The end of a native job', () => {
     await eventually('nothing of the session is left', () => sleeping(sleep) === 0);
   });
 
-  it('is not delayed by a service that it started, which lives on', async () => {
+  it('neither kills nor waits for a daemon that the job started', async () => {
     const sleep = uniqueSleep();
     const { stdout } = await native.sh(
       `setsid sh -c 'echo $$; exec sleep ${sleep}' & while ! pgrep -f '^sleep ${sleep}' > /dev/null; do :; done`,
