@@ -95,7 +95,7 @@ export class Core {
   readonly clock: Clock;
   readonly timezone: string;
   readonly store: AuditedStore;
-  /** Every kind of record, with what later modules contribute to it. */
+  /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
   readonly vault: KeyManager<Actor>;
   readonly idempotencyKeys: IdempotencyKeys;

@@ -32,7 +32,7 @@ import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 
-/** Every kind of record, each after those it refers to, with what later modules contribute to earlier ones. */
+/** Every kind of record, each after those it refers to, with what later layers contribute to earlier ones. */
 export const allResources: readonly AnyResource[] = contribute(
   [
     Topic,

@@ -7,7 +7,7 @@ import {
   type Resource,
 } from './define-resource.ts';
 
-/** Computed fields and reactions that other modules add to a resource, so that the resource need not import them. */
+/** Computed fields and reactions that later layers add to a resource, so that the resource need not import them. */
 export interface Contribution {
   /** The name of the resource. */
   readonly to: string;

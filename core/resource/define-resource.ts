@@ -53,7 +53,7 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   readonly companyFrom: string | undefined;
   /** Fields that are shown with a record but not stored in it. */
   readonly computed: readonly Computed[];
-  /** Run in the transaction of each change of a record; other modules add theirs by `contribute`. */
+  /** Run in the transaction of each change of a record; later layers add theirs by `contribute`. */
   readonly reactions: readonly Reaction<R>[];
   /** Validates or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;

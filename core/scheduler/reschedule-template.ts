@@ -83,10 +83,10 @@ async function deactivate(
 }
 
 /**
- * Creates the Tasks of windows that began before the change but were not scheduled yet, so that the ledger has no holes,
+ * Creates the Tasks of windows that began before the change but were not scheduled yet, so that each window has one,
  * also when the service was down.
- * @param waived nothing of them is run: passed windows are missed, and the current one is cancelled. Otherwise they are
- *   met as if the scheduler had come first.
+ * @param waived whether none of them runs: passed windows are missed, and the current one is cancelled. Otherwise they
+ *   are scheduled as they would have been before the change.
  * @returns the backlog that is left for the scheduler after a long outage.
  */
 async function scheduleUntil(

@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 
-/** The years 1 to 9999: those that RFC 3339 can write and every database can store. */
+/** The years 1 to 9999: those that RFC 3339 can represent and every database can store. */
 const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
 export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
 

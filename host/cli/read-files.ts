@@ -17,12 +17,12 @@ export async function readFiles(io: Io, names: readonly string[]): Promise<Named
   const twice = names.find((_name, index) => paths.indexOf(paths[index] as string) !== index);
   if (twice !== undefined) throw new HorariumError('bad_request', `${twice} is named twice.`);
   return Promise.all(
-    names.map(async (name) => ({ name: name === '-' ? 'the input' : name, text: await readText(io, name) })),
+    names.map(async (name) => ({ name: name === '-' ? 'standard input' : name, text: await readText(io, name) })),
   );
 }
 
 /**
- * Reads the text of a file, or of the input where the name is `-`, without a byte order mark.
+ * Reads the text of a file, or of standard input where the name is `-`, without a byte order mark.
  * @throws HorariumError `bad_request` when it cannot be read or is not UTF-8.
  */
 export async function readText(io: Io, name: string): Promise<string> {
@@ -30,12 +30,12 @@ export async function readText(io: Io, name: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new HorariumError('bad_request', `${name === '-' ? 'The input' : name} is not UTF-8 text.`);
+    throw new HorariumError('bad_request', `${name === '-' ? 'Standard input' : name} is not UTF-8 text.`);
   }
 }
 
 /**
- * Reads the bytes of a file, or of the input where the name is `-`.
+ * Reads the bytes of a file, or of standard input where the name is `-`.
  * @throws HorariumError `bad_request` when it cannot be read.
  */
 export async function readBytes(io: Io, name: string): Promise<Uint8Array> {
@@ -48,11 +48,11 @@ export async function readBytes(io: Io, name: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads the JSON object in a file, or in the input where the name is `-`.
+ * Reads the JSON object in a file, or in standard input where the name is `-`.
  * @throws HorariumError `bad_request` when it cannot be read or is none; `invalid` when a key stands in it twice.
  */
 export async function readJsonFile(io: Io, name: string): Promise<Record<string, unknown>> {
-  const source = name === '-' ? 'The input' : name;
+  const source = name === '-' ? 'Standard input' : name;
   const { value: content, errors } = parse(source, await readText(io, name));
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new HorariumError('bad_request', `${source} must hold one JSON object, such as {"name": "…"}.`);

@@ -62,7 +62,7 @@ function addRevoke(program: Command, cli: Cli): void {
 function addPassword(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'user:password')
     .description(
-      "Set the password of a user: asked for at a terminal, else the first line of the input. One's own (--as) takes the old one first.",
+      "Set the password of a user: asked for at a terminal, else the first line of standard input. One's own (--as) takes the old one first.",
     )
     .argument('<login>', 'whose password it is');
   command.action(async (login: string) => {

@@ -18,7 +18,7 @@ import { readAppDefinition } from './read-definition.ts';
 export const appImporter = defineImporter({
   name: 'app',
   summary: 'Make apps from application definition files, or bring those they made before up to date.',
-  files: 'JSON files, - for the input; all of them are imported, or none',
+  files: 'JSON files, - for standard input; all of them are imported, or none',
   read: (files) => ({ entries: readAll(files), notes: [] }),
 });
 

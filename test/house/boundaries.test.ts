@@ -35,10 +35,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The modules of the core from the ground up: each knows itself and those before it. The other loose files of the core
- * are one module with `core.ts`, except its index, which exports from all of them.
+ * The layers of the core from the ground up: each imports only itself and those before it. The other loose files of the
+ * core are one layer with `core.ts`, except its index, which exports from all of them.
  */
-const modules = [
+const layers = [
   'node-version.ts',
   'errors.ts',
   'loop',
@@ -122,8 +122,8 @@ describe('The house', () => {
   it('builds the core from the ground up', () => {
     const roomOf = (path: string) => {
       const [, name = ''] = path.split('/');
-      const at = modules.indexOf(name);
-      return at < 0 && name.endsWith('.ts') && name !== 'index.ts' ? modules.indexOf('core.ts') : at;
+      const at = layers.indexOf(name);
+      return at < 0 && name.endsWith('.ts') && name !== 'index.ts' ? layers.indexOf('core.ts') : at;
     };
     const core = files.filter((file) => file.path.startsWith('core/') && roomOf(file.path) >= 0);
     const wrong = core.flatMap((file) =>

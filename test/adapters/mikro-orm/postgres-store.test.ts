@@ -93,7 +93,7 @@ describe('The PostgreSQL store, when the server goes away', () => {
 });
 
 describe('The PostgreSQL store, in a session of another time zone', () => {
-  it('reads the same times', async () => {
+  it('reads the times that it wrote', async () => {
     const url = new URL(await makeDatabase());
     url.searchParams.set('options', '-c TimeZone=Asia/Kolkata');
     const store = await open(url.href);

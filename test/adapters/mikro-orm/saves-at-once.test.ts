@@ -44,7 +44,7 @@ for (const [what, open] of Object.entries(sharedStores))
       expect(await entriesOf(row.id)).to.have.length(many + 1);
     });
 
-    it('let one through for each entity tag', async () => {
+    it('succeed once for each entity tag', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'versioned' });
       const options = { id: row.id, version: row.revision };
       const save = (n: number) =>

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const log = { level: 'silent', child: () => log, trace: () => undefined };
 
 describe('The restify server', () => {
-  it('is the server that the index of restify makes', () => {
+  it('equals the server that the index of restify creates', () => {
     const { createServer } = require('restify') as { createServer(options: object): object };
     const ours = createRestifyServer({ name: '', log });
     expect(Object.getPrototypeOf(ours)).to.equal(Object.getPrototypeOf(createServer({ name: '', log })));

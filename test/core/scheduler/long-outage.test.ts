@@ -21,7 +21,7 @@ describe('The scheduler after an outage of a thousand minutes', () => {
   const scheduleOf = async (id: number) =>
     (await world.audited.read((tables) => tables.of(Schedule).find({ where: [['runtemplate_id', '=', id]] })))[0];
 
-  for (const [catch_up, ledger] of [
+  for (const [catch_up, states] of [
     ['none', '1000 missed, 1 open'],
     ['latest', '999 missed, 1 open caught up, 1 open'],
     ['all', '1000 open caught up, 1 open'],
@@ -29,14 +29,14 @@ describe('The scheduler after an outage of a thousand minutes', () => {
     it(`schedules the current window first and the passed ones in batches, with catch_up ${catch_up}`, async () => {
       const id = await outage({ catch_up });
       await world.scheduler.tick();
-      expect(await world.ledger()).to.equal('1 open');
+      expect(await world.taskStates()).to.equal('1 open');
       expect((await world.allJobs()).map((job) => [job.trigger, job.scheduled_at])).to.deep.equal([
         ['schedule', five + 1000 * minute],
       ]);
       await world.scheduler.tick();
       expect(await world.allTasks()).to.have.lengthOf(201);
       await world.schedule();
-      expect(await world.ledger()).to.equal(ledger);
+      expect(await world.taskStates()).to.equal(states);
       expect(await scheduleOf(id)).to.deep.include({ backlog: null, next_window: five + 1001 * minute });
     });
 
@@ -45,14 +45,14 @@ describe('The scheduler after an outage of a thousand minutes', () => {
     await world.scheduler.tick();
     await world.time.pass(30_000);
     await world.scheduler.tick();
-    expect(await world.ledger()).to.equal('200 missed, 2 open');
+    expect(await world.taskStates()).to.equal('200 missed, 2 open');
     expect(await scheduleOf(id)).to.deep.include({ next_window: five + 1002 * minute });
   });
 
   it('schedules no passed window that starts after the template ended', async () => {
     const id = await outage({ catch_up: 'latest', ends_at: five + 600 * minute });
     await world.schedule();
-    expect(await world.ledger()).to.equal('599 missed, 1 open caught up');
+    expect(await world.taskStates()).to.equal('599 missed, 1 open caught up');
     expect(await scheduleOf(id)).to.deep.include({ backlog: null, next_at: null });
   });
 
@@ -61,6 +61,6 @@ describe('The scheduler after an outage of a thousand minutes', () => {
     await world.scheduler.tick();
     await world.time.pass(1000 * minute);
     await world.schedule();
-    expect(await world.ledger()).to.equal('2000 missed, 1 open');
+    expect(await world.taskStates()).to.equal('2000 missed, 1 open');
   });
 });

@@ -102,11 +102,11 @@ describe('A changed template', () => {
     it('creates the Tasks of passed windows in batches, with the limits that it had when they began', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { interval: 'daily', max_attempts: 3 });
-      expect(await world.ledger()).to.equal('200 missed');
+      expect(await world.taskStates()).to.equal('200 missed');
       await world.scheduler.tick();
-      expect(await world.ledger()).to.equal('400 missed');
+      expect(await world.taskStates()).to.equal('400 missed');
       await world.schedule();
-      expect(await world.ledger()).to.equal('1000 missed, 1 cancelled');
+      expect(await world.taskStates()).to.equal('1000 missed, 1 cancelled');
       const all = await world.allTasks();
       expect(all.map((task) => task.window_start)).to.deep.equal(all.map((_, index) => five + index * minute));
       expect(all.filter((task) => task.max_attempts !== 1)).to.deep.equal([]);
@@ -119,17 +119,17 @@ describe('A changed template', () => {
       await world.edit(id, { ends_at: five + 100 * hour });
       await world.time.pass(20_000);
       await world.schedule();
-      expect(await world.ledger()).to.equal('999 missed, 1 open caught up, 1 open');
+      expect(await world.taskStates()).to.equal('999 missed, 1 open caught up, 1 open');
       expect(await world.allJobs()).to.have.lengthOf(2);
     });
 
     it('catches up no further window when it is deactivated meanwhile', async () => {
       const id = await outage({ catch_up: 'all' });
       await world.edit(id, { ends_at: five + 100 * hour });
-      expect(await world.ledger()).to.equal('200 open caught up');
+      expect(await world.taskStates()).to.equal('200 open caught up');
       await world.edit(id, { active: false });
       await world.schedule();
-      expect(await world.ledger()).to.equal('200 cancelled caught up, 800 missed, 1 cancelled');
+      expect(await world.taskStates()).to.equal('200 cancelled caught up, 800 missed, 1 cancelled');
       expect((await world.allJobs()).filter((job) => job.state !== 'cancelled')).to.deep.equal([]);
       expect(await nextOf(id)).to.equal(null);
     });

@@ -47,12 +47,12 @@ function describeCommands(database: string, isShared: boolean): void {
       expect([gone.code, gone.err]).to.deep.equal([1, `There is no Company ${id}.\n`]);
     });
 
-    it('take fields as JSON from a file or the input', async () => {
+    it('take fields as JSON from a file or standard input', async () => {
       const topic = { name: 'billing', color: '#00ff00' };
       const saved = await cli.command('topic:save --json - --format json', { input: JSON.stringify(topic) });
       expect(saved.json).to.include(topic);
       const wrong = await cli.command('topic:save --json -', { input: '[]' });
-      expect(wrong.err).to.equal('The input must hold one JSON object, such as {"name": "…"}.\n');
+      expect(wrong.err).to.equal('Standard input must hold one JSON object, such as {"name": "…"}.\n');
       const missing = await cli.command('topic:save --json none.json');
       expect(missing.err).to.match(/^none\.json cannot be read: ENOENT/);
     });
@@ -122,7 +122,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await cli.command('token:generate --user nobody')).err).to.equal('There is no User nobody.\n');
     });
 
-    it('set passwords from a terminal or the input, never from an argument', async () => {
+    it('set passwords from a terminal or standard input, never from an argument', async () => {
       const asked = await cli.command('user:password admin', { typed: ['a new password', 'a new password'] });
       expect([asked.code, asked.out]).to.deep.equal([0, '']);
       const differing = await cli.command('user:password admin', { typed: ['a new password', 'another one here'] });

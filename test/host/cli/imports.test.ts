@@ -84,11 +84,11 @@ describe('import commands', () => {
     );
   });
 
-  it('read a crontab from the input', async () => {
+  it('read a crontab from standard input', async () => {
     const tab = { input: '\uFEFF5 4 * * * /bin/from-input\r\n' };
     const [line] = (await cli.command('crontab:import - --company acme --format json', tab)).json;
     expect(line).to.include({
-      file: 'the input',
+      file: 'standard input',
       schedule: '5 4 * * *',
       command: '/bin/from-input',
       result: 'created',

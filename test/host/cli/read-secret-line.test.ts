@@ -16,7 +16,7 @@ describe('A secret typed at a terminal', () => {
   });
 
   for (const [name, key] of Object.entries({ 'Ctrl-C': '\u0003', 'Ctrl-D': '\u0004' }))
-    it(`is interrupted by ${name}, which is not a mistake of the program`, async () => {
+    it(`is interrupted by ${name}, which exits with 130 and no message`, async () => {
       const failure = await typed(key).catch(explain);
       expect(failure).to.deep.equal({ code: 130, text: '' });
     });

@@ -11,7 +11,7 @@ describe('settings table', () => {
     for (const { name } of settings) expect(table).to.include(`| \`HORARIUM_${name.toUpperCase()}\` |`);
   });
 
-  it('explains the form and the default of a setting in the help of a command', () => {
+  it('explains the expected value and the default of a setting in the help of a command', () => {
     const help = (name: string) => settingHelp(settings.find((setting) => setting.name === name) as Setting);
     expect(help('port')).to.match(/^Port .* \(a whole number from 0 to 65535; default: 8080\)$/);
     expect(help('host')).to.match(/\(default: 127\.0\.0\.1\)$/);

@@ -6,11 +6,11 @@ import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 /** The broken promises in the store of a service that has ended: Tasks, audit log and its chain. */
 export async function checkStore(store: Store, hmac: Hmac): Promise<string[]> {
   const findings = new Findings();
-  const ledger = await readFinalState(store);
+  const state = await readFinalState(store);
   // The end of a Task cannot be checked once its jobs are deleted.
-  const deleted = ledger.log.filter(({ action, entity_type }) => action === 'delete' && entity_type === 'Job');
+  const deleted = state.log.filter(({ action, entity_type }) => action === 'delete' && entity_type === 'Job');
   const unchecked = new Set(deleted.map(({ changes }) => changes['task_id']?.[0]));
-  checkTasks({ ...ledger, tasks: ledger.tasks.filter(({ id }) => !unchecked.has(id)) }, findings);
-  await checkAudit(ledger, store, findings, hmac);
+  checkTasks({ ...state, tasks: state.tasks.filter(({ id }) => !unchecked.has(id)) }, findings);
+  await checkAudit(state, store, findings, hmac);
   return findings.sentences;
 }

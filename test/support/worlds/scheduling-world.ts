@@ -98,8 +98,8 @@ export class SchedulingWorld {
     return this.audited.read((tables) => tables.of(Task).find({ order: [['id', 'asc']] }));
   }
 
-  /** The states of all Tasks in the order of their windows, as `999 missed, 1 open caught up, 1 open`. */
-  async ledger(): Promise<string> {
+  /** Counts successive Tasks in the same state, in the order of their windows: `999 missed, 1 open caught up, 1 open`. */
+  async taskStates(): Promise<string> {
     const found: { state: string; count: number }[] = [];
     for (const { state, caught_up } of (await this.allTasks()).sort((a, b) => a.window_start - b.window_start)) {
       const name = caught_up ? `${state} caught up` : state;

@@ -222,7 +222,7 @@ describe('Requests over HTTP', () => {
     expect(new Set(rows).size).to.equal(rows.length);
   });
 
-  it('get the status of the service', async () => {
+  it('get the status of the service from /status', async () => {
     const { json } = await service.ask('/status');
     expect(json).to.deep.include({ version: '0.0.0-test', database: 'memory', queue: { due: 0, running: 0 } });
     expect(json).to.include.keys('uptime', 'time', 'workers', 'scheduler', 'counts');
@@ -233,7 +233,7 @@ describe('Requests over HTTP', () => {
     expect((await service.request('//readyz')).status).to.equal(200);
   });
 
-  it('get a pong', async () => {
+  it('get a pong from /ping, or 400 for wrong parameters', async () => {
     const { json } = await service.request('/ping.json');
     expect(json.pong).to.equal(true);
     expect(Math.abs(Date.parse(json.time) - service.core.clock.now())).to.be.below(60_000);
@@ -245,7 +245,7 @@ describe('Requests over HTTP', () => {
 describe('Formats', () => {
   const format = (suffix: string) => ({ suffix, mime: 'text/plain', write: () => '' });
 
-  it('need json', () => {
+  it('must include JSON', () => {
     expect(() => new Formats([format('xml')])).to.throw('json');
   });
 

@@ -168,7 +168,7 @@ describe('List parameters over HTTP', () => {
       expect(await count('from=2000-01-01T00:00:00.5-02:00')).to.equal(1);
     });
 
-    it('may span all days that RFC 3339 can write, and no others', async () => {
+    it('may span all days that RFC 3339 can represent, and no others', async () => {
       expect(await count('from=0001-01-01&to=9999-12-31')).to.equal(1);
       for (const from of [
         '0000-01-01',

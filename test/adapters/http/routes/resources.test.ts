@@ -174,7 +174,7 @@ describe('Resources over HTTP', () => {
     expect((await post('/topic/', { id: 999_999, name: 'x' })).status).to.equal(404);
   });
 
-  it('are 404 where the caller may not see them, and 403 where they may not be written', async () => {
+  it('are answered with 404 to callers who may not see them, and 403 to callers who may not change them', async () => {
     const own = await service.core.addUser('outsider', 'a long enough one', null);
     const headers = { authorization: `Bearer ${(await service.core.tokenOf('outsider')).secret}` };
     const company = await put('/company/', { code: 'hidden', name: 'Hidden' });
