@@ -4,7 +4,7 @@ import { Child, child, SampleRecord, type SampleRow, type Subject, sample } from
 
 export function storeRows(current: () => Subject): void {
   const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
-  const put = async (row: Partial<SampleRow>) => {
+  const insert = async (row: Partial<SampleRow>) => {
     const [id] = await run((tables) => tables.of(SampleRecord).insert([sample(row)]));
     return id as number;
   };
@@ -27,9 +27,9 @@ export function storeRows(current: () => Subject): void {
         extra: { z: 1, a: [null, true, { ok: 'é😀' }], 'key "x"': 1e-7 },
         bytes: Uint8Array.from({ length: 256 }, (_, at) => at),
       });
-      const id = await put(full);
+      const id = await insert(full);
       expect(await get(id)).to.deep.equal({ id, ...full });
-      const empty = await put({});
+      const empty = await insert({});
       expect(await get(empty)).to.deep.equal({ id: empty, ...sample() });
     });
 
@@ -53,15 +53,15 @@ export function storeRows(current: () => Subject): void {
     });
 
     it('keeps the order of keys, and the first and last instant', async () => {
-      const id = await put({ extra: { b: 1, a: 2, 1: 3 }, seen_at: Date.parse('0001-01-01T00:00:00Z') });
+      const id = await insert({ extra: { b: 1, a: 2, 1: 3 }, seen_at: Date.parse('0001-01-01T00:00:00Z') });
       expect(JSON.stringify((await get(id)).extra)).to.equal('{"1":3,"b":1,"a":2}');
       expect((await get(id)).seen_at).to.equal(Date.parse('0001-01-01T00:00:00Z'));
-      const last = await put({ seen_at: Date.parse('9999-12-31T23:59:59.999Z') });
+      const last = await insert({ seen_at: Date.parse('9999-12-31T23:59:59.999Z') });
       expect((await get(last)).seen_at).to.equal(Date.parse('9999-12-31T23:59:59.999Z'));
     });
 
     it('has U+FFFD where a text had NUL or a lone surrogate', async () => {
-      const id = await put({ label: 'a\0b\ud800c', tags: ['\0'], extra: { 'k\0': 'v\udfff\\u0000' } });
+      const id = await insert({ label: 'a\0b\ud800c', tags: ['\0'], extra: { 'k\0': 'v\udfff\\u0000' } });
       const row = await get(id);
       expect(row.label).to.equal('a\ufffdb\ufffdc');
       expect(row.tags).to.deep.equal(['\ufffd']);
@@ -186,7 +186,7 @@ export function storeRows(current: () => Subject): void {
     });
 
     it('updates rows of a table without revisions by their ids', async () => {
-      const id = await put({});
+      const id = await insert({});
       await run(async (tables) => {
         await tables.of(Child).insert([child(id, { number: 1 }), child(id, { number: 2 })]);
         const rows = await tables.of(Child).find();
@@ -204,7 +204,7 @@ export function storeRows(current: () => Subject): void {
     });
 
     it('refuses to update one row twice in one call, or its id', async () => {
-      const row = await get(await put({}));
+      const row = await get(await insert({}));
       const twice = [
         { row, set: { rank: 1 } },
         { row, set: { rank: 2 } },

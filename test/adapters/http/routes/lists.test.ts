@@ -6,16 +6,16 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('List parameters over HTTP', () => {
   let service: HttpService;
   let app: number;
-  const put = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
+  const create = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
 
   before(async () => {
     service = await new HttpService().start();
-    const company_id = (await put('/company/', { code: 'acme', name: 'Acme' })).id;
-    app = (await put('/app/', { code: 'first', name: 'First', executable: 'true' })).id;
-    for (const name of ['Second', 'Third']) await put('/app/', { name, executable: 'true' });
+    const company_id = (await create('/company/', { code: 'acme', name: 'Acme' })).id;
+    app = (await create('/app/', { code: 'first', name: 'First', executable: 'true' })).id;
+    for (const name of ['Second', 'Third']) await create('/app/', { name, executable: 'true' });
     for (const active of [true, false]) {
       const code = active ? 'on' : 'off';
-      await put('/runtemplate/', { name: 'T', code, app_id: app, company_id, active, interval: 'none' });
+      await create('/runtemplate/', { name: 'T', code, app_id: app, company_id, active, interval: 'none' });
     }
   });
   after(() => service.stop());
@@ -67,7 +67,7 @@ describe('List parameters over HTTP', () => {
     });
 
     it('by the code of a run template pages through all of them, those without one last', async () => {
-      const nameless = await put('/runtemplate/', { name: 'S', app_id: app, company_id: 1, interval: 'none' });
+      const nameless = await create('/runtemplate/', { name: 'S', app_id: app, company_id: 1, interval: 'none' });
       const codes = async (order: string) => {
         const found: unknown[] = [];
         for (let path = `/runtemplates.json?limit=1&order=${order}`; path; ) {

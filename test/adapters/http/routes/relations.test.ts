@@ -4,7 +4,7 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('Roles and memberships over HTTP', () => {
   let service: HttpService;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
-  const put = async (path: string, body: unknown) => (await post(path, body)).json;
+  const create = async (path: string, body: unknown) => (await post(path, body)).json;
   const names = (roles: { name: string }[]) => roles.map((role) => role.name);
 
   before(async () => {
@@ -109,9 +109,9 @@ describe('Roles and memberships over HTTP', () => {
 
   describe('members of a company', () => {
     it('are added, listed with their users, changed and removed', async () => {
-      const company = await put('/company/', { code: 'members', name: 'M' });
-      const eva = await put('/user/', { login: 'eva', email: 'eva@example.com', first_name: 'Eva' });
-      const adam = await put('/user/', { login: 'adam' });
+      const company = await create('/company/', { code: 'members', name: 'M' });
+      const eva = await create('/user/', { login: 'eva', email: 'eva@example.com', first_name: 'Eva' });
+      const adam = await create('/user/', { login: 'adam' });
       const path = `/company/${company.id}/user`;
       const made = await post(`${path}/`, { user_id: eva.id });
       expect([made.status, made.headers['location']]).to.deep.equal([201, `/api/v1${path}/${eva.id}.json`]);
@@ -154,10 +154,10 @@ describe('Roles and memberships over HTTP', () => {
     });
 
     it('are added by the exact login, or by the id of a user that the caller may see', async () => {
-      const company = await put('/company/', { code: 'logins', name: 'L' });
+      const company = await create('/company/', { code: 'logins', name: 'L' });
       const path = `/company/${company.id}/user/`;
-      const boss = await put('/user/', { login: 'boss', password: 'correct horse battery' });
-      const hidden = await put('/user/', { login: 'hidden' });
+      const boss = await create('/user/', { login: 'boss', password: 'correct horse battery' });
+      const hidden = await create('/user/', { login: 'hidden' });
       expect((await post(path, { login: 'boss', role: 'admin' })).json).to.include({ user_id: boss.id, role: 'admin' });
       const { json } = await service.ask('/login.json', {
         method: 'POST',
@@ -184,7 +184,7 @@ describe('Roles and memberships over HTTP', () => {
     });
 
     it('are refused where the request contradicts itself', async () => {
-      const company = await put('/company/', { code: 'strict', name: 'S' });
+      const company = await create('/company/', { code: 'strict', name: 'S' });
       const status = async (body: unknown, path = `/company/${company.id}/user/`) => (await post(path, body)).status;
       expect(await status({ user_id: 999_999 })).to.equal(422);
       expect(await status({})).to.equal(422);

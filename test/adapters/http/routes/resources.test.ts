@@ -4,7 +4,7 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('Resources over HTTP', () => {
   let service: HttpService;
   const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
-  const put = async (path: string, body: unknown) => (await post(path, body)).json;
+  const create = async (path: string, body: unknown) => (await post(path, body)).json;
 
   before(async () => {
     service = await new HttpService({ publicUrl: 'https://jobs.example.com/horarium/' }).start();
@@ -53,8 +53,8 @@ describe('Resources over HTTP', () => {
   });
 
   it('accept forms, whose texts are read by the kinds of the fields', async () => {
-    const app = await put('/app/', { name: 'Form', executable: 'true' });
-    const company = await put('/company/', { code: 'form', name: 'Form' });
+    const app = await create('/app/', { name: 'Form', executable: 'true' });
+    const company = await create('/company/', { code: 'form', name: 'Form' });
     const form = new URLSearchParams({
       name: 'From a form',
       app_id: app.id,
@@ -94,7 +94,7 @@ describe('Resources over HTTP', () => {
   });
 
   it('are protected from lost updates by ETag and If-Match', async () => {
-    const { id } = await put('/topic/', { name: 'etag' });
+    const { id } = await create('/topic/', { name: 'etag' });
     const read = await service.ask(`/topic/${id}.json`);
     const { etag } = read.headers;
     expect(etag).to.match(/^"[^"]+"$/);
@@ -117,7 +117,7 @@ describe('Resources over HTTP', () => {
   });
 
   it('are paged by Link, newest first, with their total count', async () => {
-    for (let n = 1; n <= 7; n++) await put('/credential_type/', { code: `type-${n}`, name: `Type ${n}` });
+    for (let n = 1; n <= 7; n++) await create('/credential_type/', { code: `type-${n}`, name: `Type ${n}` });
     const codes: string[] = [];
     let path: string | undefined = '/credential_types.json?limit=3';
     const counts: unknown[] = [];
@@ -165,7 +165,7 @@ describe('Resources over HTTP', () => {
     });
 
   it('are refused with an id in the body or the query that is malformed, or differs from the path', async () => {
-    const { id } = await put('/topic/', { name: 'ids' });
+    const { id } = await create('/topic/', { name: 'ids' });
     for (const wrong of ['1', 0, -1, 1.5, null, [], true])
       expect((await post('/topic/', { id: wrong, name: 'x' })).status, String(wrong)).to.equal(422);
     expect((await post('/topic/?topicId=abc', { name: 'x' })).status).to.equal(400);
@@ -177,7 +177,7 @@ describe('Resources over HTTP', () => {
   it('are answered with 404 to callers who may not see them, and 403 to callers who may not change them', async () => {
     const own = await service.core.addUser('outsider', 'a long enough one', null);
     const headers = { authorization: `Bearer ${(await service.core.tokenOf('outsider')).secret}` };
-    const company = await put('/company/', { code: 'hidden', name: 'Hidden' });
+    const company = await create('/company/', { code: 'hidden', name: 'Hidden' });
     const hidden = await service.request(`/company/${company.id}.json`, { headers });
     const missing = await service.request('/company/999999.json', { headers });
     expect([hidden.status, missing.status]).to.deep.equal([404, 404]);
@@ -192,7 +192,7 @@ describe('Resources over HTTP', () => {
   });
 
   it('write every change to the audit log, with its actor, channel and address', async () => {
-    const { id } = await put('/topic/', { name: 'audited' });
+    const { id } = await create('/topic/', { name: 'audited' });
     const headers = { 'x-request-id': 'my-request' };
     await service.ask(`/topic/${id}.json`, { method: 'POST', headers, body: { color: '#aabbcc' } });
     await service.ask(`/topic/${id}.json`, { method: 'DELETE' });
@@ -215,7 +215,7 @@ describe('Resources over HTTP', () => {
   });
 
   it('filter the audit log by time, inclusively, and by whole days of the service’s time zone', async () => {
-    const { id } = await put('/topic/', { name: 'timed' });
+    const { id } = await create('/topic/', { name: 'timed' });
     const [entry] = (await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}`)).json;
     const at = entry.created_at as string;
     const found = async (query: string) =>
