@@ -32,7 +32,7 @@ export function createLog(level: string, target: DestinationStream): Logger {
   );
 }
 
-/** In bytes. Further lines are dropped as long as nothing reads the log. */
+/** The bytes that are buffered while nothing reads the log; further lines are dropped. */
 const maxBuffered = 16 * 1024 * 1024;
 
 /** Writes all lines of one turn of the event loop in one piece, also those before the process exits. */

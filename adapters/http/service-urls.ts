@@ -13,12 +13,12 @@ export class ServiceUrls {
     this.publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }
 
-  /** Takes the URL that the server listens on. Nobody can connect to a wildcard address, so localhost stands for it. */
+  /** Sets the URL that the server listens on. A wildcard address, to which no client can connect, becomes localhost. */
   listensOn(url: string): void {
     this.#listeningUrl = url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1localhost');
   }
 
-  /** Where the service is reached, without the base path: its public URL, or else the address that it listens on. */
+  /** The URL of the service without the base path: its public URL, or else the one that it listens on. */
   get serviceUrl(): string {
     return this.#publicUrl || this.#listeningUrl;
   }

@@ -6,7 +6,7 @@ interface RefusingTrigger {
   readonly table: string;
   readonly name: string;
   readonly event: 'update' | 'delete';
-  /** In SQL that both databases understand; `old` is the row as it was. */
+  /** The condition in SQL that both databases understand; `old` is the row before the change. */
   readonly when: string;
   /** The error message, without quotes and without the word "end", at which MikroORM cuts SQLite's triggers. */
   readonly message: string;

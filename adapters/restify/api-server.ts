@@ -14,7 +14,7 @@ import { createRestifyServer } from './restify-server.ts';
 export interface ApiServerOptions {
   /** A pino logger; restify writes to it too. */
   readonly log: object & { debug(details: object, message: string): void };
-  /** Without it the server speaks plain HTTP. */
+  /** The certificate and key of the server, which speaks plain HTTP when they are left out. */
   readonly tls?: Tls;
   readonly limits?: Partial<Limits>;
   /** Whether an address is that of a proxy, which connects for many clients; none is when left out. */

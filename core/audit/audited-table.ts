@@ -81,7 +81,7 @@ export class AuditedTable implements Table {
     return written;
   }
 
-  /** For fields that are not part of the record only: what is audited must be changed row by row. */
+  /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
   async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
     const wrong = this.#description.columns.find((column) => isAudited(column) && column.name in set);
     if (wrong) throw new Error(`${this.#description.name}.${wrong.name} is audited: use update, not updateWhere.`);
@@ -126,7 +126,7 @@ export class AuditedTable implements Table {
 }
 
 /**
- * A record as the store has it after it was written that way: inserted, or changed from what it was before.
+ * Returns a record as the store holds it after an insert, or after an update from `before`, without reading it again.
  * @param now the time of the transaction
  */
 export function asStored<R extends AnyRow>(

@@ -109,7 +109,7 @@ export function defineExecutor<const F extends Fields>(executor: Executor<F>): E
   return executor;
 }
 
-/** The same for an executor whose attempts run elsewhere. */
+/** Types `attempt.options` of an executor whose attempts run outside the service, as `defineExecutor` does. */
 export function defineExternalExecutor<const F extends Fields>(executor: ExternalExecutor<F>): ExternalExecutor<F> {
   return executor;
 }

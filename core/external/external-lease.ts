@@ -22,7 +22,7 @@ export type ExternalLeaseRow = RowOfTable<typeof ExternalLease>;
 
 type LeaseTimes = Pick<ExternalLeaseRow, 'heartbeat_timeout' | 'timeout_at'>;
 
-/** When a lease runs out after a heartbeat at that moment. */
+/** Returns when a lease runs out that was renewed at `now`; null = never. */
 export function leaseEnd({ heartbeat_timeout, timeout_at }: LeaseTimes, now: Instant): Instant | null {
   const end = Math.min(heartbeat_timeout === null ? Infinity : now + heartbeat_timeout, timeout_at ?? Infinity);
   return end === Infinity ? null : end;

@@ -58,7 +58,7 @@ export interface FieldMeta {
   parse?: (input: unknown) => unknown;
   /** The schema of structured data. */
   shape?: Field;
-  /** Of an object with any keys that match a pattern: the pattern, the schema of the values, and the most keys. */
+  /** The rules of an object with arbitrary keys: their pattern and maximum number, and the schema of the values. */
   entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
   /** The JSON Schema of a value that a function validates, which yup cannot describe. */
   plain?: JsonSchema;

@@ -13,7 +13,7 @@ export function stableId(parts: readonly unknown[]): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The same id as a UUID of version 8, whose bits RFC 9562 leaves to the application. */
+/** Writes the stable id of the parts as a UUID of version 8, whose bits RFC 9562 leaves to the application. */
 export function stableUuid(parts: readonly unknown[]): string {
   const id = stableId(parts);
   const variant = ((Number.parseInt(id.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -17,7 +17,7 @@ export function valueAt(data: unknown, path: ValuePath): unknown {
   return value;
 }
 
-/** The same data with another value at a path that exists in it. */
+/** Copies data with another value at a path that exists in it. */
 export function withValueAt<T>(data: T, path: ValuePath, value: unknown): T {
   const [step, ...rest] = path;
   if (step === undefined) return value as T;

@@ -16,10 +16,10 @@ export interface Registries {
   readonly formats: Registry<Format>;
   readonly executors: Registry<AnyExecutor>;
   readonly eventSourceKinds: Registry<EventSourceKind>;
-  /** By method and path. */
+  /** The routes of plugins, by method and path. */
   readonly routes: Registry<Route>;
   readonly importers: Registry<AnyImporter>;
-  /** With the command of each importer. */
+  /** The commands of plugins, and one command for each importer. */
   readonly commands: Registry<AnyCommand>;
 }
 

@@ -62,7 +62,7 @@ export interface RouteContext {
   readonly signedIn: SignedIn | null;
   /** The body of a POST as it was sent, for signatures over it; null for other methods. */
   readonly text: string | null;
-  /** The same body, parsed but not validated. */
+  /** The body of the request, parsed but not validated. */
   readonly body: UncheckedInput;
   /** Null where the path has none. */
   readonly suffix: string | null;

@@ -137,14 +137,14 @@ interface Plan {
   readonly backlog: readonly Backlog[];
   /** Start of the first window after those of this tick; null = no further one is owed. */
   readonly next: Instant | null;
-  /** When a template that could not be scheduled is retried. */
+  /** The time at which a template that could not be scheduled is tried again. */
   readonly retryAt?: Instant;
 }
 
 const nothing: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
 
-/** When the scheduler must look at the template again; null = never. */
+/** Returns the time at which the scheduler must process the template again; null = never. */
 function nextAt({ backlog, next, retryAt }: Plan, now: Instant): Instant | null {
   return retryAt ?? (backlog.length > 0 ? Math.min(next ?? now, now) : next);
 }

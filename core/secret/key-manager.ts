@@ -42,7 +42,7 @@ export class KeyManager<A extends { readonly name: string }> {
     return this.#read((tables) => this.auditKeyIn(tables));
   }
 
-  /** The same key inside a transaction of the caller's; a store that has none yet gets it there. */
+  /** Returns the key in the caller's transaction, and creates it in a store that has none yet. */
   async auditKeyIn(tables: Tables): Promise<Hmac> {
     const { vault } = this.#options;
     if (this.#auditKey) return this.#auditKey;

@@ -26,7 +26,7 @@ export class RecordCipher {
   readonly #row: CipherRow | undefined;
   #key: string | undefined;
 
-  /** Without a row, or for one that has no secrets yet, a new data key is made when it is first needed. */
+  /** @param row the stored record; if it is missing or has no secrets, the first encryption makes a new data key. */
   constructor(vault: Vault, resource: { readonly name: string }, row?: CipherRow | undefined) {
     this.#vault = vault;
     this.#resource = resource.name;

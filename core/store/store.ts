@@ -62,9 +62,9 @@ export interface Tables {
 
 /** How a transaction will be used. */
 export interface TransactionOptions {
-  /** It only reads, and sees one snapshot throughout. */
+  /** The transaction only reads, and sees one snapshot throughout. */
   readonly readOnly?: boolean;
-  /** With `readOnly`: it runs a single statement, which has a snapshot of its own; a second one is refused. */
+  /** The transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot. A second one is refused. */
   readonly singleStatement?: boolean;
 }
 

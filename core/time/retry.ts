@@ -21,7 +21,10 @@ export function retryDelay(rule: RetryRule, attempts: number): Milliseconds {
   return Math.min(rule.retry_delay * factor(rule.retry_backoff, Math.max(1, attempts)), cap) * 1000;
 }
 
-/** When the attempt after attempt n may start, given when that one finished; the last instant where that is never. */
+/**
+ * Returns the earliest start of the next attempt; the last possible instant where that is later.
+ * @param attempts the number of attempts so far, the last of which ended at `finishedAt`
+ */
 export function retryAt(rule: RetryRule, attempts: number, finishedAt: Instant): Instant {
   return nearestInstant(finishedAt + retryDelay(rule, attempts));
 }

@@ -30,9 +30,9 @@ export interface ServiceFigures {
   readonly capacity: number;
 }
 
-/** Counting stops there: beyond it the exact number costs more than it tells. */
+/** The number at which counting stops: beyond it the exact number is not worth its cost. */
 const maxCounted = 10_000;
-/** For so long a count of all jobs by state is reused: it costs more the more jobs there are. */
+/** The time for which a count of all jobs by state is reused, because counting takes longer the more jobs there are. */
 const countLifetime: Milliseconds = 30_000;
 /** A store that does not answer within this time counts as unavailable. */
 const answerTimeout: Milliseconds = 2000;

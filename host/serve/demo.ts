@@ -3,7 +3,7 @@ import { type Actor, App, Company, type Core, RunTemplate, type Tables } from '@
 interface DemoJob {
   readonly code: string;
   readonly name: string;
-  /** For the shell; every script ends within a few seconds. */
+  /** A shell script, which ends within a few seconds. */
   readonly script: string;
   readonly template: Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { probeOf } from './table-name.ts';
 
-/** As in libpq: no TLS, TLS without checking the certificate, TLS with a certificate of the host. */
+/** The modes of TLS, as in libpq: none, TLS without checking the certificate, TLS with a certificate of the host. */
 export const sslModes = ['disable', 'require', 'verify-full'] as const;
 
 export interface PostgresPlace {

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import Database from 'better-sqlite3';
 import { probeOf } from './table-name.ts';
 
-/** In milliseconds. Short, because waiting blocks the whole service. */
+/** The milliseconds to wait for a locked database: few, because waiting blocks the whole service. */
 const busyTimeout = 200;
 /** Tables that tell a database of Horarium from others. */
 const ownTables = ['audit_log', 'run_template', 'user_roles'];

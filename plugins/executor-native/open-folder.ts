@@ -3,7 +3,7 @@ import { type FileHandle, open, opendir } from 'node:fs/promises';
 
 /**
  * Opens a folder itself, never a link to one. Names inside are then reached through the open folder (`inside`), so
- * that nobody can put a link in its place between two steps: what jobs write is walked with the server's rights.
+ * that a job cannot put a link in its place between two steps: the server reads what jobs write with its own rights.
  */
 export function openFolder(path: string | Buffer): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

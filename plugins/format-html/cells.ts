@@ -32,7 +32,7 @@ export class Cells {
     return dataCell(value, 0);
   }
 
-  /** The same in a list, in short. */
+  /** Returns the cell of a field in a list, where it is shorter. */
   inList(row: Row, name: string): Cell {
     const value = row[name];
     return name === 'changes' && isObject(value) ? changedCell(value) : this.of(row, name);

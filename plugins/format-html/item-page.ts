@@ -7,7 +7,7 @@ import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
 import { visibleControls } from './visible-controls.ts';
 
-/** When it was written: of less interest than the rest. */
+/** The fields that are shown last, because they interest people least. */
 const last = ['created_at', 'updated_at'];
 
 /** One record: its fields, then what is long or a table of its own. */

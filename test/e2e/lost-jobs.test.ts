@@ -58,7 +58,7 @@ describe('a job with grandchildren whose service is killed', () => {
 });
 
 describe('a service that is paused for longer than its lease', () => {
-  /** The first attempt ends well while nobody hears it; the second one later. */
+  /** A script whose first attempt succeeds while its service is paused; the second attempt succeeds later. */
   const script = (folder: string) => `echo "$HORARIUM_JOB_ID" >>'${folder}/begun'
 [ "$HORARIUM_ATTEMPT" = 2 ] && { echo second; exit 0; }
 sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
@@ -69,7 +69,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     const { service: paused } = await world.served();
     const template = await world.addDaily('paused', script(folder), { max_attempts: 3 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
-    // On the same SQLite file it must not be stopped amid a transaction: nobody else could write any more.
+    // The service is paused while it has no open transaction, which would lock the SQLite file for the other process.
     await (await world.store()).transaction(async () => {
       paused.process.kill('SIGSTOP');
       await eventually('it has stopped', () => isStopped(paused.process.pid as number));

@@ -37,7 +37,7 @@ export function siteOf(
 /** A reply, and the request that it answers. */
 export interface Answered {
   readonly route: Route;
-  /** As the request wrote it: `/api/v1/company/3.json`. */
+  /** The path as the client sent it: `/api/v1/company/3.json`. */
   readonly path: string;
   readonly query: QueryParameters;
   /** Null where the path has none. */
@@ -176,7 +176,7 @@ export class Links implements ResponseLinks {
     return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
   }
 
-  /** The same request with other query parameters. */
+  /** Returns the URL of the request with other query parameters. */
   #changed(answered: Answered, changes: Readonly<Record<string, string | null>>): string {
     const search = changedSearch(answered.query, changes);
     return this.#site.urls.of(`${this.#path(answered)}.${this.#suffix}${search}`);

@@ -7,7 +7,7 @@ import { header } from '../request/header.ts';
 const exposedHeaders = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
 /** The request headers that they may send. Credentials must be their own: what a browser stores is not sent. */
 const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
-/** For how many seconds a browser may cache the answer to a preflight request. */
+/** The number of seconds for which a browser may cache the response to a preflight request. */
 const preflightMaxAge = '600';
 
 /** CORS: the other origins whose pages may call the API from a browser; none, unless they are listed. */

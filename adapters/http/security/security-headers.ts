@@ -8,7 +8,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** The same where the client's connection is TLS. */
+/** The security headers where the client's connection is TLS. */
 export const transportHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders,
   'Strict-Transport-Security': 'max-age=31536000',

@@ -121,7 +121,7 @@ export class OrderedIndex {
     }
   }
 
-  /** Where the first row is that is not before: its bucket and its place in it. */
+  /** Finds the first row for which `isBefore` is false, by binary search: its bucket and its index in that. */
   #find(isBefore: (row: AnyRow) => boolean): [bucket: number, at: number] {
     const bucket = partition(this.#buckets.length, (each) => isBefore(this.#buckets[each]?.at(-1) as AnyRow));
     const rows = this.#buckets[bucket] ?? [];

