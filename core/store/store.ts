@@ -64,7 +64,7 @@ export interface Tables {
 export interface TransactionOptions {
   /** The transaction only reads, and sees one snapshot throughout. */
   readonly readOnly?: boolean;
-  /** The transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot. A second one is refused. */
+  /** The transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot; a second is refused. */
   readonly singleStatement?: boolean;
 }
 

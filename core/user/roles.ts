@@ -56,7 +56,7 @@ export class Roles {
     this.#context = context;
   }
 
-  /** Lists a user's roles, the highest first. @throws HorariumError `not_found` for a user that the actor may not see. */
+  /** Lists a user's roles, the highest first. @throws HorariumError `not_found` for a user the actor may not see. */
   async list(actor: Actor, userId: number): Promise<ShownRole[]> {
     return this.#context.store.read(async (tables) => {
       await this.#assertVisible(tables, actor, userId);
