@@ -7,7 +7,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
-/** A file that an attempt left in its working directory, stored with its checksum. */
+/** A file that an attempt left in its working directory, stored with its checksum. Its content is in `ArtifactContent`. */
 export const Artifact = defineResource({
   name: 'Artifact',
   names: { singular: 'artifact', plural: 'artifacts', id: 'artifactId' },
@@ -44,7 +44,7 @@ export const ArtifactContent = defineBookkeeping({
   },
 });
 
-/** Stores the files of a job. */
+/** Stores the files that a job left, with their contents. */
 export async function storeArtifacts(
   tables: Tables,
   job: { readonly id: number; readonly company_id: number },
@@ -72,10 +72,12 @@ export interface StoredArtifact {
   readonly content: Uint8Array;
 }
 
-/** Reads a stored file whole. @throws HorariumError `not_found`, also for one that `visible` leaves out. */
+/** Reads an artifact with its content. @throws HorariumError `not_found`, also for one outside `visible`. */
 export async function readArtifact(tables: Tables, visible: Where<ArtifactRow>, id: number): Promise<StoredArtifact> {
   const [row] = await tables.of(Artifact).find({ where: [['id', '=', id], ...visible], limit: 1 });
-  const [stored] = row ? await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 }) : [];
-  if (!row || !stored) throw notFound(Artifact.name, id);
-  return { row, content: stored.content };
+  const [contentRow] = row
+    ? await tables.of(ArtifactContent).find({ where: [['artifact_id', '=', id]], limit: 1 })
+    : [];
+  if (!row || !contentRow) throw notFound(Artifact.name, id);
+  return { row, content: contentRow.content };
 }

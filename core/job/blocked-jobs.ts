@@ -3,8 +3,8 @@ import type { Tables } from '../store/store.ts';
 import { Job, type JobRow } from './job.ts';
 
 /**
- * A blocked job is one that is due but may not start while another job of its template runs. It stays `scheduled` without a
- * place in the queue (`queue_at` null) until an end unblocks it.
+ * Selects blocked jobs: due ones that may not start while another job of their template runs. A blocked job stays
+ * `scheduled` but leaves the queue (`queue_at` null) until another job of the template ends.
  */
 const blocked: Where<JobRow> = [
   ['state', '=', 'scheduled'],
@@ -22,15 +22,15 @@ export async function unblockAll(tables: Tables, templateId: number): Promise<vo
   await tables.of(Job).updateWhere(where, { queue_at: await tables.now() });
 }
 
-/** Unblocks the attempts of these Tasks, none of which runs any more. */
+/** Unblocks the pending attempts of these Tasks; the caller has ended their running ones. */
 export async function unblockAttempts(tables: Tables, taskIds: readonly number[]): Promise<void> {
   if (taskIds.length === 0) return;
   await tables.of(Job).updateWhere([['task_id', 'in', taskIds], ...blocked], { queue_at: await tables.now() });
 }
 
 /**
- * Unblocks the oldest blocked job of each template, one of whose jobs has ended. One is enough: when it ends, or cannot
- * start, it unblocks the next. The caller holds the templates' locks.
+ * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended. One is enough: when that
+ * one ends or cannot start, it unblocks the next. The caller has locked the templates.
  */
 export async function unblockNext(tables: Tables, templateIds: Iterable<number>): Promise<void> {
   const ids = [...new Set(templateIds)];
@@ -44,7 +44,7 @@ export async function unblockNext(tables: Tables, templateIds: Iterable<number>)
   }
 }
 
-/** The ids of all templates that have blocked jobs, ascending. */
+/** Lists the ids of all templates with blocked jobs, ascending. */
 export async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
   const counts = await tables.of(Job).countBy(['runtemplate_id'], blocked);
   return counts.map(({ values }) => values[0]).sort((one, other) => one - other);

@@ -18,7 +18,7 @@ import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { encryptOverride } from './overrides.ts';
 
-/** Encrypts what an App newly declares secret, wherever a value of its keys is stored. */
+/** Encrypts the stored values of the variables that a change of an App declares secret, in every table that has them. */
 export const encryptNewKeysOfApp: Reaction<AppRow> = (change, tables, service) => {
   const secretKeys = ({ environment }: AppRow) => secretVariables(environment);
   return onNewSecretKeys(change, secretKeys, async ({ id }) => {
@@ -29,7 +29,7 @@ export const encryptNewKeysOfApp: Reaction<AppRow> = (change, tables, service) =
   });
 };
 
-/** Encrypts what a credential type newly declares secret, wherever a value of its keys is stored. */
+/** Encrypts the stored values of the fields that a change of a credential type declares secret, in every table. */
 export const encryptNewKeysOfCredentialType: Reaction<CredentialTypeRow> = (change, tables, service) => {
   const secretKeys = ({ fields }: CredentialTypeRow) => fields.filter(isSecretField).map(({ keyword }) => keyword);
   return onNewSecretKeys(change, secretKeys, async ({ id }) => {
@@ -40,38 +40,38 @@ export const encryptNewKeysOfCredentialType: Reaction<CredentialTypeRow> = (chan
   });
 };
 
-const batch = 500;
+const batchSize = 500;
 
 /**
- * Encrypts the values that were given to single jobs in the clear, under keys that are secret by now. Jobs that have
- * ended keep what they say, as the audit log does: no retry takes it over any more.
+ * Encrypts the plain one-off values of pending and running jobs, where their keys are secret now. Ended jobs stay
+ * unchanged, as the audit log does: no retry copies their values any more.
  */
 async function encryptPlainOverrides(tables: Tables, vault: Vault, jobs: Where<JobRow>): Promise<void> {
   const live: Where<JobRow> = [...jobs, ['state', 'in', ['scheduled', 'running']]];
-  for await (const found of eachPage(tables.of(Job), { where: live, size: batch }))
-    await encryptOverridesOf(tables, vault, found.filter(hasPlainOverrides));
+  for await (const page of eachPage(tables.of(Job), { where: live, size: batchSize }))
+    await encryptOverridesOf(tables, vault, page.filter(hasPlainOverrides));
 }
 
 function hasPlainOverrides({ overrides }: JobRow): boolean {
   return Object.values(overrides).some((value) => !isCiphertext(value));
 }
 
-/** Locks the templates, as a retry, which takes the values over, and a rotation of the vault do. */
+/** Encrypts under the locks of the templates, which a retry that copies the values and a key rotation take as well. */
 async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly JobRow[]): Promise<void> {
   const ids = jobs.map((job) => job.id);
   const templateIds = jobs.map((job) => job.runtemplate_id);
   await lockTemplates(tables, templateIds, 'wait');
   const templates = await readByIds(tables, RunTemplate, templateIds);
-  const secretsOf = new Map<unknown, ReadonlySet<string>>();
+  const secretKeysByApp = new Map<unknown, ReadonlySet<string>>();
   for (const { app_id } of templates.values())
-    if (!secretsOf.has(app_id)) secretsOf.set(app_id, await declaredSecrets(tables, [['id', '=', app_id]]));
+    if (!secretKeysByApp.has(app_id)) secretKeysByApp.set(app_id, await declaredSecrets(tables, [['id', '=', app_id]]));
   for (const job of (await readByIds(tables, Job, ids)).values()) {
-    const secret = secretsOf.get(templates.get(job.runtemplate_id)?.app_id);
-    const keys = Object.keys(job.overrides).filter((key) => secret?.has(key) && !isCiphertext(job.overrides[key]));
+    const secretKeys = secretKeysByApp.get(templates.get(job.runtemplate_id)?.app_id);
+    const keys = Object.keys(job.overrides).filter((key) => secretKeys?.has(key) && !isCiphertext(job.overrides[key]));
     if (keys.length === 0) continue;
     await assertRotationKey(tables, vault);
-    const encrypted = (key: string) => encryptOverride(vault, job.runtemplate_id, key, job.overrides[key] as string);
-    const overrides = { ...job.overrides, ...Object.fromEntries(keys.map((key) => [key, encrypted(key)])) };
+    const encrypt = (key: string) => encryptOverride(vault, job.runtemplate_id, key, job.overrides[key] as string);
+    const overrides = { ...job.overrides, ...Object.fromEntries(keys.map((key) => [key, encrypt(key)])) };
     const environment = { ...job.environment, ...Object.fromEntries(keys.map((key) => [key, mask])) };
     await tables.of(Job).update([{ row: job, set: { overrides, environment } }]);
   }

@@ -9,13 +9,13 @@ import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
 
-/** What a channel adds to a change of a job. */
+/** The options of a change of a job: the hooks of its transaction, and the version that it expects. */
 export interface JobChange<T = JobRow> extends TransactionHooks<T> {
-  /** Refuses the change unless the job is still at this version. */
+  /** The version that the job must still have. */
   readonly version?: number | undefined;
 }
 
-/** @throws HorariumError `not_found`, also for a job that the actor may not see. */
+/** Reads a job. @throws HorariumError `not_found`, also for a job that the actor may not see. */
 export async function visibleJob(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
   const visible = visibleTo(actor, Job);
   const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...visible] });
@@ -24,7 +24,7 @@ export async function visibleJob(tables: Tables, actor: Actor, id: number): Prom
 }
 
 /**
- * Reads a job that the actor may change, under its template's lock.
+ * Reads a job that the actor may change, after locking its template.
  * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
  */
 export async function lockJob(
@@ -48,7 +48,7 @@ export function assertMayRun(actor: Actor, companyId: number): void {
     throw denied(`${actor.name} may not run, report or cancel jobs of company ${companyId}.`);
 }
 
-const endings: Partial<Record<JobRow['state'], string>> = {
+const endVerbs: Partial<Record<JobRow['state'], string>> = {
   succeeded: 'succeeded',
   failed: 'failed',
   timed_out: 'timed out',
@@ -57,12 +57,12 @@ const endings: Partial<Record<JobRow['state'], string>> = {
   skipped: 'was skipped',
 };
 
-/** @throws HorariumError `conflict` for a job that has ended, of which nothing may change any more. */
+/** @throws HorariumError `conflict` for a job that has ended, which may no longer change. */
 export function assertNotEnded({ id, state }: Pick<JobRow, 'id' | 'state'>): void {
-  if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${endings[state] ?? `is ${state}`}.`);
+  if (isJobEnded(state)) throw conflict(`Job ${id} has already ended: it ${endVerbs[state] ?? `is ${state}`}.`);
 }
 
-/** Refuses to delete a job that has not ended: it must be cancelled first. */
+/** Prevents the deletion of a job that has not ended. @throws HorariumError `conflict`: it must be cancelled first. */
 export async function refuseLiveJobDeletion({ before, after }: RecordChange<JobRow>): Promise<void> {
   if (before && !after && !isJobEnded(before.state))
     throw conflict(`Job ${before.id} is ${before.state}: cancel it before it is deleted.`);

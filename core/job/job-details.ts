@@ -7,7 +7,7 @@ import type { Tables } from '../store/store.ts';
 import { Artifact } from './artifact.ts';
 import { JobOutput } from './job-output.ts';
 
-/** How many bytes of each stream a single job shows. */
+/** How many bytes of each stream a job is shown with. */
 const tailSize = 64 * 1024;
 
 const file = object({
@@ -50,7 +50,7 @@ async function detailsOf(tables: Tables, jobId: number): Promise<Record<string, 
   };
 }
 
-/** The tail of a stream as text; bytes that are no UTF-8 become replacement characters. */
+/** Reads the tail of a stream as text. Bytes that are not UTF-8 become replacement characters. */
 async function outputTail(tables: Tables, jobId: number, stream: OutputStream): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -67,16 +67,16 @@ async function outputTail(tables: Tables, jobId: number, stream: OutputStream): 
     before = chunk.seq;
   }
   const decoder = new TextDecoder();
-  const skipped = Math.max(0, size - tailSize);
+  const cut = Math.max(0, size - tailSize);
   const text = parts.map((part, index) =>
-    decoder.decode(index === 0 ? afterCut(part, skipped) : part, { stream: true }),
+    decoder.decode(index === 0 ? withoutHead(part, cut) : part, { stream: true }),
   );
   return text.join('') + decoder.decode();
 }
 
-/** The bytes after those skipped, without the rest of a character that the cut splits: three bytes at most. */
-function afterCut(bytes: Uint8Array, skipped: number): Uint8Array {
-  let from = skipped;
-  while (skipped > 0 && from < skipped + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+/** Drops the first `cut` bytes, and up to three more: the rest of a UTF-8 character that the cut splits. */
+function withoutHead(bytes: Uint8Array, cut: number): Uint8Array {
+  let from = cut;
+  while (cut > 0 && from < cut + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   return bytes.subarray(from);
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
 import { Job } from './job.ts';
 
-/** The fields of a job that has not started which a caller may set. */
+/** The fields that a caller may set on a new or pending job. */
 export interface JobInput {
   readonly runtemplate_id?: number;
   readonly task_id?: number;
@@ -12,18 +12,18 @@ export interface JobInput {
   readonly scheduled_at?: Instant | 'now';
   readonly executor?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** `cancelled` cancels it. */
+  /** `cancelled` cancels the job. */
   readonly state?: string;
 }
 
-const settable = ['runtemplate_id', 'task_id', 'scheduled_at', 'executor', 'environment', 'state'] as const;
+const settableFields = ['runtemplate_id', 'task_id', 'scheduled_at', 'executor', 'environment', 'state'] as const;
 
-/** Reads the given fields of a job; every wrong one is added to `errors`. */
-export function readJobInput(given: Readonly<Record<string, unknown>>, errors: FieldError[]): JobInput {
+/** Reads the fields that a caller sets on a job, and adds the wrong ones to `errors`. */
+export function readJobInput(fields: Readonly<Record<string, unknown>>, errors: FieldError[]): JobInput {
   const input: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const column = Job.columns.find((each) => each.name === name && !each.hidden);
-    if (!settable.some((field) => field === name)) {
+  for (const [name, value] of Object.entries(fields)) {
+    const column = Job.columns.find((candidate) => candidate.name === name && !candidate.hidden);
+    if (!settableFields.some((field) => field === name)) {
       const message = column ? `${name} is set by the service` : `${name} is not a field of Job`;
       errors.push({ field: name, message });
     } else if (value === null) errors.push({ field: name, message: `${name} cannot be cleared` });
@@ -34,24 +34,24 @@ export function readJobInput(given: Readonly<Record<string, unknown>>, errors: F
 }
 
 /**
- * Reads the reason out of the given fields of a cancellation; null = none is given.
+ * Reads the reason of a cancellation from its fields; null = it has none.
  * @throws HorariumError `invalid` naming every field but `state` and `reason`.
  */
-export function readCancellation({ state: _state, reason = null, ...others }: Given): string | null {
+export function readCancellation({ state: _state, reason = null, ...others }: Values): string | null {
   const errors: FieldError[] = [];
-  const read = readField('reason', Job.fields['reason'] as Field, reason, errors);
-  refuseOthers('a cancellation', others, errors);
-  return read as string | null;
+  const value = readField('reason', Job.fields['reason'] as Field, reason, errors);
+  assertNoOtherFields('a cancellation', others, errors);
+  return value as string | null;
 }
 
 /** @throws HorariumError `invalid` naming every field but `state`, the only one that a claim has. */
-export function readClaim({ state: _state, ...others }: Given): void {
-  refuseOthers('a claim', others, []);
+export function readClaim({ state: _state, ...others }: Values): void {
+  assertNoOtherFields('a claim', others, []);
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
-function refuseOthers(what: string, others: Given, errors: FieldError[]): void {
-  for (const field of Object.keys(others)) errors.push({ field, message: `${field} is not part of ${what}` });
+function assertNoOtherFields(request: string, others: Values, errors: FieldError[]): void {
+  for (const field of Object.keys(others)) errors.push({ field, message: `${field} is not part of ${request}` });
   if (errors.length > 0) throw invalid('Job', errors);
 }

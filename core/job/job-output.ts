@@ -5,7 +5,7 @@ import type { Tables } from '../store/store.ts';
 import { defineBookkeeping } from '../store/table.ts';
 import { isJobEnded, type JobState } from './job-states.ts';
 
-/** A chunk of what a job wrote, numbered in the order it came. */
+/** A chunk of a job's output, numbered in the order in which the job wrote it. */
 export const JobOutput = defineBookkeeping({
   name: 'JobOutput',
   fields: {
@@ -25,12 +25,12 @@ export interface OutputPage {
     readonly at: Instant;
     readonly data: Uint8Array;
   }[];
-  /** The job has ended, and this page has its last chunk. */
+  /** Whether the job has ended and this page contains its last chunk. */
   readonly complete: boolean;
 }
 
 export interface OutputQuery {
-  /** Null = both. */
+  /** Null = both streams. */
   readonly stream?: OutputStream | null;
   /** The number of the last chunk that the caller has; null = from the beginning. */
   readonly after?: number | null;
@@ -38,14 +38,14 @@ export interface OutputQuery {
 
 const chunksPerPage = 200;
 
-/** Reads one page of what a job wrote, oldest chunk first. */
+/** Reads a page of a job's output, the oldest chunk first. */
 export async function readOutput(
   tables: Tables,
   job: { readonly id: number; readonly state: JobState },
   { stream = null, after = null }: OutputQuery,
 ): Promise<OutputPage> {
   const where = [['job_id', '=', job.id] as const, ['seq', '>', after ?? -1] as const];
-  const wanted = stream === null ? where : [...where, ['stream', '=', stream] as const];
-  const rows = await tables.of(JobOutput).find({ where: wanted, order: [['seq', 'asc']], limit: chunksPerPage });
+  const filtered = stream === null ? where : [...where, ['stream', '=', stream] as const];
+  const rows = await tables.of(JobOutput).find({ where: filtered, order: [['seq', 'asc']], limit: chunksPerPage });
   return { pieces: rows as OutputPage['pieces'], complete: isJobEnded(job.state) && rows.length < chunksPerPage };
 }

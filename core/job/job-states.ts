@@ -10,7 +10,7 @@ export const jobStates = [
 ] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** The states a Job may move to from each state; those that end it lead nowhere. */
+/** The states that a job may enter from each state. Terminal states have none: they never change. */
 export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
   scheduled: ['running', 'cancelled', 'skipped'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
@@ -22,6 +22,7 @@ export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
   skipped: [],
 };
 
+/** Whether the state is terminal. */
 export function isJobEnded(state: JobState): boolean {
   return jobTransitions[state].length === 0;
 }

@@ -76,11 +76,11 @@ export const Job = defineResource({
     heartbeat_at: instant({ readOnly: true, unaudited: true }),
     progress: integer({ readOnly: true, unaudited: true, description: 'In percent.' }).min(0).max(100),
     message: text(1000, { readOnly: true, unaudited: true }),
-    /** When a runner may claim it; null while it is blocked by another job, and once it runs or has ended. */
+    /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
-    /** One-off environment values of this job alone; secrets among them are encrypted. */
+    /** One-off environment values of this job, the secrets among them encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true }),
-    /** Why the running attempt was asked to stop; null = it was not asked. */
+    /** The reason of a request to stop the running attempt; null = there is no such request. */
     stop_reason: text(1000, { hidden: true }),
     /** SHA-256 of the heartbeat key in its PING_URL. */
     ping_key_hash: text(64, { hidden: true }),

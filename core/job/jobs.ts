@@ -27,11 +27,11 @@ export interface JobsOptions {
   readonly vault: Vault;
   /** The names of all executors. */
   readonly executors: readonly string[];
-  /** Called after the commit of a change that lets jobs start, or asks them to stop. */
+  /** Called after the commit of a change that makes jobs due or asks them to stop. */
   onJobs?(): void;
 }
 
-/** The use cases of people: schedule a job ad hoc, change it while it is pending, cancel it, read its output. */
+/** The use cases of jobs for people: schedule an ad hoc job, change a pending one, cancel one, read its output. */
 export class Jobs {
   readonly #options: JobsOptions;
 
@@ -45,11 +45,11 @@ export class Jobs {
    */
   async schedule(
     actor: Actor,
-    given: Readonly<Record<string, unknown>>,
+    fields: Readonly<Record<string, unknown>>,
     hooks?: TransactionHooks<JobRow>,
   ): Promise<JobRow> {
     const { store, vault } = this.#options;
-    const input = this.#readNew(given);
+    const input = this.#readNewJob(fields);
     const work = async (tables: Tables): Promise<JobRow> => {
       const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
       const templateId = task?.runtemplate_id ?? found(input.runtemplate_id, 'run template of the job');
@@ -83,21 +83,21 @@ export class Jobs {
     return store.transaction(actor, work, hooks);
   }
 
-  /** Changes when, with what environment and by which executor a pending job will run. */
+  /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */
   async change(
     actor: Actor,
     id: number,
-    given: Readonly<Record<string, unknown>>,
+    fields: Readonly<Record<string, unknown>>,
     hooks: JobChange = {},
   ): Promise<JobRow> {
     const { store, vault } = this.#options;
-    const input = this.#readChange(given);
+    const input = this.#readChange(fields);
     if (input.state === 'cancelled') return this.cancel(actor, id, null, hooks);
     const work = async (tables: Tables): Promise<JobRow> => {
       const job = await lockJob(tables, actor, id, hooks);
       assertNotEnded(job);
       if (job.state !== 'scheduled') throw conflict(`Job ${id} is ${job.state}: only a pending job can be changed.`);
-      refuseMoved(job, input);
+      assertSameTemplateAndTask(job, input);
       const template = await visibleTemplate(tables, actor, job.runtemplate_id);
       const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
       const overrides =
@@ -110,14 +110,14 @@ export class Jobs {
       };
       await tables.of(Job).update([{ row: job, set }]);
       await unblockNext(tables, [job.runtemplate_id]);
-      return this.#changed(tables, id);
+      return this.#finishChange(tables, id);
     };
     return store.transaction(actor, work, hooks);
   }
 
   /**
-   * Cancels a job: a pending one at once, and its Task with it; a running one is asked to stop, and is cancelled when it
-   * has.
+   * Cancels a pending job at once, and its Task with it; asks a running one to stop, which is cancelled when it has
+   * stopped.
    * @throws HorariumError `conflict` when it has ended.
    */
   async cancel(actor: Actor, id: number, reason: string | null = null, hooks: JobChange = {}): Promise<JobRow> {
@@ -127,19 +127,19 @@ export class Jobs {
       assertNotEnded(job);
       if (job.state === 'running') await requestStop(tables, [job], reason ?? by);
       else await cancelPendingJob(tables, job, by, reason);
-      return this.#changed(tables, id);
+      return this.#finishChange(tables, id);
     };
     return this.#options.store.transaction(actor, work, hooks);
   }
 
-  /** Reads one page of what a job wrote. @throws HorariumError `not_found`. */
+  /** Reads a page of a job's output. @throws HorariumError `not_found`. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
     return this.#options.store.read(async (tables) => readOutput(tables, await visibleJob(tables, actor, id), query));
   }
 
-  #readNew(given: Readonly<Record<string, unknown>>): JobInput {
+  #readNewJob(fields: Readonly<Record<string, unknown>>): JobInput {
     const errors: FieldError[] = [];
-    const input = readJobInput(given, errors);
+    const input = readJobInput(fields, errors);
     if (input.state !== undefined) errors.push({ field: 'state', message: 'state of a new job is set by the service' });
     if (input.runtemplate_id === undefined && input.task_id === undefined && errors.length === 0)
       errors.push({ field: 'runtemplate_id', message: 'runtemplate_id is required' });
@@ -148,9 +148,9 @@ export class Jobs {
     return input;
   }
 
-  #readChange(given: Readonly<Record<string, unknown>>): JobInput {
+  #readChange(fields: Readonly<Record<string, unknown>>): JobInput {
     const errors: FieldError[] = [];
-    const input = readJobInput(given, errors);
+    const input = readJobInput(fields, errors);
     this.#checkExecutor(input, errors);
     if (input.state !== undefined && input.state !== 'cancelled')
       errors.push({ field: 'state', message: 'state can only be set to cancelled, or to running by a claim' });
@@ -164,7 +164,8 @@ export class Jobs {
     errors.push({ field: 'executor', message: `executor must be one of ${names}, not ${executor}` });
   }
 
-  async #changed(tables: Tables, id: number): Promise<JobRow> {
+  /** Wakes the runners after the commit. @returns the job as it is stored now. */
+  async #finishChange(tables: Tables, id: number): Promise<JobRow> {
     tables.afterCommit(() => this.#options.onJobs?.());
     return readById(tables, Job, id);
   }
@@ -184,7 +185,8 @@ async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<Ta
   return task;
 }
 
-/** The asserts below read under the template's lock, so what they find holds until the commit. */
+// The assertions below read under the template's lock, so their results stay true until the commit.
+
 async function assertRunnable(tables: Tables, template: RunTemplateRow): Promise<void> {
   if (!template.active) throw conflict(`RunTemplate ${template.id} is not active.`);
   const disabled = await disabledReason(tables, template);
@@ -197,7 +199,10 @@ async function assertTaskNotEnded(tables: Tables, taskId: number): Promise<void>
     throw conflict(`Task ${taskId} has already ended${task ? `: it is ${task.state}` : ''}.`);
 }
 
-/** Refuses an ad hoc job that is due at once. One for later is accepted: what will run by then is not known yet. */
+/**
+ * Rejects an ad hoc job that is due at once while another job of the template runs. A job for later is accepted, because
+ * what will run then is not known yet.
+ */
 async function assertNoOverlap(tables: Tables, template: RunTemplateRow): Promise<void> {
   if (template.overlap !== 'forbid') return;
   const running = [
@@ -208,13 +213,13 @@ async function assertNoOverlap(tables: Tables, template: RunTemplateRow): Promis
   if (other) throw conflict(`Job ${other.id} of RunTemplate ${template.id} is running, and its overlap is forbid.`);
 }
 
-/** The template and the Task of a job never change once it is made. */
-function refuseMoved(job: JobRow, input: JobInput): void {
-  const moved = (['runtemplate_id', 'task_id'] as const).filter(
+/** Rejects another template or Task for an existing job. */
+function assertSameTemplateAndTask(job: JobRow, input: JobInput): void {
+  const changed = (['runtemplate_id', 'task_id'] as const).filter(
     (field) => input[field] !== undefined && input[field] !== job[field],
   );
   throwIfInvalid(
     'Job',
-    moved.map((field) => ({ field, message: `${field} cannot be changed once it is set` })),
+    changed.map((field) => ({ field, message: `${field} cannot be changed once it is set` })),
   );
 }

@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly at: Instant;
 }
 
-/** The row of a scheduled job of that template, queued for its time. */
+/** Returns the row of a new job of the template, scheduled and queued for the planned time. */
 export function newJob(
   template: Pick<ScheduleSpec, 'id' | 'app_id' | 'company_id' | 'executor'>,
   plan: JobPlan,

@@ -15,21 +15,21 @@ import { Job, type JobRow } from './job.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Checks the values that are given to one job alone and encrypts the secrets among them. Only keys that the App declares
- * are allowed, with values of the types that it declares. The mask in place of a secret keeps the stored secret.
+ * Validates the one-off environment values of a job and encrypts the secrets among them. Only keys that the App declares
+ * are allowed, with values of the declared types. The mask as a value stands for the secret that is stored already.
  * @throws HorariumError `invalid` naming each key that is not declared or has a wrong value.
  */
 export async function encryptOverrides(
   tables: Tables,
   vault: Vault,
   template: RunTemplateRow,
-  given: Texts,
+  values: Texts,
   stored: Texts = {},
 ): Promise<Record<string, string>> {
-  if (Object.keys(given).length === 0) return {};
+  if (Object.keys(values).length === 0) return {};
   const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['environment'] });
   const declared = app?.environment ?? {};
-  const errors: FieldError[] = Object.entries(given).flatMap(([key, value]) => {
+  const errors: FieldError[] = Object.entries(values).flatMap(([key, value]) => {
     const field = `environment.${key}`;
     if (!Object.hasOwn(declared, key))
       return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
@@ -40,48 +40,48 @@ export async function encryptOverrides(
     return problem ? [{ field, message: `${field} ${problem}` }] : [];
   });
   if (errors.length > 0) throw invalid('Job', errors);
-  const secret = await declaredSecrets(tables, [['id', '=', template.app_id]]);
-  if (Object.keys(given).some((key) => secret.has(key))) await assertRotationKey(tables, vault);
-  const encrypted = (key: string, value: string): string => {
+  const secretKeys = await declaredSecrets(tables, [['id', '=', template.app_id]]);
+  if (Object.keys(values).some((key) => secretKeys.has(key))) await assertRotationKey(tables, vault);
+  const encrypt = (key: string, value: string): string => {
     if (value === mask) return stored[key] as string;
-    return secret.has(key) ? encryptOverride(vault, template.id, key, value) : value;
+    return secretKeys.has(key) ? encryptOverride(vault, template.id, key, value) : value;
   };
-  return mapTexts(given, encrypted);
+  return mapTexts(values, encrypt);
 }
 
-/** Encrypts one value for one job. */
+/** Encrypts one value, bound to its key and template: retries copy it to other jobs of the template. */
 export function encryptOverride(vault: Vault, templateId: number, key: string, plain: string): string {
-  return vault.encrypt(plain, contextOf(templateId, key));
+  return vault.encrypt(plain, encryptionContext(templateId, key));
 }
 
-/** Masks the secrets among the values as they are stored. */
+/** Masks the secrets among stored one-off values. */
 export function maskOverrides(stored: Texts): Record<string, string> {
   return mapTexts(stored, (_key, value) => (isCiphertext(value) ? mask : value));
 }
 
-/** Decrypts the secrets among the values as they are stored. */
+/** Decrypts the secrets among stored one-off values. */
 export function decryptOverrides(vault: Vault, templateId: number, stored: Texts): Texts {
   return mapTexts(stored, (key, value) => decryptOverride(vault, templateId, key, value));
 }
 
 function decryptOverride(vault: Vault, templateId: number, key: string, value: string): string {
-  return isCiphertext(value) ? vault.decrypt(value, contextOf(templateId, key)) : value;
+  return isCiphertext(value) ? vault.decrypt(value, encryptionContext(templateId, key)) : value;
 }
 
 type OverridesRow = Pick<JobRow, 'id' | 'revision' | 'runtemplate_id' | 'overrides'>;
 
-/** Encrypts a job's values again with the newest key, where they are encrypted. */
+/** Tells a key rotation how to encrypt the one-off values of jobs with the newest key. */
 export const encryptedOverrides: EncryptedTable = {
   table: Job,
   columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
   reencrypt(vault, { runtemplate_id: templateId, overrides }: OverridesRow) {
-    const reencrypted = (key: string, value: string) =>
+    const reencrypt = (key: string, value: string) =>
       isCiphertext(value)
         ? encryptOverride(vault, templateId, key, decryptOverride(vault, templateId, key, value))
         : value;
-    return { overrides: mapTexts(overrides, reencrypted) };
+    return { overrides: mapTexts(overrides, reencrypt) };
   },
-  // A retry takes the values over from the job before it, under the lock of the template.
+  // A retry copies the values of the previous attempt under the lock of the template, so a rotation takes it as well.
   lock: (tables, rows: readonly OverridesRow[]) =>
     lockTemplates(
       tables,
@@ -90,8 +90,7 @@ export const encryptedOverrides: EncryptedTable = {
     ),
 };
 
-/** Retries of a job take its values over, so they are bound to the template, not to one job. */
-function contextOf(templateId: number, key: string): string {
+function encryptionContext(templateId: number, key: string): string {
   return `RunTemplate ${templateId} one-off ${key}`;
 }
 

@@ -6,7 +6,7 @@ import { unblockNext } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
 import { jobTransitions } from './job-states.ts';
 
-/** The jobs of these Tasks that have not started. */
+/** Reads the jobs of these Tasks that have not started. */
 export async function pendingJobs(tables: Tables, taskIds: readonly number[]): Promise<JobRow[]> {
   if (taskIds.length === 0) return [];
   return tables.of(Job).find({
@@ -41,8 +41,9 @@ export async function endPendingJobs(
 
 /**
  * Cancels a job that has not started, and its Task with it unless another attempt of that Task runs or is pending.
- * The caller holds the template's lock.
- * @param reason given by the person who cancels; null = none was given, and `by` takes its place.
+ * The caller has locked the template.
+ * @param by `cancelled by NAME`.
+ * @param reason why, in the words of the person who cancels; null = `by` is the reason.
  */
 export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, reason: string | null): Promise<void> {
   await endPendingJobs(tables, [job], 'cancelled', () => reason ?? by);

@@ -2,7 +2,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Job, type JobRow } from './job.ts';
 
-/** Asks the workers of these running jobs to stop them; the first reason counts. */
+/** Asks the workers of these running jobs to stop them. A job that was asked before keeps its first reason. */
 export async function requestStop(
   tables: Tables,
   jobs: readonly Pick<JobRow, 'id' | 'stop_reason'>[],
@@ -21,13 +21,13 @@ export interface StopRequest {
   readonly stop_reason: string | null;
 }
 
-/** The jobs of this worker that were asked to stop. */
+/** Reads the requests to stop jobs that the worker runs. */
 export async function stopRequests(tables: Tables, worker: string): Promise<StopRequest[]> {
   const where = [...runningUnder(worker), ['stop_reason', '!=', null] as const];
   return tables.of(Job).find({ where, columns: ['id', 'stop_reason'] });
 }
 
-/** The condition for the jobs that this worker runs. */
+/** Returns the condition for the jobs that the worker runs. */
 export function runningUnder(worker: string) {
   return [
     ['state', '=', 'running'],
