@@ -24,7 +24,7 @@ import { Setting } from './store/setting.ts';
 import type { TableDescription } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { RunTemplate } from './template/run-template.ts';
-import { Schedule, shownSchedule } from './template/schedule.ts';
+import { Schedule, scheduleFields } from './template/schedule.ts';
 import { CompanyUser } from './user/company-user.ts';
 import { keepSuperAdminRole, keepSuperAdminUser } from './user/last-super-admin.ts';
 import { LoginAttempt } from './user/login-throttle.ts';
@@ -53,7 +53,7 @@ export const allResources: readonly AnyResource[] = contribute(
     AuditLog,
   ],
   [
-    compute(RunTemplate, shownSchedule),
+    compute(RunTemplate, scheduleFields),
     compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
     react(RunTemplate, onTemplateChange),
     react(App, onAppChange, encryptNewKeysOfApp),

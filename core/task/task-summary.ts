@@ -14,7 +14,7 @@ export interface DaySummary extends Readonly<Record<TaskState, number>> {
   readonly company_id: number;
   /** All Tasks of that day but the cancelled ones, which are not owed. */
   readonly owed: number;
-  /** The share fulfilled in time of the Tasks that have ended and were not cancelled; null while there are none. */
+  /** The share of Tasks fulfilled in time, of those that have ended and were not cancelled; null = none has ended. */
   readonly on_time_rate: number | null;
 }
 
@@ -33,7 +33,7 @@ const maxDays = 366;
 const maxRows = 10_000;
 
 /**
- * Counts Tasks by state for each template and day of that zone, the newest day first.
+ * Counts Tasks by state for each template and day of the time zone, the newest day first.
  * @throws HorariumError `bad_request` when the answer would exceed the limit of days or rows.
  */
 export async function summarizeTasks(
@@ -42,20 +42,20 @@ export async function summarizeTasks(
   { filters = {}, ...range }: SummaryQuery & { readonly timezone: string },
 ): Promise<DaySummary[]> {
   const rows: DaySummary[] = [];
-  const only = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
-  const where: Where<TaskRow> = [...visible, ...only];
+  const filterTerms = Object.entries(filters).map(([field, id]) => [field as keyof typeof filters, '=', id] as const);
+  const where: Where<TaskRow> = [...visible, ...filterTerms];
   for (const { day, from, to } of daysOf(range)) {
-    const within: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
-    const counted = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], within);
+    const ofDay: Where<TaskRow> = [...where, ['window_start', '>=', from], ['window_start', '<=', to]];
+    const groups = await tables.of(Task).countBy(['runtemplate_id', 'company_id', 'state'], ofDay);
     const byTemplate = new Map<number, CompanyCounts>();
-    for (const { values, count } of counted) {
+    for (const { values, count } of groups) {
       const [template, company, state] = values;
-      const entry = byTemplate.get(template) ?? { company, counts: noTasks() };
+      const entry = byTemplate.get(template) ?? { company, counts: zeroCounts() };
       entry.counts[state] += count;
       byTemplate.set(template, entry);
     }
-    const sorted = [...byTemplate].sort(([one], [other]) => one - other);
-    rows.push(...sorted.map(([template, { company, counts }]) => summary(day, template, company, counts)));
+    const sorted = [...byTemplate].sort(([a], [b]) => a - b);
+    rows.push(...sorted.map(([template, { company, counts }]) => daySummary(day, template, company, counts)));
     if (rows.length > maxRows)
       throw tooLarge(`would have more than ${maxRows} rows: give from, to or runtemplate_id to narrow it`);
   }
@@ -69,11 +69,11 @@ interface CompanyCounts {
   readonly counts: Counts;
 }
 
-function noTasks(): Counts {
+function zeroCounts(): Counts {
   return Object.fromEntries(taskStates.map((state) => [state, 0])) as Counts;
 }
 
-function summary(day: string, runtemplate_id: number, company_id: number, counts: Counts): DaySummary {
+function daySummary(day: string, runtemplate_id: number, company_id: number, counts: Counts): DaySummary {
   const ended = counts.fulfilled + counts.fulfilled_late + counts.failed + counts.missed;
   return {
     day,
@@ -99,12 +99,12 @@ function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to
   const first = from === null ? last - (defaultDays - 1) * dayLength : midnight(from);
   const count = Math.max(0, (last - first) / dayLength + 1);
   if (count > maxDays) throw tooLarge(`would span ${count} days; the maximum is ${maxDays}`);
-  const days = Array.from({ length: count }, (_, at) => {
-    const wall = last - at * dayLength;
-    const start = zone.reach(wall);
-    const day = new Date(wall).toISOString().slice(0, 10);
-    const begin = nearestInstant(Math.max(from ?? start, start));
-    return { day, from: begin, to: Math.min(to, zone.reach(wall + dayLength) - 1) };
+  const days = Array.from({ length: count }, (_, index) => {
+    const localMidnight = last - index * dayLength;
+    const start = zone.reach(localMidnight);
+    const day = new Date(localMidnight).toISOString().slice(0, 10);
+    const dayStart = nearestInstant(Math.max(from ?? start, start));
+    return { day, from: dayStart, to: Math.min(to, zone.reach(localMidnight + dayLength) - 1) };
   });
   return days.filter((day) => day.from <= day.to);
 }

@@ -23,9 +23,9 @@ export function isTaskEnded(state: TaskState): boolean {
   return taskTransitions[state].length === 0;
 }
 
-const limit = { hidden: true } as const;
+const hiddenLimit = { hidden: true } as const;
 
-/** One window of a run template: an obligation. A unique index of the database allows one Task for each window. */
+/** One window of a run template: the obligation to run it. A unique index allows one Task for each window. */
 export const Task = defineResource({
   name: 'Task',
   names: { singular: 'task', plural: 'tasks', id: 'taskId' },
@@ -63,16 +63,16 @@ export const Task = defineResource({
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
     // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
-    max_attempts: count(1, limit),
-    allow_late: flag(false, limit),
-    retry_backoff: choice(backoffs, limit).default('none').nonNullable(),
-    retry_delay: count(0, limit),
-    retry_max_delay: count(0, limit),
-    caught_up: flag(false, limit),
-    /** Why no further attempt is owed once the running one has ended; null = the obligation stands. */
-    waived: text(1000, limit),
+    max_attempts: count(1, hiddenLimit),
+    allow_late: flag(false, hiddenLimit),
+    retry_backoff: choice(backoffs, hiddenLimit).default('none').nonNullable(),
+    retry_delay: count(0, hiddenLimit),
+    retry_max_delay: count(0, hiddenLimit),
+    caught_up: flag(false, hiddenLimit),
+    /** Why no retry follows the running attempt; null = the Task is still owed. */
+    waived: text(1000, hiddenLimit),
     /** The last moment at which an attempt may start while the Task is open; null = no limit, or not open. */
-    last_start: instant(limit),
+    last_start: instant(hiddenLimit),
   },
 });
 export type TaskRow = RowOfTable<typeof Task>;

@@ -4,7 +4,7 @@ import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
 /**
- * Says why no job of this template may run although the template itself is active: its App or its company is
+ * Returns the reason why no job of a template may run, even if the template is active: its App or its company is
  * disabled. Null = jobs may run.
  */
 export async function disabledReason(

@@ -4,7 +4,7 @@ import { dueAt } from '../time/due.ts';
 import { windows } from '../time/windows.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
-/** A window that is to come, when its first job is due, and by when it must have succeeded. */
+/** A window of a template, when its first job is due, and the deadline of its Task. */
 export interface PlannedWindow {
   readonly start: Instant;
   readonly end: Instant;
@@ -19,7 +19,7 @@ export interface PreviewRange {
   readonly limit: number;
 }
 
-/** Lists the windows that a template owes in a range, oldest first, by its present fields, also while it is inactive. */
+/** Lists the windows that a template would owe in a range if it were active, oldest first. */
 export function preview(template: RunTemplateRow, { from, to, limit }: PreviewRange): PlannedWindow[] {
   const first = Math.max(from, template.starts_at ?? from);
   const until = Math.min(to === null ? Infinity : to + 1, template.ends_at ?? Infinity);

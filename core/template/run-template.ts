@@ -17,7 +17,7 @@ import { type ActionLists, actionFields, actions, readActions, secretsOfActions 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
 export const catchUps = ['latest', 'all', 'none'] as const;
 
-/** Runs this app, for this company, with this configuration, this often, by when and with these retries. */
+/** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
   names: { singular: 'runtemplate', plural: 'runtemplates', id: 'runTemplateId' },
@@ -131,7 +131,7 @@ export const RunTemplate = defineResource({
 });
 export type RunTemplateRow = RowOfTable<typeof RunTemplate>;
 
-/** The fields that `check` compares with each other or with what is loaded; the row type itself depends on `check`. */
+/** The fields that `check` reads. They are declared apart from the row type, which depends on `check` itself. */
 interface CheckedTemplate extends Timing, ActionLists {
   readonly starts_at: Instant | null;
   readonly ends_at: Instant | null;
@@ -139,7 +139,7 @@ interface CheckedTemplate extends Timing, ActionLists {
   executor_options: Readonly<Record<string, unknown>>;
 }
 
-/** Refuses fields that contradict each other, and executors, actions and options that no loaded plugin brings. */
+/** Reports fields that contradict each other, and executors, actions and options that no loaded plugin has. */
 function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTemplate>): void {
   const errors: FieldError[] = [...checkTiming(row)];
   if (row.starts_at !== null && row.ends_at !== null && row.starts_at >= row.ends_at)
@@ -158,6 +158,6 @@ function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTempla
     return;
   }
   const stored = before?.executor === row.executor ? before.executor_options : undefined;
-  const complete = keepStoredSecrets(executor.options, row.executor_options, stored);
-  row.executor_options = readOptions(['executor_options'], executor.options, complete, errors);
+  const withSecrets = keepStoredSecrets(executor.options, row.executor_options, stored);
+  row.executor_options = readOptions(['executor_options'], executor.options, withSecrets, errors);
 }

@@ -17,11 +17,11 @@ export const Schedule = defineBookkeeping({
   indexes: [['next_at', 'id']],
   fields: {
     runtemplate_id: ref('RunTemplate', { unique: true, onDelete: 'cascade' }).required(),
-    /** When the scheduler must look at it next; null = not scheduled. */
+    /** When the scheduler next has work for the template; null = it is not scheduled. */
     next_at: instant(),
     /** Start of the first window that has no Task yet. */
     next_window: instant(),
-    /** Stretches of windows that passed unscheduled and are written in later ticks; null = none. */
+    /** Windows that passed unscheduled and get their Tasks in later ticks; null = none. */
     backlog: optionalJson(array().of(mixed<Backlog>().required()).required()),
     last_scheduled_at: instant(),
     successful_jobs_count: count(0),
@@ -31,10 +31,10 @@ export const Schedule = defineBookkeeping({
 export type ScheduleRow = RowOfTable<typeof Schedule>;
 
 /**
- * Locks templates, by their Schedule rows in one order for all callers, so that no two callers deadlock. Every caller
- * that decides about Tasks or jobs of a template reads them after it has the lock, so that rules about several of them
- * (overlap, one attempt at a time) are applied by one host at a time.
- * @param lock `skip` leaves out templates that another transaction has locked.
+ * Locks templates by their Schedule rows, in the order of their ids so that transactions do not deadlock. Code that
+ * decides about Tasks or jobs of a template locks it before it reads them, so that one host at a time applies the rules
+ * that concern several jobs (overlap, one attempt at a time).
+ * @param lock `skip` leaves out the templates that another transaction has locked.
  */
 export async function lockTemplates(
   tables: Tables,
@@ -69,31 +69,31 @@ const scheduleSpecFields = [
   'catch_up',
 ] as const;
 
-/** The fields of a template that decide which windows it owes, the limits of their Tasks, and their first jobs. */
+/** The fields of a template that determine its windows, the limits of their Tasks, and their first jobs. */
 export type ScheduleSpec = Pick<RunTemplateRow, (typeof scheduleSpecFields)[number]>;
 
-/** Copies the spec of a template, so that windows of the past are scheduled by it after the template has changed. */
+/** Copies the spec of a template, so that past windows can be scheduled by it after the template has changed. */
 export function scheduleSpecOf(template: ScheduleSpec): ScheduleSpec {
   return Object.fromEntries(scheduleSpecFields.map((field) => [field, template[field]])) as ScheduleSpec;
 }
 
 /**
- * A stretch of windows that have no Tasks yet because nothing was scheduling them: those of a template that was changed
- * meanwhile, or those of a long outage. Their Tasks are created by the spec under which the windows began, in batches
- * across ticks, while windows that begin later do not wait for them.
+ * Consecutive windows that passed unscheduled and have no Tasks yet: those before a change of the template, or those of a
+ * long outage. Later ticks create their Tasks in batches, by the spec under which the windows began, while newer windows
+ * are scheduled at once.
  */
 export interface Backlog {
   readonly spec: ScheduleSpec;
   /** Start of the first window that has no Task yet. */
   readonly next: Instant;
-  /** When the template was changed, or the outage ended: a window that was over by then has passed. */
+  /** When the template was changed or the outage ended. Windows that ended by then have passed. */
   readonly until: Instant;
-  /** Nothing of it is run: passed windows are missed, and the one that was current is cancelled. */
+  /** Whether its windows are not run: passed ones are missed, and the one that was current is cancelled. */
   readonly waived: boolean;
 }
 
-/** What a template shows of its schedule. */
-export const shownSchedule: ComputedOptions<{ readonly id: number }> = {
+/** The computed fields of a template that show its schedule. */
+export const scheduleFields: ComputedOptions<{ readonly id: number }> = {
   fields: {
     last_scheduled_at: instant({ readOnly: true, description: 'When its last Task was made.' }),
     next_scheduled_at: instant({ readOnly: true, description: 'Start of the first window that has no Task yet.' }),
