@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkSteps } from '../support/faults/check-faults.ts';
+import { checkWindowSteps } from '../support/faults/check-faults.ts';
 import { ServiceWorld } from '../support/faults/service-world.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -22,9 +22,9 @@ describe('a service whose database is gone', () => {
   const statusOf = async (url: string, path: string) => (await checkedFetch(new URL(path, url))).status;
 
   it('reports it, stores what jobs did meanwhile, and schedules on when PostgreSQL is back', async () => {
-    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
+    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '12s' }, await postgres.start());
     const { folder } = world.cli;
-    const { service, url } = await world.served();
+    const { service, url } = await world.startService();
     const ticking = await world.addTemplate('ticking', ['-c', 'true'], {
       interval: 'custom',
       cron: '* * * * * *',
@@ -32,9 +32,9 @@ describe('a service whose database is gone', () => {
       max_attempts: 5,
     });
     const script = `touch '${folder}/begun'; until [ -e '${folder}/gone' ]; do sleep 0.05; done; echo survived; touch '${folder}/done'`;
-    const short = await world.addDaily('short', script);
+    const short = await world.addDailyTemplate('short', script);
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
-    const { token } = await world.do('token:generate', '--user', 'admin');
+    const { token } = await world.run('token:generate', '--user', 'admin');
     expect(await statusOf(url, '/readyz')).to.equal(200);
     await postgres.stop();
     expect(await statusOf(url, '/readyz')).to.equal(503);
@@ -58,22 +58,22 @@ describe('a service whose database is gone', () => {
       const jobs = await world.jobs(short);
       return jobs[0].finished_at !== null && jobs;
     });
-    expect(await world.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'survived\n' });
+    expect(await world.run('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'survived\n' });
     const back = Date.now();
-    const store = await world.store();
+    const store = await world.openStore();
     await eventually('Tasks that began since are fulfilled', async () =>
       (await readFinalState(store)).tasks.some(
         (task) => task.runtemplate_id === ticking && task.window_start > back && /^fulfilled/.test(task.state),
       ),
     );
-    await world.do('runtemplate:save', '--id', String(ticking), '--active', 'false');
+    await world.run('runtemplate:save', '--id', String(ticking), '--active', 'false');
     const { templates, tasks } = await readFinalState(store);
     const findings = new Findings();
     const template = templates.find(({ id }) => id === ticking);
     const own = tasks.filter((task) => task.runtemplate_id === ticking);
-    checkSteps(own, { step: second, from: template?.created_at ?? 0, to: template?.updated_at ?? 0 }, findings);
-    expect(findings.sentences).to.deep.equal([]);
-    expect(await world.do('topic:list')).to.deep.equal([]);
+    checkWindowSteps(own, { step: second, from: template?.created_at ?? 0, to: template?.updated_at ?? 0 }, findings);
+    expect(findings.violations).to.deep.equal([]);
+    expect(await world.run('topic:list')).to.deep.equal([]);
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
     const problems = service.log.filter((line) => (line['level'] as number) >= 50);
@@ -81,9 +81,9 @@ describe('a service whose database is gone', () => {
   }).timeout(120_000);
 
   it('reports that the SQLite file was moved away, and writes nothing until it is back', async () => {
-    await using world = await ServiceWorld.make('sqlite');
-    const { url } = await world.served('--workers', '0');
-    const { token } = await world.do('token:generate', '--user', 'admin');
+    await using world = await ServiceWorld.create('sqlite');
+    const { url } = await world.startService('--workers', '0');
+    const { token } = await world.run('token:generate', '--user', 'admin');
     const file = (world.cli.environment['HORARIUM_DATABASE_URL'] as string).replace('sqlite:', '');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const post = (name: string) =>
@@ -98,19 +98,19 @@ describe('a service whose database is gone', () => {
     renameSync(`${file}.aside`, file);
     expect(await statusOf(url, '/readyz')).to.equal(200);
     expect(await post('kept')).to.equal(201);
-    expect((await world.do('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
+    expect((await world.run('topic:list')).map(({ name }: { name: string }) => name)).to.deep.equal(['kept']);
   }).timeout(120_000);
 
   it('stops its jobs before its lease ends, and retries them when PostgreSQL is back', async () => {
-    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
     const { folder } = world.cli;
-    const { url } = await world.served();
+    const { url } = await world.startService();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; (sleep 1000 &); touch '${folder}/begun'; sleep 1000`;
-    const long = await world.addDaily('long', script, { max_attempts: 2 });
+    const long = await world.addDailyTemplate('long', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     await postgres.stop();
     const leased = Date.now();
-    await eventually('no process of the job lives', () => world.living(long) === 0);
+    await eventually('no process of the job lives', () => world.countJobProcesses(long) === 0);
     // The last renewal was before the outage, and the machine is busy with other tests.
     expect(Date.now() - leased).to.be.below(10 * second);
     expect(await statusOf(url, '/readyz')).to.equal(503);
@@ -125,11 +125,11 @@ describe('a service whose database is gone', () => {
   }).timeout(120_000);
 
   it('stops and retries its jobs in the same way when PostgreSQL hangs', async () => {
-    await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
+    await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '4s' }, await postgres.start());
     const { folder } = world.cli;
-    const { url } = await world.served();
+    const { url } = await world.startService();
     const script = `[ $HORARIUM_ATTEMPT = 2 ] && exit 0; touch '${folder}/begun'; sleep 1000`;
-    const template = await world.addDaily('hanging', script, { max_attempts: 2 });
+    const template = await world.addDailyTemplate('hanging', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const server = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
     const signal = (name: NodeJS.Signals) => {
@@ -139,7 +139,7 @@ describe('a service whose database is gone', () => {
     try {
       expect(await statusOf(url, '/readyz')).to.equal(503);
       expect(await statusOf(url, '/healthz')).to.equal(200);
-      await eventually('no process of the job lives', () => world.living(template) === 0);
+      await eventually('no process of the job lives', () => world.countJobProcesses(template) === 0);
     } finally {
       signal('SIGCONT');
     }

@@ -31,12 +31,12 @@ describe('a service whose disk is full', () => {
 
   it('refuses what it cannot store, commits nothing in part, and goes on when there is room (needs a small tmpfs)', async function () {
     if (!mounted) return this.skip();
-    await using world = await ServiceWorld.make('sqlite', {
+    await using world = await ServiceWorld.create('sqlite', {
       HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}`,
     });
     const outside = world.cli.folder;
-    const { service, url } = await world.served();
-    const { token } = await world.do('token:generate', '--user', 'admin');
+    const { service, url } = await world.startService();
+    const { token } = await world.run('token:generate', '--user', 'admin');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const kept: string[] = [];
     const refused: string[] = [];
@@ -50,7 +50,7 @@ describe('a service whose disk is full', () => {
     };
     expect(await post()).to.include({ status: 201 });
     const script = `touch '${outside}/begun'; until [ -e '${outside}/full' ]; do sleep 0.05; done; echo worked; touch '${outside}/done'`;
-    const working = await world.addDaily('working', script);
+    const working = await world.addDailyTemplate('working', script);
     await eventually('the job runs', () => existsSync(join(outside, 'begun')));
     fill();
     const said = await eventually('a write is refused', async () => {
@@ -65,7 +65,7 @@ describe('a service whose disk is full', () => {
     await eventually('the job ended', () => existsSync(join(outside, 'done')));
     expect((await checkedFetch(`${url}/topics.json`, { headers })).status).to.equal(200);
     expect((await post()).status).to.equal(503);
-    expect(await world.do('topic:list')).to.have.length(kept.length);
+    expect(await world.run('topic:list')).to.have.length(kept.length);
     const command = await world.cli.command('topic:save --name nowhere');
     expect(command.code).to.equal(1);
     expect(command.err).to.equal(
@@ -77,12 +77,12 @@ describe('a service whose disk is full', () => {
       const jobs = await world.jobs(working);
       return jobs[0].finished_at !== null && jobs;
     });
-    expect(await world.do('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
+    expect(await world.run('job:get', String(job.id))).to.include({ state: 'succeeded', stdout: 'worked\n' });
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
-    const { records } = await readFinalState(await world.store());
+    const { records } = await readFinalState(await world.openStore());
     const names = (records.get('Topic') as { name: string }[]).map(({ name }) => name);
     expect(names).to.have.members(kept);
-    expect(await world.do('audit:verify')).to.include({ intact: true, problem: null });
+    expect(await world.run('audit:verify')).to.include({ intact: true, problem: null });
   }).timeout(120_000);
 });

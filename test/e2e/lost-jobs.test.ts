@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
+import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { isStopped } from '../support/program/processes.ts';
 
-const kinds: readonly Kind[] = ['sqlite', 'postgresql'];
+const kinds: readonly StoreKind[] = ['sqlite', 'postgresql'];
 
 /**
  * The first attempt starts children and grandchildren that heed no SIGTERM and never ends; a later one tells how many
@@ -25,24 +25,24 @@ ours=$(grep -lzx "HORARIUM_COMPANY_CODE=$HORARIUM_COMPANY_CODE" /proc/[0-9]*/env
 grep -lzx "HORARIUM_JOB_ID=$(cat '${folder}/first')" $ours 2>/dev/null | wc -l`;
 
 describe('a job with grandchildren whose service is killed', () => {
-  const check = async (kind: Kind, settings: Readonly<Record<string, string>>, standby: boolean) => {
-    await using world = await ServiceWorld.make(kind, settings);
+  const check = async (kind: StoreKind, settings: Readonly<Record<string, string>>, standby: boolean) => {
+    await using world = await ServiceWorld.create(kind, settings);
     const { folder } = world.cli;
-    const { service } = await world.served();
-    if (standby) await world.served('--workers', '0');
-    const template = await world.addDaily('family', family(folder), { max_attempts: 2 });
+    const { service } = await world.startService();
+    if (standby) await world.startService('--workers', '0');
+    const template = await world.addDailyTemplate('family', family(folder), { max_attempts: 2 });
     await eventually(
       'the job runs',
       () => existsSync(join(folder, 'first')) && readFileSync(join(folder, 'first'), 'utf8'),
     );
-    await eventually('its grandchildren run', () => world.living(template) > 4);
+    await eventually('its grandchildren run', () => world.countJobProcesses(template) > 4);
     service.process.kill('SIGKILL');
     const killedAt = Date.now();
-    await world.served();
+    await world.startService();
     const second = await eventually('the second attempt ended', async () =>
       (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
     );
-    expect(await world.do('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
+    expect(await world.run('job:get', String(second.id))).to.include({ state: 'succeeded', stdout: '0\n' });
     const [lost] = await world.jobs(template);
     expect(lost).to.include({ state: 'lost' });
     expect(lost.reason).to.match(/^its worker .* died: the lease ran out$/);
@@ -63,18 +63,18 @@ describe('a service that is paused for longer than its lease', () => {
 [ "$HORARIUM_ATTEMPT" = 2 ] && { echo second; exit 0; }
 sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
 
-  const check = async (kind: Kind) => {
-    await using world = await ServiceWorld.make(kind, { HORARIUM_LEASE: '8s' });
+  const check = async (kind: StoreKind) => {
+    await using world = await ServiceWorld.create(kind, { HORARIUM_LEASE: '8s' });
     const { folder } = world.cli;
-    const { service: paused } = await world.served();
-    const template = await world.addDaily('paused', script(folder), { max_attempts: 3 });
+    const { service: paused } = await world.startService();
+    const template = await world.addDailyTemplate('paused', script(folder), { max_attempts: 3 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     // The service is paused while it has no open transaction, which would lock the SQLite file for the other process.
-    await (await world.store()).transaction(async () => {
+    await (await world.openStore()).transaction(async () => {
       paused.process.kill('SIGSTOP');
       await eventually('it has stopped', () => isStopped(paused.process.pid as number));
     });
-    await world.served();
+    await world.startService();
     await eventually('the first attempt ended', () => existsSync(join(folder, 'done')));
     const retried = await eventually('the second attempt ended', async () =>
       (await world.jobs(template)).find((job) => job.attempt === 2 && job.finished_at !== null),
@@ -89,17 +89,17 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     expect(second).to.deep.equal(retried);
     expect(more).to.deep.equal([]);
     expect(await world.tasks(template)).to.deep.equal(before);
-    const status = await world.do('status');
-    await eventually('it takes jobs again', async () => (await world.do('status')).workers.length === 2);
+    const status = await world.run('status');
+    await eventually('it takes jobs again', async () => (await world.run('status')).workers.length === 2);
     expect(status.database).to.equal(kind);
   };
 
   it('blocks no other service by the locks of its open transaction on PostgreSQL', async () => {
-    await using world = await ServiceWorld.make('postgresql');
+    await using world = await ServiceWorld.create('postgresql');
     const { folder } = world.cli;
-    const { service: paused } = await world.served();
+    const { service: paused } = await world.startService();
     const script = `touch '${folder}/begun'; [ "$HORARIUM_ATTEMPT" = 2 ] || until [ -e '${folder}/go' ]; do sleep 0.05; done`;
-    const template = await world.addDaily('locked', script, { max_attempts: 2 });
+    const template = await world.addDailyTemplate('locked', script, { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(folder, 'begun')));
     const client = new pg.Client({ connectionString: world.cli.environment['HORARIUM_DATABASE_URL'] as string });
     await client.connect();
@@ -115,7 +115,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     const pausedAt = Date.now();
     await client.query('commit');
     await client.end();
-    await world.served();
+    await world.startService();
     const lost = await eventually('the job is lost', async () => {
       const [first] = await world.jobs(template);
       return first.state === 'lost' && first;
@@ -125,7 +125,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     paused.process.kill('SIGCONT');
     await eventually('it noticed', () => paused.log.some((line) => /lease/.test(String(line['msg']))));
     expect(paused.log.filter((line) => 'err' in line)).to.deep.equal([]);
-    await eventually('it takes jobs again', async () => (await world.do('status')).workers.length === 2);
+    await eventually('it takes jobs again', async () => (await world.run('status')).workers.length === 2);
   }).timeout(120_000);
 
   it('cannot report its job, whose next attempt counts, and takes jobs again', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { findPlanted, formsOf, type Seen } from '../support/planted/find-planted.ts';
-import { plantedPlugin } from '../support/planted/planted-plugin.ts';
+import { type Exposure, encodingsOf, findPlantedSecrets } from '../support/planted/find-planted-secrets.ts';
 import { marker, plantSecrets, proofs, secretFor } from '../support/planted/planted-secrets.ts';
 import { refusedRequests } from '../support/planted/refused-requests.ts';
+import { secretPluginSource } from '../support/planted/secret-plugin-source.ts';
 import { descendantProcesses } from '../support/program/processes.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
@@ -40,8 +40,8 @@ describe('secrets planted in every field that takes one', () => {
         './planted.mjs',
       ].join(),
     });
-    writeFileSync(join(cli.folder, 'planted.mjs'), plantedPlugin());
-    const seen: Seen[] = [];
+    writeFileSync(join(cli.folder, 'planted.mjs'), secretPluginSource());
+    const seen: Exposure[] = [];
     const { service, url } = await spawnService(cli);
     const minted = await cli.command('token:generate --user admin --format json');
     const token = minted.json.token as string;
@@ -85,7 +85,7 @@ describe('secrets planted in every field that takes one', () => {
       seen.push(['/proc/cmdline', readFileSync(`/proc/${service.process.pid}/cmdline`)]);
       for (const { pid, environ } of own)
         for (const place of ['ADMIN', 'VAULT', 'PLUGIN', 'DATABASE'])
-          for (const form of formsOf(`${marker}${place}`)) expect(environ, `of ${pid}`).not.to.include(form);
+          for (const form of encodingsOf(`${marker}${place}`)) expect(environ, `of ${pid}`).not.to.include(form);
       writeFileSync(join(cli.folder, 'go'), '');
       const pluggedJob = await save('job', { runtemplate_id: plugged });
       const ended = (id: number) =>
@@ -119,7 +119,7 @@ describe('secrets planted in every field that takes one', () => {
       expect(await service.ended, service.err).to.equal(0);
       expect(service.log.some((line) => line['path'] === '/api/v1/login.json')).to.equal(true);
       seen.push(['the output', service.out], ['the log', service.err], ...(await contents(cli, database)));
-      expect(findPlanted(seen, token.slice(4), login.token.slice(4)).join('\n')).to.equal('');
+      expect(findPlantedSecrets(seen, token.slice(4), login.token.slice(4)).join('\n')).to.equal('');
     } finally {
       writeFileSync(join(cli.folder, 'go'), '');
       service.process.kill('SIGKILL');
@@ -201,7 +201,7 @@ async function readEverything(ask: Ask, ids: readonly number[]): Promise<void> {
 }
 
 /** Runs every command that reads, with tables and with JSON, and some that refuse a setting. */
-async function runEveryCommand(cli: TestCli, seen: Seen[], job: number): Promise<void> {
+async function runEveryCommand(cli: TestCli, seen: Exposure[], job: number): Promise<void> {
   const run = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
     const { code, out, err } = await cli.command(line, { environment });
     seen.push([`horarium ${line}`, out + err]);
@@ -233,7 +233,7 @@ async function runEveryCommand(cli: TestCli, seen: Seen[], job: number): Promise
 }
 
 /** Reads all that the database stores: its files, or every row as text. */
-async function contents(cli: TestCli, url: string | undefined): Promise<Seen[]> {
+async function contents(cli: TestCli, url: string | undefined): Promise<Exposure[]> {
   if (url === undefined) {
     const files = readdirSync(cli.folder).filter((name) => name.startsWith('h.sqlite'));
     return files.map((name) => [name, readFileSync(join(cli.folder, name))]);
@@ -243,7 +243,7 @@ async function contents(cli: TestCli, url: string | undefined): Promise<Seen[]> 
     `select table_name from information_schema.tables where table_schema = 'public'`,
   );
   expect(tables.length).to.be.above(20);
-  const rows = tables.map(async ({ table_name }): Promise<Seen> => {
+  const rows = tables.map(async ({ table_name }): Promise<Exposure> => {
     const found = await administer(url, `select t::text as row from "${table_name}" t`);
     return [String(table_name), found.map(({ row }) => row).join('\n')];
   });

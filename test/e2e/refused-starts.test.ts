@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { contentsOf } from '../support/faults/contents-of.ts';
+import { readFolder } from '../support/faults/read-folder.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { canCertify, certify } from '../support/secrets/certificate.ts';
@@ -24,7 +24,7 @@ describe('starting the service', () => {
 
   /** Starts the service; expects the exit code 1, one sentence on stderr and nothing else, and unchanged files. */
   const expectFailure = async (line: string, sentence: RegExp, environment: Readonly<Record<string, string>> = {}) => {
-    const before = contentsOf(cli.folder);
+    const before = readFolder(cli.folder);
     const { code, out, err } = await cli.run(['serve', '--port', '0', ...line.split(' ').filter(Boolean)], {
       environment,
     });
@@ -32,7 +32,7 @@ describe('starting the service', () => {
     expect(err).to.match(sentence);
     expect(err.trimEnd().split('\n'), err).to.have.length(1);
     expect(err).to.not.match(/ {4}at |node:|bug in Horarium/);
-    expect(contentsOf(cli.folder)).to.deep.equal(before);
+    expect(readFolder(cli.folder)).to.deep.equal(before);
   };
 
   it('fails for a database URL that cannot be used, and names the reason', async () => {

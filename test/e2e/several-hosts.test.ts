@@ -17,8 +17,8 @@ import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { MovableClock } from '../support/clocks/movable-clock.ts';
-import { checkSteps } from '../support/faults/check-faults.ts';
-import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
+import { checkWindowSteps } from '../support/faults/check-faults.ts';
+import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
 import { Findings, groupBy, readFinalState } from '../support/simulation/invariants/findings.ts';
@@ -28,15 +28,15 @@ const second = 1000;
 const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;
 
 describe('several services on one store', () => {
-  const check = async (kind: Kind, services: number) => {
-    await using world = await ServiceWorld.make(kind);
+  const check = async (kind: StoreKind, services: number) => {
+    await using world = await ServiceWorld.create(kind);
     const ids = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])
       ids.push(await world.addTemplate(name, ['-c', 'true'], { ...everySecond, max_attempts: 3 }));
-    const started = await Promise.all(Array.from({ length: services }, () => world.served()));
-    await eventually('thirty Tasks are fulfilled', async () => (await world.do('status')).counts.tasks >= 30);
-    for (const id of ids) await world.do('runtemplate:save', '--id', String(id), '--active', 'false');
-    const store = await world.store();
+    const started = await Promise.all(Array.from({ length: services }, () => world.startService()));
+    await eventually('thirty Tasks are fulfilled', async () => (await world.run('status')).counts.tasks >= 30);
+    for (const id of ids) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
+    const store = await world.openStore();
     await eventually('every job has ended', async () =>
       (await readFinalState(store)).jobs.every((job) => job.finished_at !== null),
     );
@@ -44,8 +44,8 @@ describe('several services on one store', () => {
     const findings = new Findings();
     const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
     for (const { id, created_at: from, updated_at: to } of templates)
-      checkSteps(byTemplate.get(id) ?? [], { step: second, from, to }, findings);
-    expect(findings.sentences).to.deep.equal([]);
+      checkWindowSteps(byTemplate.get(id) ?? [], { step: second, from, to }, findings);
+    expect(findings.violations).to.deep.equal([]);
     expect(workers).to.have.length(services);
     // No job ran twice, although every service polls for work.
     for (const [id, own] of groupBy(jobs, (job) => job.task_id)) expect(own, `Task ${id}`).to.have.length(1);
@@ -134,8 +134,8 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     const findings = new Findings();
     const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
     for (const { id, created_at: from } of templates)
-      checkSteps(byTemplate.get(id) ?? [], { step: second, from, to: now }, findings);
-    expect(findings.sentences).to.deep.equal([]);
+      checkWindowSteps(byTemplate.get(id) ?? [], { step: second, from, to: now }, findings);
+    expect(findings.violations).to.deep.equal([]);
     // The database runs on this machine, so its clock is right; those of both hosts are not.
     expect(Math.abs(seen - Date.now())).to.be.below(30 * second);
     const fulfilled = tasks.filter(({ state }) => /^fulfilled/.test(state));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Kind, ServiceWorld } from '../support/faults/service-world.ts';
+import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { TestPostgres } from '../support/store/test-postgres.ts';
 
@@ -19,18 +19,18 @@ const quickGrace = JSON.stringify({ 'executor-native': { grace: 1 } });
 
 describe('a service that is asked to stop', () => {
   const begin = async (world: ServiceWorld, ...more: readonly string[]) => {
-    const { service, url } = await world.served(...more);
-    const template = await world.addDaily('stubborn', stubborn(world.cli.folder), { max_attempts: 2 });
+    const { service, url } = await world.startService(...more);
+    const template = await world.addDailyTemplate('stubborn', stubborn(world.cli.folder), { max_attempts: 2 });
     await eventually('the job runs', () => existsSync(join(world.cli.folder, 'begun')));
-    const living = () => world.living(template);
+    const living = () => world.countJobProcesses(template);
     await eventually('its grandchildren run', () => living() > 3);
     return { service, url, template, living };
   };
 
-  const handsOver = async (kind: Kind) => {
-    await using world = await ServiceWorld.make(kind, { HORARIUM_PLUGIN_OPTIONS: quickGrace });
+  const handsOver = async (kind: StoreKind) => {
+    await using world = await ServiceWorld.create(kind, { HORARIUM_PLUGIN_OPTIONS: quickGrace });
     const { service, template, living } = await begin(world, '--shutdown-grace', '500ms');
-    const [, other] = [service.process.kill('SIGTERM'), world.served()];
+    const [, other] = [service.process.kill('SIGTERM'), world.startService()];
     expect(await service.ended).to.equal(0);
     expect((await world.jobs(template))[0]).to.include({ state: 'lost', reason: 'the worker was shut down' });
     await other;
@@ -40,7 +40,7 @@ describe('a service that is asked to stop', () => {
     );
     expect((await world.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
     expect(living()).to.equal(0);
-    expect((await world.do('status')).workers).to.have.length(1);
+    expect((await world.run('status')).workers).to.have.length(1);
   };
 
   it('stops jobs that exceed the grace, records them as lost, and another service makes the next attempt at once', async () => {
@@ -48,7 +48,7 @@ describe('a service that is asked to stop', () => {
   }).timeout(120_000);
 
   it('exits at once at a second signal, with every process of its jobs', async () => {
-    await using world = await ServiceWorld.make('sqlite', { HORARIUM_LEASE: '2s' });
+    await using world = await ServiceWorld.create('sqlite', { HORARIUM_LEASE: '2s' });
     const { service, template, living } = await begin(world);
     service.process.kill('SIGINT');
     await eventually('the service drains', () => service.err.includes('stopping:'));
@@ -57,7 +57,7 @@ describe('a service that is asked to stop', () => {
     service.process.kill('SIGINT');
     expect(await service.ended).to.equal(130);
     await eventually('no process of the job lives', () => living() === 0);
-    await world.served();
+    await world.startService();
     await eventually('the next attempt is made', async () => (await world.tasks(template))[0].state === 'fulfilled');
     expect((await world.jobs(template)).map((job) => job.state)).to.deep.equal(['lost', 'succeeded']);
   }).timeout(120_000);
@@ -65,7 +65,7 @@ describe('a service that is asked to stop', () => {
   it('exits while its database is gone, and leaves no process behind', async () => {
     const postgres = new TestPostgres();
     try {
-      await using world = await ServiceWorld.make('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
+      await using world = await ServiceWorld.create('postgresql', { HORARIUM_LEASE: '2s' }, await postgres.start());
       const { service, living } = await begin(world, '--shutdown-grace', '500ms');
       await postgres.stop();
       service.process.kill('SIGTERM');

@@ -17,10 +17,10 @@ const fields = [
 
 for (let seed = Number(first); performance.now() < until; seed += 1) {
   for (const field of fields) {
-    const { findings, figures } = await killRun({ ...field, seed });
+    const { violations, figures } = await killRun({ ...field, seed });
     console.log(`${field.kind}, seed ${seed}: ${JSON.stringify(figures)}`);
-    for (const finding of findings) console.log(`  ${finding}`);
-    if (findings.length > 0) process.exitCode = 1;
+    for (const violation of violations) console.log(`  ${violation}`);
+    if (violations.length > 0) process.exitCode = 1;
   }
   if (process.exitCode) break;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { contentsOf } from '../../support/faults/contents-of.ts';
+import { readFolder } from '../../support/faults/read-folder.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
 /** A command line, split at spaces, and the culprit that its refusal must name. */
@@ -185,7 +185,7 @@ describe('wrong input', () => {
 
   it('is refused by every command in a sentence that names it, and changes nothing', async () => {
     expect(names.length).to.be.above(60);
-    const before = contentsOf(cli.folder);
+    const before = readFolder(cli.folder);
     const failures: string[] = [];
     for (const name of names) {
       const rows = others[name] ?? ofRecords[name.split(':')[1] ?? '']?.(name);
@@ -199,6 +199,6 @@ describe('wrong input', () => {
       }
     }
     expect(failures.join('\n')).to.equal('');
-    expect(contentsOf(cli.folder)).to.deep.equal(before);
+    expect(readFolder(cli.folder)).to.deep.equal(before);
   });
 });

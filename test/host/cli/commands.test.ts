@@ -123,9 +123,9 @@ function describeCommands(database: string, isShared: boolean): void {
     });
 
     it('set passwords from a terminal or standard input, never from an argument', async () => {
-      const asked = await cli.command('user:password admin', { typed: ['a new password', 'a new password'] });
+      const asked = await cli.command('user:password admin', { answers: ['a new password', 'a new password'] });
       expect([asked.code, asked.out]).to.deep.equal([0, '']);
-      const differing = await cli.command('user:password admin', { typed: ['a new password', 'another one here'] });
+      const differing = await cli.command('user:password admin', { answers: ['a new password', 'another one here'] });
       expect(differing.err).to.equal('The two passwords are not the same; nothing was changed.\n');
       const short = await cli.command('user:password admin', { input: 'short\n' });
       expect([short.code, short.err]).to.deep.equal([1, 'User is invalid: password must be at least 12 characters\n']);
@@ -147,8 +147,8 @@ function describeCommands(database: string, isShared: boolean): void {
       const own = 'user:password own --as own';
       const wrong = await cli.command(own, { input: 'not the password\nthe second password\n' });
       expect([wrong.code, wrong.err]).to.deep.equal([1, 'User is invalid: old_password is wrong\n']);
-      const typed = ['the first password', 'the second password', 'the second password'];
-      expect((await cli.command(own, { typed })).code).to.equal(0);
+      const answers = ['the first password', 'the second password', 'the second password'];
+      expect((await cli.command(own, { answers })).code).to.equal(0);
       const piped = await cli.command(own, { input: 'the second password\nthe third password\n' });
       expect([piped.code, piped.err]).to.deep.equal([
         0,

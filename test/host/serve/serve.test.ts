@@ -136,14 +136,14 @@ describe('horarium serve', () => {
 
   it('fills an empty store with the demonstration, and no other store', async () => {
     const { service } = await start('--demo');
-    await service.says(/^Next: horarium task:list$/m);
+    await service.waitForOutput(/^Next: horarium task:list$/m);
     const templates = (await cli.command('runtemplate:list --format json')).json;
     expect(templates.length).to.be.greaterThan(4);
     expect(templates.every((each: { next_scheduled_at: string | null }) => each.next_scheduled_at)).to.equal(true);
     service.process.kill('SIGTERM');
     await service.ended;
     const second = await start('--demo');
-    await second.service.says(/^There are companies already, so nothing was added/m);
+    await second.service.waitForOutput(/^There are companies already, so nothing was added/m);
     expect((await cli.command('runtemplate:list --format json')).json).to.have.length(templates.length);
   });
 
@@ -153,7 +153,7 @@ describe('horarium serve', () => {
     expect(await wrong.ended).to.equal(2);
     const service = new SpawnedProgram(['serve', '--port', '0'], cli, { node });
     running.push(service);
-    await service.says(/^listening on /m);
+    await service.waitForOutput(/^listening on /m);
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
     expect(service.log.at(-1)).to.include({ msg: 'the service has stopped' });

@@ -4,29 +4,29 @@ import type { Acknowledged } from './client.ts';
 import type { ServiceLifetime } from './kill-services.ts';
 import type { Recorded } from './recorded-runs.ts';
 
-/** Checks that attempts of one Task, or of a template that forbids overlap, never ran at once, and that the store records what ran. */
-export function checkRecorded({ jobs }: FinalState, { runs, clashes }: Recorded, findings: Findings): void {
-  findings.sentences.push(...clashes);
+/** Checks that no attempts ran at the same time that must not, and that the store agrees with the runs that the jobs recorded. */
+export function checkRecordedRuns({ jobs }: FinalState, { runs, clashes }: Recorded, findings: Findings): void {
+  findings.violations.push(...clashes);
   const byJob = groupBy(runs, (run) => run.jobId);
   for (const job of jobs) {
-    const own = byJob.get(job.id) ?? [];
+    const jobRuns = byJob.get(job.id) ?? [];
     byJob.delete(job.id);
-    const say = (holds: boolean, what: string) => findings.check(holds, () => `Job ${job.id} (${job.state}) ${what}`);
-    say(own.length <= 1, `was run ${own.length} times.`);
-    const [run] = own;
-    if (run) say(job.started_at !== null, `ran at ${isoTime(run.from)}, which the store knows nothing of.`);
+    const check = (holds: boolean, what: string) => findings.check(holds, () => `Job ${job.id} (${job.state}) ${what}`);
+    check(jobRuns.length <= 1, `was run ${jobRuns.length} times.`);
+    const [run] = jobRuns;
+    if (run) check(job.started_at !== null, `ran at ${isoTime(run.from)}, but has no start in the store.`);
     if (job.state !== 'succeeded' && job.state !== 'failed') continue;
-    say(run !== undefined && run.to !== null, 'ended, but it never said so.');
-    say(run === undefined || job.pid === run.pid, `was process ${run?.pid}, not ${job.pid}.`);
+    check(run !== undefined && run.to !== null, 'has ended, but recorded no end.');
+    check(run === undefined || job.pid === run.pid, `was process ${run?.pid}, not ${job.pid}.`);
   }
   for (const id of byJob.keys()) findings.check(false, () => `Job ${id} ran, but is not in the store.`);
 }
 
-/** How soon a dead worker's attempts are marked as lost, counted while some service lives. */
-const promised = 15_000;
+/** The longest time until the attempts of a dead worker are marked as lost, while at least one service runs. */
+const maxDelay = 15_000;
 
-/** Checks that attempts of killed workers were marked as lost soon, and that no process is left running. */
-export function checkLost(
+/** Checks that only attempts of killed workers were marked as lost, and that they were within `maxDelay`. */
+export function checkLostJobs(
   { jobs, workers }: FinalState,
   lifetimes: readonly ServiceLifetime[],
   findings: Findings,
@@ -34,28 +34,28 @@ export function checkLost(
   for (const job of jobs) {
     if (job.started_at === null) continue;
     const pid = Number(job.worker?.split(':')[1]);
-    const life = lifetimes.findLast((each) => each.pid === pid && each.to >= (job.started_at as number));
-    const finished = job.finished_at;
-    findings.check(finished !== null, () => `Job ${job.id} of ${job.worker} still runs.`);
-    if (job.state !== 'lost' || finished === null) continue;
+    const lifetime = lifetimes.findLast((each) => each.pid === pid && each.to >= (job.started_at as number));
+    const finishedAt = job.finished_at;
+    findings.check(finishedAt !== null, () => `Job ${job.id} of ${job.worker} still runs.`);
+    if (job.state !== 'lost' || finishedAt === null) continue;
     findings.check(
-      life !== undefined && life.to < Infinity,
+      lifetime !== undefined && lifetime.to < Infinity,
       () => `Job ${job.id} was lost, but ${job.worker} was not killed: ${job.reason}`,
     );
-    const late = timeServed(lifetimes, life?.to ?? finished, finished);
+    const delay = timeServed(lifetimes, lifetime?.to ?? finishedAt, finishedAt);
     findings.check(
-      late <= promised,
-      () => `Job ${job.id} was found to be lost when others had been there for ${late} ms after its worker was killed.`,
+      delay <= maxDelay,
+      () => `Job ${job.id} was marked as lost ${delay} ms after its worker was killed, not counting outages.`,
     );
   }
   for (const worker of workers) findings.check(false, () => `The worker ${worker.name} was never expired.`);
 }
 
-/** Measures for how long at least one service answered between two moments. */
+/** Measures how long at least one service listened between two instants. */
 function timeServed(lifetimes: readonly ServiceLifetime[], from: number, to: number): number {
   let served = 0;
   let counted = from;
-  for (const life of lifetimes.toSorted((one, other) => (one.from ?? 0) - (other.from ?? 0))) {
+  for (const life of lifetimes.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0))) {
     const begin = Math.max(life.from ?? Infinity, counted);
     const end = Math.min(life.to, to);
     if (begin >= end) continue;
@@ -65,8 +65,8 @@ function timeServed(lifetimes: readonly ServiceLifetime[], from: number, to: num
   return served;
 }
 
-/** Checks that there is exactly one Task for each step of time from the template's creation until it was switched off. */
-export function checkSteps(
+/** Checks that every window of a template has exactly one Task, from its creation until its deactivation; `step` is their length. */
+export function checkWindowSteps(
   tasks: readonly TaskRow[],
   { step, from, to }: { readonly step: number; readonly from: number; readonly to: number },
   findings: Findings,
@@ -82,31 +82,31 @@ export function checkSteps(
   });
   const [first, last] = [starts[0] ?? Infinity, starts.at(-1) ?? 0];
   findings.check(first >= from && first < from + step + 1000, () => `The first window is that of ${isoTime(first)}.`);
-  // The template's timestamp is from before its change was committed, and until then Tasks were owed.
+  // The timestamp of the template is older than the commit of its deactivation, and windows until the commit have Tasks as well.
   findings.check(
     last <= to + 3000 && last > to - step - 3000,
-    () => `The last window is that of ${isoTime(last)}; it ended ${isoTime(to)}.`,
+    () => `The last window is that of ${isoTime(last)}; the template was deactivated at ${isoTime(to)}.`,
   );
 }
 
 /** Checks that every acknowledged write is stored. */
-export function checkAcknowledged(
+export function checkAcknowledgedWrites(
   { jobs, records }: FinalState,
   { jobs: ids, topics }: Acknowledged,
   findings: Findings,
 ) {
-  const known = new Set(jobs.map((job) => job.id));
-  for (const id of ids) findings.check(known.has(id), () => `Job ${id} was acknowledged and is not there.`);
+  const storedIds = new Set(jobs.map((job) => job.id));
+  for (const id of ids) findings.check(storedIds.has(id), () => `Job ${id} was acknowledged, but is not in the store.`);
   const rows = new Map(
     (records.get('Topic') as { id: number; name: string; description: string }[]).map((row) => [row.id, row]),
   );
-  for (const { id, name, acknowledged, asked } of topics) {
+  for (const { id, name, acknowledged, requested } of topics) {
     const row = rows.get(id);
-    findings.check(row?.name === name, () => `Topic ${id} (${name}) was acknowledged; there is ${row?.name}.`);
+    findings.check(row?.name === name, () => `Topic ${id} (${name}) was acknowledged, but the store has ${row?.name}.`);
     const value = Number(row?.description);
     findings.check(
-      value >= acknowledged && value <= asked,
-      () => `Topic ${id} was changed to ${acknowledged}, at most ${asked}; it is ${row?.description}.`,
+      value >= acknowledged && value <= requested,
+      () => `Topic ${id} was changed to ${acknowledged}, at most ${requested}; it is ${row?.description}.`,
     );
   }
 }

@@ -5,43 +5,44 @@ import { checkedFetch } from '../http/checked-fetch.ts';
 export interface Acknowledged {
   /** Ids of ad hoc jobs. */
   readonly jobs: number[];
-  /** Topics, with the last acknowledged description and the last requested one. */
-  readonly topics: { readonly id: number; readonly name: string; acknowledged: number; asked: number }[];
+  /** Topics, whose description is a number that grows with each change: the last acknowledged and the last requested one. */
+  readonly topics: { readonly id: number; readonly name: string; acknowledged: number; requested: number }[];
 }
 
 export interface ClientOptions {
   readonly url: string;
   readonly token: string;
-  /** The prefix of its topics' names. */
+  /** The prefix of the names of its topics. */
   readonly name: string;
-  /** The template of its jobs. */
+  /** The id of the template whose jobs it schedules. */
   readonly template: number;
   readonly acknowledged: Acknowledged;
-  /** Responses that are neither a success nor "try later". */
-  readonly wrong: string[];
+  /** Responses other than a success or 503, a sentence each. */
+  readonly unexpected: string[];
 }
 
-/** Writes through one process as quickly as it responds, until it no longer does, and remembers acknowledged writes. */
-export async function writeUntilDead(options: ClientOptions): Promise<void> {
-  await Promise.allSettled([makeTopics(options), makeJobs(options)]);
+/** Writes through one service process until the connection breaks, and records the acknowledged writes. */
+export async function writeUntilDisconnected(options: ClientOptions): Promise<void> {
+  await Promise.allSettled([writeTopics(options), scheduleJobs(options)]);
 }
 
-async function makeTopics(options: ClientOptions): Promise<void> {
-  for (let made = 0; ; made += 1) {
-    const name = `${options.name} ${made}`;
+async function writeTopics(options: ClientOptions): Promise<void> {
+  for (let count = 0; ; count += 1) {
+    const name = `${options.name} ${count}`;
     const topic = await post(options, '/topic/', { name, description: '0' });
     if (!topic) continue;
-    const own = { id: topic.id, name, acknowledged: 0, asked: 0 };
-    options.acknowledged.topics.push(own);
+    const stored = { id: topic.id, name, acknowledged: 0, requested: 0 };
+    options.acknowledged.topics.push(stored);
     for (let change = 1; change <= 5; change += 1) {
-      own.asked = change;
-      if (await post(options, `/topic/${own.id}.json`, { description: String(change) })) own.acknowledged = change;
+      stored.requested = change;
+      if (await post(options, `/topic/${stored.id}.json`, { description: String(change) }))
+        stored.acknowledged = change;
       await pause(5);
     }
   }
 }
 
-async function makeJobs(options: ClientOptions): Promise<void> {
+async function scheduleJobs(options: ClientOptions): Promise<void> {
   for (;;) {
     const job = await post(options, '/job/', { runtemplate_id: options.template });
     if (job) options.acknowledged.jobs.push(job.id);
@@ -49,16 +50,20 @@ async function makeJobs(options: ClientOptions): Promise<void> {
   }
 }
 
-/** Returns the record of the response; null when the service is unavailable. Rejects when it is gone. */
-async function post({ url, token, wrong }: ClientOptions, path: string, body: object): Promise<{ id: number } | null> {
-  const answer = await checkedFetch(`${url}${path}`, {
+/** Sends a request. @returns the record of the response, or null for an error. @throws TypeError when the connection breaks. */
+async function post(
+  { url, token, unexpected }: ClientOptions,
+  path: string,
+  body: object,
+): Promise<{ id: number } | null> {
+  const response = await checkedFetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
-  if (answer.status !== 503) wrong.push(`POST ${path} was answered ${answer.status}: ${text}`);
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text);
+  if (response.status !== 503) unexpected.push(`POST ${path} was answered ${response.status}: ${text}`);
   await pause(20);
   return null;
 }

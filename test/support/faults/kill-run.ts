@@ -7,29 +7,29 @@ import { processesWith } from '../program/processes.ts';
 import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
-import { checkAcknowledged, checkLost, checkRecorded, checkSteps } from './check-faults.ts';
+import { checkAcknowledgedWrites, checkLostJobs, checkRecordedRuns, checkWindowSteps } from './check-faults.ts';
 import { killServices } from './kill-services.ts';
 import { recordedRuns, recordingShell } from './recorded-runs.ts';
-import { type Kind, ServiceWorld } from './service-world.ts';
+import { ServiceWorld, type StoreKind } from './service-world.ts';
 
 export interface KillRunOptions {
-  readonly kind: Kind;
+  readonly kind: StoreKind;
   readonly seed: number;
-  /** How many processes serve the store side by side. */
+  /** How many service processes run at the same time. */
   readonly lanes: number;
   readonly kills: number;
 }
 
 export interface KillRun {
-  /** The broken promises, a sentence each. */
-  readonly findings: readonly string[];
-  /** How much happened, to see whether it was enough. */
+  /** The violated invariants, a sentence each. */
+  readonly violations: readonly string[];
+  /** Counts of what happened, which show whether the run tested anything. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
 const second = 1000;
 
-/** Templates that are always busy; those that retry have the time to. */
+/** Templates with a window every few seconds, for each overlap rule; jobs whose number `fails` divides fail. */
 const templates = [
   {
     name: 'forbid',
@@ -69,39 +69,46 @@ const templates = [
   },
 ] as const;
 
-/** Serves a store by processes that are killed all the time, and checks the store against every promise. */
+/** Kills service processes on one store again and again, and checks that the store keeps every invariant. */
 export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Promise<KillRun> {
   const folder = temporaryFolder('runs');
   const jobs = join(folder, 'jobs');
   mkdirSync(jobs);
   const options = { 'executor-native': { folder: jobs } };
-  await using world = await ServiceWorld.make(kind, {
-    // Long enough for a busy machine: one that was not killed must not lose its lease.
+  await using world = await ServiceWorld.create(kind, {
+    // Short, so that killed workers are reaped soon; long enough that a live one renews it on a busy machine.
     HORARIUM_LEASE: '3s',
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
   });
-  const { token } = await world.do('token:generate', '--user', 'admin', '--ttl', '1h');
+  const { token } = await world.run('token:generate', '--user', 'admin', '--ttl', '1h');
   const adhoc = await world.addTemplate('adhoc', recordingShell(folder, 'allow', 5), {
     interval: 'none',
     overlap: 'allow',
   });
-  const made = new Map<number, (typeof templates)[number]>();
+  const templatesById = new Map<number, (typeof templates)[number]>();
   for (const template of templates) {
     const shell = recordingShell(folder, template.overlap === 'allow' ? 'allow' : 'forbid', template.fails);
-    made.set(await world.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }), template);
+    templatesById.set(
+      await world.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }),
+      template,
+    );
   }
 
   const began = performance.now();
   const {
     lifetimes: killed,
     acknowledged,
-    wrong,
+    violations,
   } = await killServices(world, { seed, lanes, kills, token, template: adhoc });
 
   const ended = performance.now();
-  const last = await Promise.all(Array.from({ length: lanes }, () => world.served()));
-  const survivors = last.map(({ service }) => ({ pid: service.process.pid as number, from: Date.now(), to: Infinity }));
-  const store = await world.store();
+  const lastServices = await Promise.all(Array.from({ length: lanes }, () => world.startService()));
+  const survivors = lastServices.map(({ service }) => ({
+    pid: service.process.pid as number,
+    from: Date.now(),
+    to: Infinity,
+  }));
+  const store = await world.openStore();
   const pids = survivors.map(({ pid }) => pid);
   const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
   await eventually('the dead workers are reaped', () =>
@@ -109,47 +116,47 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
   );
   await eventually('no open Task is past its last moment', () =>
     read(async (tables) => {
-      const past = [
+      const overdue = [
         ['state', '=', 'open'],
         ['last_start', '<', (await tables.now()) - second],
       ] as const;
-      return (await tables.of(Task).count(past)) === 0;
+      return (await tables.of(Task).count(overdue)) === 0;
     }),
   );
-  for (const id of made.keys()) await world.do('runtemplate:save', '--id', String(id), '--active', 'false');
+  for (const id of templatesById.keys()) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
   await eventually('every job has ended', () =>
     read(async (tables) => (await tables.of(Job).count([['state', 'in', ['scheduled', 'running']]])) === 0),
   );
-  for (const { service } of last) service.process.kill('SIGTERM');
-  const codes = await Promise.all(last.map(({ service }) => service.ended));
+  for (const { service } of lastServices) service.process.kill('SIGTERM');
+  const codes = await Promise.all(lastServices.map(({ service }) => service.ended));
 
   const findings = new Findings();
-  findings.sentences.push(...wrong);
+  findings.violations.push(...violations);
   findings.check(
     codes.every((code) => code === 0),
     () => `The last services ended with ${codes.join(', ')}.`,
   );
   const state = await readFinalState(store);
   const recorded = recordedRuns(folder);
-  checkRecorded(state, recorded, findings);
-  checkLost(state, [...killed, ...survivors], findings);
-  checkAcknowledged(state, acknowledged, findings);
+  checkRecordedRuns(state, recorded, findings);
+  checkLostJobs(state, [...killed, ...survivors], findings);
+  checkAcknowledgedWrites(state, acknowledged, findings);
   checkTasks(state, findings);
   for (const row of state.templates) {
-    const template = made.get(row.id);
+    const template = templatesById.get(row.id);
     const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
-    if (template) checkSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
+    if (template) checkWindowSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
   }
-  await checkAudit(state, store, findings, world.auditKey);
+  await checkAudit(state, store, findings, world.auditHmac);
   const leftOver = processesWith(folder);
   for (const pid of leftOver) process.kill(pid, 'SIGKILL');
   findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);
   await eventually('the working directories are gone', () => readdirSync(jobs).length === 0, 15_000).catch((error) =>
-    findings.sentences.push((error as Error).message),
+    findings.violations.push((error as Error).message),
   );
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   return {
-    findings: findings.sentences,
+    violations: findings.violations,
     figures: {
       kills: killed.length,
       'seconds of killing': Math.round((ended - began) / second),

@@ -1,96 +1,110 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SpawnedProgram } from '../program/spawned-program.ts';
 import { Random } from '../simulation/world/random.ts';
-import { type Acknowledged, writeUntilDead } from './client.ts';
+import { type Acknowledged, writeUntilDisconnected } from './client.ts';
 import type { ServiceWorld } from './service-world.ts';
 
 export interface KillPlan {
   readonly seed: number;
-  /** How many processes serve the store side by side. */
+  /** How many service processes run at the same time; each lane replaces its process after every kill. */
   readonly lanes: number;
-  /** How many processes end by SIGKILL, in all lanes together. */
+  /** How many processes are killed, in all lanes together. */
   readonly kills: number;
   readonly token: string;
-  /** The template of ad hoc jobs. */
+  /** The id of the template whose ad hoc jobs the clients schedule. */
   readonly template: number;
 }
 
-/** One process that served the store. */
+/** The time in which one service process ran. */
 export interface ServiceLifetime {
   readonly pid: number;
-  /** When it began to respond; null = it was killed before. */
+  /** When it began to listen; null = it was killed before. */
   readonly from: number | null;
-  /** When it was killed; infinite for one that was not. */
+  /** When it was killed; Infinity = it was not. */
   readonly to: number;
 }
 
-export interface Killed {
+export interface KillResult {
   readonly lifetimes: readonly ServiceLifetime[];
   readonly acknowledged: Acknowledged;
-  /** The promises that were broken while they lived. */
-  readonly wrong: readonly string[];
+  /** Unexpected exits, responses and errors in logs, a sentence each. */
+  readonly violations: readonly string[];
 }
 
-/** Kills processes that serve a store at moments drawn by the seed, while clients write; each is followed by another. */
-export async function killServices(world: ServiceWorld, plan: KillPlan): Promise<Killed> {
-  const killed = {
+/** Kills service processes at random moments while clients write to them, and replaces each by a new one. */
+export async function killServices(world: ServiceWorld, plan: KillPlan): Promise<KillResult> {
+  const result = {
     lifetimes: [] as ServiceLifetime[],
     acknowledged: { jobs: [], topics: [] } as Acknowledged,
-    wrong: [] as string[],
+    violations: [] as string[],
   };
-  const lane = async (_: unknown, number: number) => {
+  const runLane = async (_: unknown, number: number) => {
     const random = new Random(plan.seed * 100 + number);
     const count = Math.ceil((plan.kills - number) / plan.lanes);
     for (let life = 0; life < count; life += 1) {
-      await liveAndDie(world, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, killed);
+      await runAndKill(world, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, result);
       if (random.chance(0.2)) await pause(random.whole(0, 500));
     }
   };
-  await Promise.all(Array.from({ length: plan.lanes }, lane));
-  return killed;
+  await Promise.all(Array.from({ length: plan.lanes }, runLane));
+  return result;
 }
 
-async function liveAndDie(
+async function runAndKill(
   world: ServiceWorld,
   { token, template }: KillPlan,
   name: string,
   random: Random,
-  { lifetimes, acknowledged, wrong }: { lifetimes: ServiceLifetime[]; acknowledged: Acknowledged; wrong: string[] },
+  {
+    lifetimes,
+    acknowledged,
+    violations,
+  }: { lifetimes: ServiceLifetime[]; acknowledged: Acknowledged; violations: string[] },
 ): Promise<void> {
-  const service = world.serve();
+  const service = world.spawnService();
   let from: number | null = null;
-  void service.says(listening).then(
+  void service.waitForOutput(listening).then(
     () => {
       from = Date.now();
     },
     () => undefined,
   );
-  const [early, delay] = [random.chance(0.15), random.whole(50, 1000)];
-  const writing = early ? Promise.resolve() : writeWhenReady(service);
-  const ended = await Promise.race([early ? pause(delay) : readyFor(service, delay), service.ended]);
-  if (ended !== undefined) wrong.push(`${name} ended by itself with ${ended}: ${service.err}`);
+  // Some processes are killed while they start.
+  const killDuringStart = random.chance(0.15);
+  const delay = random.whole(50, 1000);
+  const writing = killDuringStart ? Promise.resolve() : writeWhenReady(service);
+  const ended = await Promise.race([killDuringStart ? pause(delay) : readyFor(service, delay), service.ended]);
+  if (ended !== undefined) violations.push(`${name} exited by itself with ${ended}: ${service.err}`);
   service.process.kill('SIGKILL');
   lifetimes.push({ pid: service.process.pid as number, from, to: Date.now() });
   await service.ended;
   await writing;
-  wrong.push(
+  violations.push(
     ...service.log.filter((line) => (line['level'] as number) >= 50).map((line) => `${name}: ${JSON.stringify(line)}`),
   );
 
   async function writeWhenReady(service: SpawnedProgram): Promise<void> {
-    const found = await service.says(listening).catch(() => null);
-    if (found) await writeUntilDead({ url: found[1] as string, token, name, template, acknowledged, wrong });
+    const match = await service.waitForOutput(listening).catch(() => null);
+    if (match)
+      await writeUntilDisconnected({
+        url: match[1] as string,
+        token,
+        name,
+        template,
+        acknowledged,
+        unexpected: violations,
+      });
   }
 }
 
 const listening = /^listening on (\S+)$/m;
 
-/** Resolves when a process has responded for that long; never when it ends before. */
+/** Resolves when a process has listened for that long; never resolves when it ends before. */
 async function readyFor(service: SpawnedProgram, duration: number): Promise<void> {
-  const answers = await service.says(listening).then(
+  const listens = await service.waitForOutput(listening).then(
     () => true,
     () => false,
   );
-  if (!answers) await new Promise<never>(() => {});
+  if (!listens) await new Promise<never>(() => {});
   await pause(duration);
 }

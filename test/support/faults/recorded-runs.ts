@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A job that records in files next to the store when each attempt really began and ended. It and its children lock two
+ * The shell script of a job that records in files when each attempt began and ended. The attempt and its children lock two
  * files until the last of them has ended, one of the Task and one of the template, and an attempt that finds a file locked
- * records it: so the kernel itself notices two attempts that live at once.
+ * records it: thus the kernel detects two attempts that run at the same time.
  */
 const script = `folder=$1 overlap=$2 fails=$3
 say() { echo "$1 $HORARIUM_JOB_ID $$ $(date +%s%3N)" >>"$folder/runs"; }
@@ -21,7 +21,7 @@ say end
 exit $((fails > 0 && HORARIUM_JOB_ID % fails == 0))
 `;
 
-/** One run of an attempt, as it recorded itself. */
+/** One run of an attempt, as its script recorded it. */
 export interface RecordedRun {
   readonly jobId: number;
   readonly pid: number;
@@ -32,33 +32,37 @@ export interface RecordedRun {
 
 export interface Recorded {
   readonly runs: readonly RecordedRun[];
-  /** The records of attempts that found another one alive. */
+  /** Attempts that ran at the same time as another one, a sentence each. */
   readonly clashes: readonly string[];
 }
 
-/** The words that make a shell run such a job. @param fails Every so many jobs end with 1; 0 = none. */
+/**
+ * Returns the arguments with which `/bin/sh` runs a recording job.
+ * @param fails jobs whose id this number divides exit with 1; 0 = none.
+ */
 export function recordingShell(folder: string, overlap: 'allow' | 'forbid', fails: number): string[] {
   const file = join(folder, 'record.sh');
   if (!existsSync(file)) writeFileSync(file, script);
   return [file, folder, overlap, String(fails)];
 }
 
+/** Reads the runs that the jobs recorded in a folder. */
 export function recordedRuns(folder: string): Recorded {
   const runs: RecordedRun[] = [];
-  const open = new Map<string, RecordedRun>();
+  const running = new Map<string, RecordedRun>();
   const clashes: string[] = [];
   const lines = readFileSync(join(folder, 'runs'), 'utf8').trimEnd().split('\n');
   for (const line of lines) {
-    const [what, job, pid, time] = line.split(' ') as [string, string, string, string];
+    const [event, job, pid, time] = line.split(' ') as [string, string, string, string];
     const key = `${job} ${pid}`;
-    if (what === 'start') {
+    if (event === 'start') {
       const run: RecordedRun = { jobId: Number(job), pid: Number(pid), from: Number(time), to: null };
       runs.push(run);
-      open.set(key, run);
-    } else if (what === 'end') {
-      const run = open.get(key);
+      running.set(key, run);
+    } else if (event === 'end') {
+      const run = running.get(key);
       if (run) run.to = Number(time);
-    } else clashes.push(`Job ${job} (process ${pid}) found at ${time} that another attempt lived: ${what}.`);
+    } else clashes.push(`Job ${job} (process ${pid}) ran at the same time as another attempt at ${time}: ${event}.`);
   }
   return { runs, clashes };
 }

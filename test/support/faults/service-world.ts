@@ -8,31 +8,32 @@ import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
 import { dropDatabase, makeDatabase } from '../store/test-postgres.ts';
 
-export type Kind = 'sqlite' | 'postgresql';
+export type StoreKind = 'sqlite' | 'postgresql';
 
-/** Fields of a template besides its name, app and company. */
-type Template = Readonly<Record<string, string | number | boolean>>;
+/** Fields of a template other than name, app and company. */
+type TemplateFields = Readonly<Record<string, string | number | boolean>>;
 
-/** A store with an administrator and a company, and the processes that serve it, for tests that kill and starve them. */
+/** A store with an administrator and a company, and the service processes on it, which tests may kill or suspend. */
 export class ServiceWorld implements AsyncDisposable {
   readonly cli: TestCli;
-  readonly kind: Kind;
-  /** The code of its company, unique to this world: its jobs carry it in their environment. */
+  readonly kind: StoreKind;
+  /** The unique code of its company, which its jobs carry in their environment. */
   readonly company = `acme-${randomUUID()}`;
   readonly #services: SpawnedProgram[] = [];
   #store: Store | undefined;
 
-  private constructor(kind: Kind, cli: TestCli) {
+  private constructor(kind: StoreKind, cli: TestCli) {
     this.kind = kind;
     this.cli = cli;
   }
 
   /**
-   * @param settings as environment variables, `HORARIUM_…`.
-   * @param server a PostgreSQL server other than that of the test run.
+   * Creates the world, without a service process.
+   * @param settings environment variables `HORARIUM_…`.
+   * @param server the URL of a PostgreSQL server, if not that of the test run.
    */
-  static async make(
-    kind: Kind,
+  static async create(
+    kind: StoreKind,
     settings: Readonly<Record<string, string>> = {},
     server?: string,
   ): Promise<ServiceWorld> {
@@ -40,35 +41,35 @@ export class ServiceWorld implements AsyncDisposable {
     const world = new ServiceWorld(kind, new TestCli(database, settings));
     const { code, err } = await world.cli.command('migrate');
     if (code !== 0) throw new Error(err);
-    await world.do('company:save', '--code', world.company, '--name', 'Acme');
+    await world.run('company:save', '--code', world.company, '--name', 'Acme');
     return world;
   }
 
   /** Runs a command in this process and returns its JSON. @throws Error when it fails. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
-  async do(name: string, ...line: readonly string[]): Promise<any> {
-    const ran = await this.cli.run([name, ...line, '--format', 'json']);
-    if (ran.code !== 0) throw new Error(`horarium ${name} ended with ${ran.code}: ${ran.err}`);
-    return ran.json;
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of a command may have any shape.
+  async run(name: string, ...line: readonly string[]): Promise<any> {
+    const result = await this.cli.run([name, ...line, '--format', 'json']);
+    if (result.code !== 0) throw new Error(`horarium ${name} failed with exit code ${result.code}: ${result.err}`);
+    return result.json;
   }
 
   /** Adds a template whose jobs run in a shell. @returns its id. */
-  async addTemplate(name: string, shell: readonly string[], template: Template): Promise<number> {
+  async addTemplate(name: string, shell: readonly string[], fields: TemplateFields): Promise<number> {
     const words = shell.flatMap((word) => ['--arguments', word]);
-    const app = await this.do('app:save', '--name', name, '--executable', '/bin/sh', ...words);
-    const fields = Object.entries(template).flatMap(([field, value]) => ['--set', `${field}=${value}`]);
-    const of = ['--name', name, '--company-id', '1', '--app-id', String(app.id)];
-    return (await this.do('runtemplate:save', ...of, ...fields)).id;
+    const app = await this.run('app:save', '--name', name, '--executable', '/bin/sh', ...words);
+    const options = Object.entries(fields).flatMap(([field, value]) => ['--set', `${field}=${value}`]);
+    const identity = ['--name', name, '--company-id', '1', '--app-id', String(app.id)];
+    return (await this.run('runtemplate:save', ...identity, ...options)).id;
   }
 
-  /** Adds a template with one window a day, which begins in a moment; its jobs run the script. */
-  async addDaily(name: string, script: string, template: Template = {}): Promise<number> {
+  /** Adds a template with one window a day, which begins within seconds; its jobs run the script in a shell. */
+  async addDailyTemplate(name: string, script: string, fields: TemplateFields = {}): Promise<number> {
     const tomorrow = { interval: 'custom', cron: cronAt(Date.now() - 60_000), timezone: 'UTC' };
-    const id = await this.addTemplate(name, ['-c', script], { ...tomorrow, ...template });
-    // On a busy machine the moment may have passed before it is stored: its window would begin tomorrow.
+    const id = await this.addTemplate(name, ['-c', script], { ...tomorrow, ...fields });
+    // On a busy machine that time may pass before it is stored: then the next window begins tomorrow, and a later time is tried.
     for (let ahead = 2000; ; ahead *= 2) {
       const cron = cronAt(Date.now() + ahead);
-      const { next_scheduled_at: next } = await this.do('runtemplate:save', '--id', String(id), '--cron', cron);
+      const { next_scheduled_at: next } = await this.run('runtemplate:save', '--id', String(id), '--cron', cron);
       if (Date.parse(next) < Date.now() + 2 * ahead) return id;
     }
   }
@@ -76,46 +77,46 @@ export class ServiceWorld implements AsyncDisposable {
   /** The jobs of a template, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   async jobs(template: number): Promise<any[]> {
-    return this.do('job:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
+    return this.run('job:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
   }
 
   /** The tasks of a template, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   async tasks(template: number): Promise<any[]> {
-    return this.do('task:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
+    return this.run('task:list', '--runtemplate-id', String(template), '--order', 'id', '--limit', '1000');
   }
 
-  /** Counts the living processes of its jobs, or of one template's jobs. */
-  living(template?: number): number {
-    const all = processesWith(`HORARIUM_COMPANY_CODE=${this.company}\0`);
-    if (template === undefined) return all.length;
-    const own = new Set(processesWith(`HORARIUM_RUNTEMPLATE_ID=${template}\0`));
-    return all.filter((pid) => own.has(pid)).length;
+  /** Counts the running processes of its jobs, or of the jobs of one template. */
+  countJobProcesses(template?: number): number {
+    const pids = processesWith(`HORARIUM_COMPANY_CODE=${this.company}\0`);
+    if (template === undefined) return pids.length;
+    const templatePids = new Set(processesWith(`HORARIUM_RUNTEMPLATE_ID=${template}\0`));
+    return pids.filter((pid) => templatePids.has(pid)).length;
   }
 
-  /** Starts a process that serves the store on any free port. */
-  serve(...more: readonly string[]): SpawnedProgram {
+  /** Starts a service process on a free port, without waiting until it listens. */
+  spawnService(...more: readonly string[]): SpawnedProgram {
     const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '8', ...more], this.cli);
     this.#services.push(service);
     return service;
   }
 
-  /** Starts a process that serves the store, and waits until it responds. @returns its URL. */
-  async served(...more: readonly string[]): Promise<{ service: SpawnedProgram; url: string }> {
-    const service = this.serve(...more);
-    const [, url] = await service.says(/^listening on (\S+)$/m);
+  /** Starts a service process and waits until it listens. */
+  async startService(...more: readonly string[]): Promise<{ service: SpawnedProgram; url: string }> {
+    const service = this.spawnService(...more);
+    const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
     return { service, url: url as string };
   }
 
-  /** Opens the store itself, to read it. */
-  async store(): Promise<Store> {
+  /** Opens the store, so that a test can read rows that no command shows. */
+  async openStore(): Promise<Store> {
     const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
     this.#store ??= (await openStore({ url, tables: allTables, clock: systemClock })).store;
     return this.#store;
   }
 
-  /** The digests that the service seals its audit log with. */
-  get auditKey() {
+  /** The HMAC that seals the audit log of the world. */
+  get auditHmac() {
     const vault = new NodeVault(this.cli.environment['HORARIUM_VAULT_KEY'] as string);
     return vault.hmac(vault.signingKey('audit'));
   }
@@ -132,8 +133,8 @@ export class ServiceWorld implements AsyncDisposable {
   }
 }
 
-/** Writes the cron expression of a second, every day in UTC. */
-function cronAt(time: number): string {
-  const at = new Date(time);
-  return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
+/** Returns the cron expression that fires every day in UTC date the second of an instant. */
+function cronAt(instant: number): string {
+  const date = new Date(instant);
+  return `${date.getUTCSeconds()} ${date.getUTCMinutes()} ${date.getUTCHours()} * * *`;
 }

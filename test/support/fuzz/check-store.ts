@@ -12,5 +12,5 @@ export async function checkStore(store: Store, hmac: Hmac): Promise<string[]> {
   const unchecked = new Set(deleted.map(({ changes }) => changes['task_id']?.[0]));
   checkTasks({ ...state, tasks: state.tasks.filter(({ id }) => !unchecked.has(id)) }, findings);
   await checkAudit(state, store, findings, hmac);
-  return findings.sentences;
+  return findings.violations;
 }

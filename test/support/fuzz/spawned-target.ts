@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditedStore, Job, RunTemplate } from '@horarium/core';
-import { type Kind, ServiceWorld } from '../faults/service-world.ts';
+import { ServiceWorld, type StoreKind } from '../faults/service-world.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { addUser } from '../store/add-user.ts';
@@ -10,18 +10,18 @@ import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 /** The built program in a process of its own, on a database; its jobs can run one harmless program only. */
-export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
+export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   const folder = temporaryFolder('fuzz');
   const program = join(folder, 'hello');
   writeFileSync(program, '#!/bin/sh\necho "hello $*"\n');
   chmodSync(program, 0o755);
   mkdirSync(join(folder, 'jobs'));
-  const world = await ServiceWorld.make(kind, {
+  const world = await ServiceWorld.create(kind, {
     HORARIUM_EXECUTABLES: folder,
     HORARIUM_WORKERS: '2',
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: join(folder, 'jobs') } }),
   });
-  const { service, url } = await world.served();
+  const { service, url } = await world.startService();
   let read = 0;
   let ended: number | string | null = null;
   void service.ended.then((code) => {
@@ -40,19 +40,19 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
     url,
     addSuperAdmin: async () => {
       const login = `root-${randomUUID()}`;
-      await addUser(new AuditedStore(await world.store()), { login, password: null, role: 'super_admin' });
+      await addUser(new AuditedStore(await world.openStore()), { login, password: null, role: 'super_admin' });
       return login;
     },
     program,
-    tokenOf: async (login) => (await world.do('token:generate', '--user', login)).token,
+    tokenOf: async (login) => (await world.run('token:generate', '--user', login)).token,
     loggedErrors,
     finish: async () => {
-      const store = await world.store();
+      const store = await world.openStore();
       const active = await store.transaction(
         (tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }),
         { readOnly: true },
       );
-      for (const { id } of active) await world.do('runtemplate:save', '--id', String(id), '--active', 'false');
+      for (const { id } of active) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
       await eventually('nothing runs any more', () =>
         store.transaction(async (tables) => (await tables.of(Job).count([['state', '=', 'running']])) === 0, {
           readOnly: true,
@@ -62,7 +62,7 @@ export async function spawnedTarget(kind: Kind): Promise<FuzzTarget> {
       service.process.kill('SIGTERM');
       const code = await service.ended;
       const end = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
-      return [...logged, ...end, ...(await checkStore(store, world.auditKey))];
+      return [...logged, ...end, ...(await checkStore(store, world.auditHmac))];
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();

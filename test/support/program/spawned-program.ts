@@ -38,7 +38,7 @@ export class SpawnedProgram {
   }
 
   /** Resolves with the first match in the output; rejects when the process ends without one. */
-  says(pattern: RegExp): Promise<RegExpExecArray> {
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = pattern.exec(this.out);
@@ -65,6 +65,6 @@ export class SpawnedProgram {
 /** Starts the service in a process of its own, on the test's store and any free port. */
 export async function spawnService(cli: ProgramEnvironment, more: readonly string[] = []) {
   const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
-  const [, url] = await service.says(/^listening on (\S+)$/m);
+  const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
   return { service, url: url as string };
 }

@@ -6,7 +6,7 @@ import type { RecordModel } from '../../../host/model.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
 /** How a command ended, and what it wrote. */
-export interface Ran {
+export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -19,7 +19,7 @@ export interface Terminal {
   /** The input of the command. */
   readonly input?: string | Uint8Array;
   /** What is typed at a terminal at each question; without it there is no terminal. */
-  readonly typed?: readonly string[];
+  readonly answers?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -45,10 +45,10 @@ export class TestCli implements Disposable {
     };
   }
 
-  async run(line: readonly string[], terminal: Terminal = {}): Promise<Ran> {
+  async run(line: readonly string[], terminal: Terminal = {}): Promise<CliResult> {
     const out: (string | Uint8Array)[] = [];
     const err: (string | Uint8Array)[] = [];
-    const typed = [...(terminal.typed ?? [])];
+    const typed = [...(terminal.answers ?? [])];
     const io: Io = {
       arguments: line,
       environment: { ...this.environment, ...terminal.environment },
@@ -68,7 +68,7 @@ export class TestCli implements Disposable {
   }
 
   /** Runs a command line that is split at spaces. */
-  command(line: string, terminal: Terminal = {}): Promise<Ran> {
+  command(line: string, terminal: Terminal = {}): Promise<CliResult> {
     return this.run(line.split(' '), terminal);
   }
 
@@ -78,7 +78,7 @@ export class TestCli implements Disposable {
   }
 }
 
-function ran(line: readonly string[], code: number, out: string, err: string): Ran {
+function ran(line: readonly string[], code: number, out: string, err: string): CliResult {
   return {
     code,
     out,

@@ -38,7 +38,7 @@ export interface SimulationResult {
   readonly externalRuns: readonly PhysicalRun[];
   readonly people: People;
   /** The spans in which no host was working, oldest first. */
-  readonly unattended: readonly Span[];
+  readonly outages: readonly Span[];
   /** The names of the workers that were alive at the end. */
   readonly workers: readonly string[];
 }
@@ -62,8 +62,8 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   world.addHost(8);
   await world.run(async () => !(time.now >= recoveryStart + 1.5 * minute && (await isIdle(store))), 20_000);
   const workers = world.hosts.map((host) => host.runner.worker.name);
-  const { runs, people, unattended, externalWorkers } = world;
-  return { store, time, runs, externalRuns: externalWorkers.runs, people, unattended, workers };
+  const { runs, people, outages: unattended, externalWorkers } = world;
+  return { store, time, runs, externalRuns: externalWorkers.runs, people, outages: unattended, workers };
 }
 
 /** Whether no job runs, is blocked or due, no Task or window is due, and the audit log is sealed. */

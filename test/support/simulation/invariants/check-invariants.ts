@@ -31,5 +31,5 @@ export async function checkInvariants(result: SimulationResult): Promise<Simulat
     (a, b) => ((a?.seq ?? 0) > (b.seq ?? 0) ? a : b),
     null,
   );
-  return { findings: findings.sentences, transitions, fingerprint: last?.hash ?? null };
+  return { findings: findings.violations, transitions, fingerprint: last?.hash ?? null };
 }

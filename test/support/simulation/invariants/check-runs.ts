@@ -10,7 +10,7 @@ import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts'
  */
 export function checkRuns(
   { jobs, templates, workers }: FinalState,
-  { runs, externalRuns, workers: live, unattended }: SimulationResult,
+  { runs, externalRuns, workers: live, outages: unattended }: SimulationResult,
   findings: Findings,
 ): void {
   const jobsById = new Map(jobs.map((job) => [job.id, job]));

@@ -14,8 +14,8 @@ export function checkWindows(
   const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
   const jobsByTemplate = groupBy(jobs, (job) => job.runtemplate_id);
   for (const { id } of templates) {
-    const owed = histories.get(id)?.owed(now) ?? new Set();
-    const doubtful = histories.get(id)?.doubtful() ?? new Set();
+    const owed = histories.get(id)?.owedStarts(now) ?? new Set();
+    const doubtful = histories.get(id)?.ambiguousStarts() ?? new Set();
     const starts = (byTemplate.get(id) ?? []).map((task) => task.window_start);
     const created = new Set(starts);
     findings.check(created.size === starts.length, () => `Template ${id} has two Tasks for one window.`);

@@ -52,10 +52,10 @@ export function readFinalState(store: Store): Promise<FinalState> {
 
 /** Collects violated invariants, so that one run reports all of them. */
 export class Findings {
-  readonly sentences: string[] = [];
+  readonly violations: string[] = [];
 
   check(holds: boolean, sentence: () => string): void {
-    if (!holds) this.sentences.push(sentence());
+    if (!holds) this.violations.push(sentence());
   }
 }
 

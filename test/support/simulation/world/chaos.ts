@@ -103,7 +103,7 @@ export class Chaos implements Disturbance {
     if (this.#world.hosts.length === 0) return;
     const host = this.#random.pick(this.#world.hosts);
     host.stop(this.#random.whole(0, 60 * second)).catch((error) => {
-      this.#world.failed(error);
+      this.#world.recordError(error);
       host.die();
     });
   }
@@ -119,7 +119,7 @@ export class Chaos implements Disturbance {
     if (this.#quiet) return;
     const { now, storeAhead } = this.#time;
     const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
-    const act = () => void this.#world.people.act().catch((error) => this.#world.failed(error));
+    const act = () => void this.#world.people.act().catch((error) => this.#world.recordError(error));
     if (this.#random.chance(0.5)) this.#time.at(next, () => this.#ended || act());
     else act();
   }

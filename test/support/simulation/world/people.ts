@@ -188,7 +188,7 @@ export class People {
     for (const [id, after] of recorded.after) {
       const history = this.histories.get(id) ?? new TemplateHistory();
       this.histories.set(id, history);
-      history.changed(recorded.before.get(id) ?? null, after, recorded.now, Math.max(storeLatest, recorded.now));
+      history.record(recorded.before.get(id) ?? null, after, recorded.now, Math.max(storeLatest, recorded.now));
     }
     this.#options.onJobs();
   }

@@ -33,7 +33,7 @@ export interface SimulatedExecutorOptions {
   readonly random: Random;
   readonly host: string;
   readonly runs: PhysicalRun[];
-  write(): Script;
+  script(): Script;
 }
 
 /** The time between SIGTERM and SIGKILL. */
@@ -60,7 +60,7 @@ export class SimulatedExecutor implements Executor {
   }
 
   start(attempt: Attempt, report: AttemptReport): AttemptHandle {
-    const { time, runs, host, write } = this.#options;
+    const { time, runs, host, script: write } = this.#options;
     const script = write();
     const run: PhysicalRun = { jobId: attempt.jobId, host, from: time.now, to: null };
     runs.push(run);

@@ -28,7 +28,7 @@ export class TemplateHistory {
   readonly #periods: Period[] = [];
 
   /** Records a change at that time of the store; `shown` is the latest time that the store's clock ever showed. */
-  changed(before: Configuration | null, after: Configuration, now: Instant, shown: Instant): void {
+  record(before: Configuration | null, after: Configuration, now: Instant, shown: Instant): void {
     const wasActive = before?.active === true && before.enabled;
     const isActive = after.active && after.enabled;
     const same = wasActive && isActive && scheduleFields.every((field) => before[field] === after[field]);
@@ -45,12 +45,12 @@ export class TemplateHistory {
   }
 
   /** The starts of the windows that began until that moment. */
-  owed(until: Instant): Set<Instant> {
+  owedStarts(until: Instant): Set<Instant> {
     return new Set(this.#periods.flatMap((period) => starts(period, period.to ?? until)));
   }
 
   /** The starts of windows that began only by a clock that was set back afterwards: they may have Tasks or not. */
-  doubtful(): Set<Instant> {
+  ambiguousStarts(): Set<Instant> {
     return new Set(this.#periods.flatMap((period) => (period.to === null ? [] : starts(period, period.shownUntil))));
   }
 }

@@ -31,7 +31,7 @@ export class World {
   readonly externalWorkers: ExternalWorkers;
   readonly runs: PhysicalRun[] = [];
   readonly hosts: SimulatedHost[] = [];
-  readonly unattended: Span[] = [];
+  readonly outages: Span[] = [];
   readonly time: VirtualTime;
   disturbance: Disturbance | null = null;
   readonly #store: Store;
@@ -48,7 +48,7 @@ export class World {
       time,
       random,
       onJobs: () => this.#jobsChanged(),
-      onError: (error) => this.failed(error),
+      onError: (error) => this.recordError(error),
     });
     this.externalWorkers = new ExternalWorkers({
       store,
@@ -57,7 +57,7 @@ export class World {
       isServed: () => this.hosts.some((host) => host.isWorking),
       script: () => (this.disturbance && random.chance(0.1) ? null : this.#script()),
       onJobs: () => this.#jobsChanged(),
-      onError: (error) => this.failed(error),
+      onError: (error) => this.recordError(error),
     });
   }
 
@@ -77,7 +77,7 @@ export class World {
         this.hosts.splice(this.hosts.indexOf(host), 1);
         this.disturbance?.hostDied();
       },
-      onError: (error) => this.failed(error),
+      onError: (error) => this.recordError(error),
     });
     this.hosts.push(host);
   }
@@ -90,7 +90,7 @@ export class World {
   }
 
   /** Records an error of a host or person, which ends the simulation unless a fault of the store explains it. */
-  failed(error: unknown): void {
+  recordError(error: unknown): void {
     if (!(error instanceof HorariumError && error.code === 'unavailable')) this.#failures.push(error);
   }
 
@@ -117,7 +117,7 @@ export class World {
       }
       // After this turn all work waits for virtual time.
       await nextTurn();
-      if (!attended && time.now > from) this.unattended.push({ from, to: time.now });
+      if (!attended && time.now > from) this.outages.push({ from, to: time.now });
       if (this.#failures.length > 0) throw this.#failures[0];
       if (time.now > latest) throw new Error('The service does not become idle.');
     }

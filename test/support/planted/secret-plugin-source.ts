@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 
 /** The source of a plugin that has a secret option, and an executor that has one as well. */
-export function plantedPlugin(): string {
+export function secretPluginSource(): string {
   const plugin = pathToFileURL(new URL(import.meta.resolve('@horarium/core/plugin')).pathname).href;
   return `import { text } from '${plugin}';
 export default {

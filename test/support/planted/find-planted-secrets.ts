@@ -1,7 +1,7 @@
 import { marker } from './planted-secrets.ts';
 
 /** A text that a user may see, and where it is shown. */
-export type Seen = readonly [where: string, content: string | Uint8Array];
+export type Exposure = readonly [where: string, content: string | Uint8Array];
 
 /** The base64 forms of a text at each offset in a longer one, without the characters that depend on its neighbours. */
 function inBase64(text: string): string[] {
@@ -12,7 +12,7 @@ function inBase64(text: string): string[] {
 }
 
 /** The forms of a text of letters and digits: plain, as URLs, JSON, XML and HTML write it too, in hex and in base64. */
-export function formsOf(text: string): string[] {
+export function encodingsOf(text: string): string[] {
   const hex = Buffer.from(text).toString('hex');
   const base64 = inBase64(text);
   const url = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
@@ -20,8 +20,8 @@ export function formsOf(text: string): string[] {
 }
 
 /** Finds every text that shows a planted secret, or one of the given texts, in any form, with its context. */
-export function findPlanted(seen: Iterable<Seen>, ...more: readonly string[]): string[] {
-  const forms = [marker, ...more].flatMap(formsOf);
+export function findPlantedSecrets(seen: Iterable<Exposure>, ...more: readonly string[]): string[] {
+  const forms = [marker, ...more].flatMap(encodingsOf);
   return [...seen].flatMap(([where, content]) => {
     const bytes = Buffer.from(content);
     return forms.flatMap((form) => {
