@@ -155,8 +155,8 @@ export class Records<R extends AnyRow = AnyRow> {
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
     this.#checkVersion(version, before);
-    const { service, tables: all } = this.#context;
-    await removeRow({ tables, all, cascade, service, actor }, this.resource, before);
+    const { service, tables: descriptions } = this.#context;
+    await removeRow({ tables, descriptions, cascade, service, actor }, this.resource, before);
   }
 
   #checkVersion(version: number | undefined, before: R | undefined): void {

@@ -19,7 +19,7 @@ import {
 export interface RemovalContext {
   readonly tables: Tables;
   /** Every table of the store, each after those it refers to. */
-  readonly all: readonly TableDescription[];
+  readonly descriptions: readonly TableDescription[];
   readonly service: RecordServices;
   /** Who deletes: error messages name only records that the actor may see. */
   readonly actor: Actor;
@@ -45,7 +45,7 @@ export async function removeRow(context: RemovalContext, target: TableDescriptio
   const removal = new Removal(context);
   removal.deleted.set(target.name, new Map([[row.id, row]]));
   const subject = `${target.name} ${row.id}`;
-  for (const table of context.all) {
+  for (const table of context.descriptions) {
     await removal.collect(table);
     if (removal.size > maxCounted) throw tooMany(subject, `more than ${maxCounted}`);
   }
@@ -97,12 +97,12 @@ class Removal {
   }
 
   async execute(): Promise<void> {
-    const { tables, all } = this.#context;
+    const { tables, descriptions } = this.#context;
     for (const { table, columns, ids } of this.#detached)
       for (const batch of batches(ids, queryBatch))
         for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] }))
           await this.#detach(table, columns, row);
-    for (const table of all.toReversed()) await this.#delete(table);
+    for (const table of descriptions.toReversed()) await this.#delete(table);
   }
 
   async #collectReferrers(table: TableDescription, column: FieldRow): Promise<void> {
@@ -159,7 +159,7 @@ class Removal {
   }
 
   #targetOf(column: FieldRow): TableDescription {
-    return this.#context.all.find((table) => table.name === column.references) as TableDescription;
+    return this.#context.descriptions.find((table) => table.name === column.references) as TableDescription;
   }
 
   #deletedOf(column: FieldRow): ReadonlyMap<number, AnyRow> {

@@ -85,13 +85,13 @@ function readLines(files: readonly NamedText[], system: boolean): { lines: Cront
 
 function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry<CrontabRows> {
   const { file, entry } = line;
-  const { line: number, schedule, user, command } = entry;
+  const { line: lineNumber, schedule, user, command } = entry;
   return {
-    origin: `${file}, line ${number}`,
+    origin: `${file}, line ${lineNumber}`,
     records: recordsOf(line, company),
     describe([app, template], dryRun) {
       const { timezone } = template.row;
-      const columns = { file, line: number, schedule, user, timezone, command };
+      const columns = { file, line: lineNumber, schedule, user, timezone, command };
       if (dryRun) return { ...columns, next: nextRuns(line.template.cron, timezone, clock) };
       return { ...columns, app: app.row.id, runtemplate: template.row.id };
     },
