@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { readFolder } from '../support/faults/read-folder.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { canCertify, certify } from '../support/secrets/certificate.ts';
+import { hasOpenssl, selfSignedCertificate } from '../support/secrets/certificate.ts';
 import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
 
 describe('starting the service', () => {
@@ -153,8 +153,8 @@ describe('starting the service', () => {
   });
 
   it('fails for an unusable certificate or private key before a store is created', async function () {
-    if (!canCertify()) this.skip();
-    const [one, other] = [certify('one.example.com'), certify('other.example.com')];
+    if (!hasOpenssl()) this.skip();
+    const [one, other] = [selfSignedCertificate('one.example.com'), selfSignedCertificate('other.example.com')];
     const files = { one: one.certificate, key: one.key, other: other.key, letter: 'Dear reader,' };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cli.folder, name), text);
     const at = (name: string) => join(cli.folder, name);

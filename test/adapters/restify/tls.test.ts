@@ -4,15 +4,15 @@ import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { HttpService } from '../../support/http/http-service.ts';
-import { canCertify, certify } from '../../support/secrets/certificate.ts';
+import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 
 describe('TLS', () => {
   let service: HttpService;
 
   before(async function () {
-    if (!canCertify()) this.skip();
+    if (!hasOpenssl()) this.skip();
     const limits = { handshake: 1000, headers: 5000 };
-    service = await new HttpService({ tls: certify('example.com'), limits }).start();
+    service = await new HttpService({ tls: selfSignedCertificate('example.com'), limits }).start();
   });
   after(() => service?.stop());
 
@@ -48,11 +48,11 @@ describe('TLS', () => {
 
   it('presents a reloaded certificate, and keeps the old one when the new one is invalid', async () => {
     expect(await presented()).to.equal('example.com');
-    service.server.reloadTls(certify('renewed.example.com'));
+    service.server.reloadTls(selfSignedCertificate('renewed.example.com'));
     expect(await presented()).to.equal('renewed.example.com');
-    const { key } = certify('other.example.com');
+    const { key } = selfSignedCertificate('other.example.com');
     expect(() => service.server.reloadTls({ certificate: 'rubbish', key })).to.throw();
-    expect(() => service.server.reloadTls({ ...certify('third.example.com'), key })).to.throw();
+    expect(() => service.server.reloadTls({ ...selfSignedCertificate('third.example.com'), key })).to.throw();
     expect(await presented()).to.equal('renewed.example.com');
   });
 

@@ -9,9 +9,9 @@ import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { canCertify, certify } from '../../support/secrets/certificate.ts';
+import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
-import { TlsGreeter } from './tls-greeter.ts';
+import { TlsPostgres } from './tls-postgres.ts';
 
 const columns =
   'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
@@ -140,26 +140,26 @@ describe('A changes table in PostgreSQL', () => {
 describe('A changes table in PostgreSQL with TLS', () => {
   const kind = kindWith([]);
   const place = { ...base, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
-  let greeter: TlsGreeter;
+  let tlsPostgres: TlsPostgres;
   let certificate: string;
   const refused = async (more = {}) =>
-    (await rejectionOf(kind.probe({ ...place, port: greeter.port, ...more }, never))).message;
+    (await rejectionOf(kind.probe({ ...place, port: tlsPostgres.port, ...more }, never))).message;
 
   before(async function () {
-    if (!canCertify()) this.skip();
-    const tls = certify('localhost');
+    if (!hasOpenssl()) this.skip();
+    const tls = selfSignedCertificate('localhost');
     certificate = tls.certificate;
-    greeter = await new TlsGreeter(tls).listen();
+    tlsPostgres = await new TlsPostgres(tls).listen();
   });
-  after(() => greeter?.close());
+  after(() => tlsPostgres?.close());
 
   it('gets the credentials only after its certificate is verified', async () => {
     expect(await refused()).to.match(/self-signed certificate/);
-    expect(await refused({ sslrootcert: certify('localhost').certificate })).to.match(/certificate/);
+    expect(await refused({ sslrootcert: selfSignedCertificate('localhost').certificate })).to.match(/certificate/);
     expect(await refused({ sslrootcert: certificate, host: '127.0.0.1' })).to.match(/does not match certificate/);
-    expect(greeter.asked).to.deep.equal([]);
+    expect(tlsPostgres.asked).to.deep.equal([]);
     expect(await refused({ sslrootcert: certificate })).to.equal('hello from behind TLS');
     expect(await refused({ sslmode: 'require' })).to.equal('hello from behind TLS');
-    expect(greeter.asked).to.deep.equal(['horarium', 'horarium']);
+    expect(tlsPostgres.asked).to.deep.equal(['horarium', 'horarium']);
   });
 });

@@ -1,4 +1,4 @@
-/** What a clock on the wall shows, asked of Intl alone: an oracle that shares nothing with the code under test. */
+/** The local date and time of a zone by Intl alone: an oracle that shares nothing with the code under test. */
 export interface WallClockTime {
   readonly year: number;
   readonly month: number;
@@ -41,12 +41,12 @@ export function wallClockAt(zone: string, instant: number): WallClockTime {
   };
 }
 
-/** `HH:MM:SS` on the wall; far cheaper than all the fields. */
+/** The local time as `HH:MM:SS`; far cheaper than all the fields. */
 export function wallTimeAt(zone: string, instant: number): string {
   return format(zone, 'time', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(instant);
 }
 
-/** What the wall shows minus UTC, in milliseconds. */
+/** The local time minus UTC, in milliseconds. */
 export function utcOffsetAt(zone: string, instant: number): number {
   const { year, month, day, hour, minute, second } = wallClockAt(zone, instant);
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;

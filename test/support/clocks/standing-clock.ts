@@ -1,6 +1,6 @@
 import type { Clock } from '@horarium/core';
 
-/** A clock that stands at a moment until it is moved; sleeping takes no time. */
+/** A clock that stands at an instant until the test sets another one; sleeping takes no time. */
 export class StandingClock implements Clock {
   at = Date.UTC(2026, 10, 21);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that writers of text formats stumble over. */
+/** Texts that are hard to write in some text format. */
 const awkward = fc.constantFrom(
   '',
   ' ',
@@ -104,7 +104,7 @@ const anyKey = fc.oneof(
   anyText.filter((text) => text !== '__proto__'),
 );
 
-/** Data as JSON knows it: what answers are made of. */
+/** Any JSON data, as responses consist of it. */
 export const anyData: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   data: fc.oneof({ depthSize: 'small' }, tie('scalar'), tie('list'), tie('object')),
   scalar: fc.oneof(
@@ -117,5 +117,5 @@ export const anyData: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   object: fc.dictionary(anyKey, tie('data'), { maxKeys: 5, noNullPrototype: true }),
 })).data;
 
-/** One record: an object of any data. */
+/** Any record: an object whose members are any data. */
 export const anyRecord = fc.dictionary(anyKey, anyData, { maxKeys: 6, noNullPrototype: true });

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 /** The root of the project, seen from the compiled tests. */
 const root = new URL('../../../../', import.meta.url);
 
-/** A file of `test/examples`. */
+/** Reads a file of `test/examples`. */
 export function readExample(path: string): string {
   return readFileSync(new URL(`test/examples/${path}`, root), 'utf8');
 }
 
-/** Files of the collection of real input that may stand beside the project; none where it does not. */
+/** Reads a folder of real input from the collection that may lie next to the project; empty where there is none. */
 export function realFiles(folder: string): { name: string; text: string }[] {
   const place = ['../shared/data/', '../../shared/data/']
     .map((path) => new URL(`${path}${folder}/`, root))

@@ -12,7 +12,7 @@ export interface PageElement {
 /** A page as browsers understand it. */
 export interface Page {
   readonly elements: readonly PageElement[];
-  /** Where the page is not what its author wrote: misnested, unescaped. */
+  /** The parse errors, such as misnested elements or unescaped characters. */
   readonly errors: readonly string[];
   /** The elements of that name, with that class if one is given. */
   all(name: string, className?: string): PageElement[];

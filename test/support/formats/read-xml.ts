@@ -7,7 +7,7 @@ interface Element {
   text: string;
 }
 
-/** Reads XML as it says it is to be read, with a parser that refuses whatever is not well-formed. */
+/** Reads the data of an XML document by its type attributes. @throws Error when it is not well-formed. */
 export function readXml(xml: string): { name: string; attributes: Element['attributes']; value: unknown } {
   const root: Element = { name: '', attributes: {}, inside: [], text: '' };
   const open = [root];

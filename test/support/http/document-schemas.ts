@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Keys that lead to a part of a document, from its root on. */
+/** The keys that lead from the root of a document to one of its parts. */
 export type DocumentPath = readonly string[];
 
 const known = new Map<string, DocumentSchemas>();
@@ -25,20 +25,22 @@ export class DocumentSchemas {
     this.#ajv.addSchema(document, 'document');
   }
 
-  /** The part at a place, and its place after references are followed; undefined when there is none. */
-  at(place: DocumentPath): { readonly place: DocumentPath; readonly part: Record<string, unknown> } | undefined {
+  /** Finds a part, and its path after references are followed; undefined when there is none. */
+  at(location: DocumentPath): { readonly location: DocumentPath; readonly part: Record<string, unknown> } | undefined {
     let part: unknown = this.#document;
-    for (const key of place) part = (part as Record<string, unknown> | undefined)?.[key];
+    for (const key of location) part = (part as Record<string, unknown> | undefined)?.[key];
     if (typeof part !== 'object' || part === null) return undefined;
     const { $ref } = part as { readonly $ref?: string };
     return $ref === undefined
-      ? { place, part: part as Record<string, unknown> }
+      ? { location, part: part as Record<string, unknown> }
       : this.at($ref.replace('#/', '').split('/'));
   }
 
-  /** The errors of a value by the schema at a place; null when it is valid. */
-  faults(place: DocumentPath, value: unknown): string | null {
-    const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  /** Validates a value by the schema at a path. @returns the errors; null when it is valid. */
+  faults(location: DocumentPath, value: unknown): string | null {
+    const pointer = location
+      .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
     const validate = this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
     this.#compiled.set(pointer, validate);
     return validate(value) ? null : this.#ajv.errorsText(validate.errors);

@@ -8,7 +8,7 @@ const large = 'x'.repeat(100_000);
 const password = 'a wrong password';
 const unknownId = 999_999;
 
-/** Causes each error that an operation describes. */
+/** Provokes each error that an operation describes. */
 export class ErrorRequests {
   readonly #service: HttpService;
   readonly #requests: OperationRequests;
@@ -92,7 +92,7 @@ function keyed({ operationId }: Operation, body?: string): Change {
   return { ...(body !== undefined && { body }), headers: { 'idempotency-key': `of-${operationId}` } };
 }
 
-/** The body of the example, written with other bytes. */
+/** The body of the example in different bytes, so that its idempotency key does not fit. */
 function bodyLike(operation: Operation): string {
   return `${JSON.stringify(exampleOf(operation) ?? {})} `;
 }

@@ -28,7 +28,7 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly metricsAccess?: 'token' | 'open';
   readonly moreRoutes?: readonly Route[];
   readonly moreFormats?: readonly Format[];
-  /** In lower case: the headers that the formats of a test add. */
+  /** The headers that the formats of a test add, in lower case. */
   readonly moreHeaders?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface Answer {
 
 export interface TestRequest {
   readonly method?: string;
-  /** A list of values is sent as so many headers. */
+  /** Each value of a list is sent as a header of its own. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent as JSON, unless it is a text. */
   readonly body?: unknown;
@@ -56,7 +56,7 @@ const ownFormats = [formatJson, formatXml, formatYaml, formatCsv, formatHtml];
 
 export const adminPassword = 'correct horse battery';
 
-/** The whole HTTP channel over a store in memory, listening: tests send real requests over a real socket. */
+/** The whole HTTP channel on a store in memory; tests send it real requests over a socket. */
 export class HttpService {
   readonly core = new MemoryCore();
   readonly lines: string[] = [];
@@ -118,7 +118,7 @@ export class HttpService {
     await this.core.store.read(async () => undefined);
   }
 
-  /** Sends a request with no header beyond those that HTTP needs; the path is under the base path unless it begins with `//`. */
+  /** Sends a request with only the headers that HTTP needs; the path is under the base path unless it begins with `//`. */
   async request(path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<Answer> {
     const { hostname, port } = new URL(this.url);
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -156,7 +156,7 @@ function exchange(options: ClientRequestArgs, body: string | undefined): Promise
   });
 }
 
-/** The Authorization header of Basic. */
+/** The Authorization header of Basic authentication. */
 export function basic(login: string, password: string): string {
   return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 }

@@ -7,7 +7,7 @@ import { type DocumentPath, DocumentSchemas } from './document-schemas.ts';
 
 interface Asked {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
 }
 
@@ -21,7 +21,7 @@ interface Header {
   readonly required?: boolean;
 }
 
-/** The statuses of paths that no operation describes. */
+/** The statuses that a path without a described operation may have. */
 const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503]);
 /** Paths that redirect to an endpoint. */
 const entrances: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
@@ -59,7 +59,7 @@ export class OpenApiCheck {
         pattern: patternOf(whole, '+'),
         gaps: patternOf(whole, '*'),
         operations: Object.fromEntries(
-          operations.map(([verb, operation]) => [verb, { ...operation, place: ['paths', path, verb] }]),
+          operations.map(([verb, operation]) => [verb, { ...operation, location: ['paths', path, verb] }]),
         ),
       };
     });
@@ -79,15 +79,15 @@ export class OpenApiCheck {
       new Error(`${method} ${path} answered ${status}, but ${what}: ${text.slice(0, 1000)}`);
     const answer = this.#describedAnswer(method, bare, status, refuse);
     if (!answer) return;
-    const { place, part } = this.#schemas.at(answer) as NonNullable<ReturnType<DocumentSchemas['at']>>;
-    this.#checkHeaders([...place, 'headers'], (part['headers'] ?? {}) as Record<string, Header>, headers, refuse);
+    const { location, part } = this.#schemas.at(answer) as NonNullable<ReturnType<DocumentSchemas['at']>>;
+    this.#checkHeaders([...location, 'headers'], (part['headers'] ?? {}) as Record<string, Header>, headers, refuse);
     if (method === 'HEAD') return;
     const content = part['content'] as Record<string, object> | undefined;
-    if (content) this.#checkBody([...place, 'content'], content, headers, text, refuse);
+    if (content) this.#checkBody([...location, 'content'], content, headers, text, refuse);
     else if (text !== '') throw refuse('it has a body where none is described');
   }
 
-  /** The place of a response in the document; null for those that are alike everywhere and have no body. */
+  /** Finds a response in the document; null for redirects and preflight responses, which have no body to check. */
   #describedAnswer(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = decoded(path);
@@ -104,27 +104,32 @@ export class OpenApiCheck {
       if (!unrouted.has(status)) throw refuse('nothing is described there');
       return ['components', 'responses', errorName(status)];
     }
-    const { operationId, place } = operation;
-    const answer = [...place, 'responses', String(status)];
+    const { operationId, location } = operation;
+    const answer = [...location, 'responses', String(status)];
     if (!this.#schemas.at(answer)) throw refuse(`${operationId} does not describe that status`);
     for (const each of asked) this.occurred.add(`${each.operationId} ${status}`);
     return answer;
   }
 
-  #checkHeaders(place: DocumentPath, said: Record<string, Header>, headers: IncomingHttpHeaders, refuse: Refuse): void {
+  #checkHeaders(
+    location: DocumentPath,
+    said: Record<string, Header>,
+    headers: IncomingHttpHeaders,
+    refuse: Refuse,
+  ): void {
     const names = new Set(Object.keys(said).map((name) => name.toLowerCase()));
     const silent = Object.keys(headers).find((name) => !this.#general.has(name) && !names.has(name));
     if (silent !== undefined) throw refuse(`it does not describe the header ${silent}`);
     for (const name of Object.keys(said)) {
-      const header = this.#schemas.at([...place, name]) as NonNullable<ReturnType<DocumentSchemas['at']>>;
+      const header = this.#schemas.at([...location, name]) as NonNullable<ReturnType<DocumentSchemas['at']>>;
       const given = headers[name.toLowerCase()];
-      if (given !== undefined) this.#validate([...header.place, 'schema'], given, `its header ${name}`, refuse);
+      if (given !== undefined) this.#validate([...header.location, 'schema'], given, `its header ${name}`, refuse);
       else if (header.part['required'] === true) throw refuse(`the header ${name} is missing`);
     }
   }
 
   #checkBody(
-    place: DocumentPath,
+    location: DocumentPath,
     content: Readonly<Record<string, object>>,
     headers: IncomingHttpHeaders,
     text: string,
@@ -134,11 +139,11 @@ export class OpenApiCheck {
     const range = mime in content ? mime : '*/*';
     if (!(range in content)) throw refuse(`its content type ${mime} is not described`);
     const read = readers.find(([pattern]) => pattern.test(mime))?.[1];
-    if (read && range === mime) this.#validate([...place, mime, 'schema'], read(text), 'its body', refuse);
+    if (read && range === mime) this.#validate([...location, mime, 'schema'], read(text), 'its body', refuse);
   }
 
-  #validate(place: DocumentPath, value: unknown, what: string, refuse: Refuse): void {
-    const faults = this.#schemas.faults(place, value);
+  #validate(location: DocumentPath, value: unknown, what: string, refuse: Refuse): void {
+    const faults = this.#schemas.faults(location, value);
     if (faults !== null) throw refuse(`${what} is wrong (${faults})`);
   }
 }
@@ -148,7 +153,7 @@ type Refuse = (what: string) => Error;
 interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, object>>;
-  readonly place: DocumentPath;
+  readonly location: DocumentPath;
 }
 
 /** Content types whose bodies parse back to the data that they were written from. */
@@ -158,7 +163,7 @@ const readers: readonly (readonly [RegExp, (text: string) => unknown])[] = [
   [/\bxml$/, (text) => readXml(text).value],
 ];
 
-/** The path as a router reads it: an encoded slash divides nothing. */
+/** Decodes a path as the router does: an encoded slash separates no segments. */
 function decoded(path: string): string {
   try {
     return path
@@ -170,7 +175,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Ids are anything but slashes and dots; a suffix may be left out, and a slash may follow. */
+/** Matches the paths of a template: ids contain no slash or dot, the suffix is optional, and so is a final slash. */
 function patternOf(path: string, length: '+' | '*'): RegExp {
   const bare = path.replace(/\.\{suffix\}$/, '');
   const source = bare.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `[^/.]${length}`);

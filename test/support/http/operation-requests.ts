@@ -2,10 +2,10 @@ import type { Operation } from '../../../plugins/docs/operations.ts';
 import { operationsOf } from '../../../plugins/docs/operations.ts';
 import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
 
-/** A difference from the request that the document gives as an example. */
+/** Changes to the request that the document gives as an example. */
 export interface Change extends TestRequest {
   readonly suffix?: string;
-  /** In place of every id in the path. */
+  /** Replaces every id in the path. */
   readonly id?: number;
   readonly search?: string;
 }

@@ -1,6 +1,6 @@
 import type { RouteShape } from '@horarium/core';
 
-/** The shape of a route that only a test has: it may reply anything. */
+/** The shape of a route that only a test mounts; it permits every reply. */
 export function permissiveRouteShape(operation: string, parameters: RouteShape['parameters'] = {}): RouteShape {
   return {
     operation,

@@ -1,6 +1,6 @@
 import { Registry, type Route } from '@horarium/core';
 
-/** The registry of the routes that one plugin brings. */
+/** Registers routes as one plugin would. */
 export function routeRegistry(plugin: string, ...routes: readonly Route[]): Registry<Route> {
   const registry = new Registry<Route>('route');
   for (const route of routes) registry.put(`${route.method} ${route.path}`, route, plugin);

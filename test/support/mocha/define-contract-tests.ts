@@ -1,6 +1,6 @@
 import type { Clause } from '@horarium/core/contracts';
 
-/** A test for each promise of a contract. */
+/** Defines a test for each clause of a contract. */
 export function defineContractTests(clauses: readonly Clause[]): void {
   for (const { sentence, check } of clauses) it(sentence, check);
 }

@@ -3,7 +3,7 @@ import { runFolder, TestPostgres } from '../store/test-postgres.ts';
 
 let postgres: TestPostgres | undefined;
 
-/** Starts one PostgreSQL for the whole run; its server starts when the first test asks for a database. */
+/** Prepares one PostgreSQL for the whole run; its server starts when the first test needs a database. */
 export async function mochaGlobalSetup(): Promise<void> {
   postgres = new TestPostgres();
   await postgres.ready();
@@ -21,7 +21,7 @@ export const mochaHooks = {
   },
 };
 
-/** Variables that tests may see: what programs are found by, and what the run itself is told. */
+/** The variables that tests may see: where programs are found, and the options of the run itself. */
 const allowed = /^(?:PATH|TMPDIR|TERM|(?:SIM|KILL|FUZZ)_SEED|HORARIUM_TEST_\w+|MOCHA_\w+|NODE_\w+)$/;
 
 /**

@@ -1,4 +1,4 @@
-/** What a promise rejects with; throws when it does not reject. */
+/** Returns the error that a promise rejects with. @throws Error when it resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   let value: unknown;
   try {

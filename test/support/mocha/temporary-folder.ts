@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runFolder } from '../store/test-postgres.ts';
 
-/** A new folder; inside that of the test run where there is one, so that it goes with it also after Ctrl-C. */
+/** Creates a folder inside that of the test run where there is one, so that it is removed with it even after Ctrl-C. */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(runFolder() ?? tmpdir(), `horarium-${name}-`));
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Tls } from '../../../adapters/restify/api-server.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
-/** Whether this machine has what certificates are made with. */
-export function canCertify(): boolean {
+/** Whether the machine has openssl, which issues the certificates. */
+export function hasOpenssl(): boolean {
   return !spawnSync('openssl', ['version']).error;
 }
 
-/** A certificate that vouches for itself. */
-export function certify(name: string): Tls {
+/** Issues a self-signed certificate for a host name. */
+export function selfSignedCertificate(name: string): Tls {
   const folder = temporaryFolder('tls');
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

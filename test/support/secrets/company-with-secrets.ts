@@ -7,7 +7,7 @@ const { vault } = recordServices;
 const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
 const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
 
-/** A company with a value and a secret in every layer. */
+/** Creates a company with a value and a secret in every layer of the environment. */
 export async function companyWithSecrets() {
   const world = recordWorld();
   const { app, company, template } = await smallCompany(world);

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '@horarium/core';
 
-/** Salted and one-way as it must be, but cheap: tests make many users. It counts how often it was asked. */
+/** Hashes passwords salted and one-way, but cheaply, because tests create many users; counts verifications. */
 export class QuickPasswords implements PasswordHasher {
   verified = 0;
 
@@ -17,7 +17,7 @@ export class QuickPasswords implements PasswordHasher {
     return wanted.length === 16 && timingSafeEqual(wanted, derive(password, Buffer.from(salt, 'hex')));
   }
 
-  /** Hashes that count as made with weaker settings. */
+  /** Hashes that need a rehash, as if made with weaker settings. */
   readonly weak = new Set<string>();
 
   needsRehash(hash: string): boolean {

@@ -2,7 +2,7 @@ import { type AnyResource, ciphertextPrefix, RecordCipher } from '@horarium/core
 import { expect } from 'chai';
 import { type AnyRow, type RecordWorld, recordServices } from '../worlds/record-world.ts';
 
-/** Nothing that was ever written to the log holds one of these. */
+/** Expects that the audit log contains none of the secrets, and no ciphertext or password hash. */
 export async function expectNotLogged(world: RecordWorld, ...secrets: string[]) {
   const log = JSON.stringify(await world.audit());
   for (const each of secrets) expect(log).not.to.include(each);
@@ -10,6 +10,6 @@ export async function expectNotLogged(world: RecordWorld, ...secrets: string[]) 
   expect(log).not.to.include('argon2');
 }
 
-/** A field of a record with its secrets opened. */
+/** Returns a field of a record with its secrets decrypted. */
 export const decryptField = (resource: AnyResource, row: AnyRow, field: string) =>
   new RecordCipher(recordServices.vault, resource, row).decryptAll([field], row[field]);

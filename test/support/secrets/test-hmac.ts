@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { Hmac } from '@horarium/core';
 
-/** The HMAC that seals the audit log in tests. */
+/** The HMAC with which tests seal the audit log. */
 export const testHmac: Hmac = (data) => createHmac('sha256', 'a key of tests alone').update(data).digest('hex');

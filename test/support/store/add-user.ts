@@ -1,7 +1,7 @@
 import { type AuditedStore, type Role, trustedActor, User, UserRoles } from '@horarium/core';
 import { newRow } from '#core/store/table';
 
-/** Makes a user past every channel and returns its id. @param password hashed; null = none. */
+/** Creates a user directly in the store. @param password its hash; null = none. @returns the id. */
 export function addUser(
   store: AuditedStore,
   { login, password, role }: { login: string; password: string | null; role: Role | null },

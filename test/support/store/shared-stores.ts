@@ -7,13 +7,13 @@ import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { dropDatabase, makeDatabase } from './test-postgres.ts';
 
-/** One empty store as two hosts have it open. */
+/** Two connections to one empty store, one for each host. */
 export interface SharedStores {
   readonly stores: readonly [Store, Store];
   close(): Promise<void>;
 }
 
-/** The stores that several hosts can share, by what they are. */
+/** The kinds of store that several hosts can share. */
 export const sharedStores: Readonly<Record<string, () => Promise<SharedStores>>> = {
   'a SQLite file': async () => {
     const folder = temporaryFolder('shared');

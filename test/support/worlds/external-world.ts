@@ -23,7 +23,7 @@ import { externalExecutors } from '../executors/external-executors.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
 
-/** How much is stored of one job. */
+/** The limits of the output and artifacts of one job. */
 const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
 
 /** One host whose reaper ticks only when the test lets it. */
@@ -126,7 +126,7 @@ export class ExternalWorld {
     return this.host.store.read((tables) => tables.of(ExternalLease).find());
   }
 
-  /** Lets the lease of this job run out. */
+  /** Expires the lease of a job. */
   expireLease(id: number) {
     return this.host.store.transaction(this.actor, async (tables) => {
       const now = await tables.now();

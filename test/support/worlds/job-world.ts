@@ -29,7 +29,7 @@ export class JobWorld {
     return { id: json.id as number, held: await this.service.core.executor.next() };
   };
 
-  /** Requests the path again and again until the answer matches. */
+  /** Polls the path until the response matches. */
   readonly until = async (path: string, matches: (json: { state: string }) => boolean) => {
     for (;;) {
       const { json } = await this.service.ask(path);

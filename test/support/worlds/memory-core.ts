@@ -17,7 +17,7 @@ import { addUser } from '../store/add-user.ts';
 import { BreakableStore } from '../store/breakable-store.ts';
 import { openTestStore } from '../store/test-store.ts';
 
-/** The whole core over a store in memory, with everything that a test wants to turn within reach. */
+/** The whole core on a store in memory, with the fakes that a test controls as its properties. */
 export class MemoryCore extends Core {
   declare readonly clock: MovableClock;
   readonly digests: NodeDigests;
@@ -27,7 +27,7 @@ export class MemoryCore extends Core {
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
-  /** Who came in, with no code, and who was turned away. */
+  /** The logins that succeeded, with a null code, and those that were refused. */
   readonly signIns: (SignInNote & { readonly code: string | null })[];
 
   constructor() {
@@ -72,12 +72,12 @@ export class MemoryCore extends Core {
     this.eventSourceKinds = eventSourceKinds;
   }
 
-  /** Makes a user and returns its id. */
+  /** Creates a user and returns its id. */
   async addUser(login: string, password: string, role: Role | null = 'super_admin'): Promise<number> {
     return addUser(this.store, { login, password: await this.passwords.hash(password), role });
   }
 
-  /** Changes a user behind the back of every channel. */
+  /** Changes a user directly in the store. */
   async changeUser(id: number, set: object): Promise<void> {
     await this.store.transaction(trustedActor('test'), async (tables) => {
       const [row] = await tables.of(User).find({ where: [['id', '=', id]] });
@@ -85,7 +85,7 @@ export class MemoryCore extends Core {
     });
   }
 
-  /** A token of that user. */
+  /** Mints a token for a user. */
   async tokenOf(login: string, ttl: number | null = null): Promise<{ secret: string; id: number }> {
     const { secret, row } = await this.tokens.mint(trustedActor('test'), { login, name: null, ttl });
     return { secret, id: row.id };

@@ -59,7 +59,7 @@ export class PermissionWorld {
     return this.service.stop();
   }
 
-  /** A unique name. */
+  /** Returns a unique name. */
   name(word = 'fresh'): string {
     return `${word}-${++this.#count}`;
   }
@@ -71,7 +71,7 @@ export class PermissionWorld {
     return json;
   }
 
-  /** A company with one record of each resource; every name contains this one. */
+  /** Creates a company with one record of each resource; every name contains the word. */
   async company(word: string): Promise<CompanyRecords> {
     const company_id = (await this.make('/company/', { code: this.name(word), name: word })).id;
     const template = await this.template(company_id, word);
@@ -98,14 +98,14 @@ export class PermissionWorld {
     return this.make('/runtemplate/', { ...fields, name: this.name(word) });
   }
 
-  /** A job that has ended. */
+  /** Creates a job that has ended. @returns its id. */
   async endedJob(runtemplate_id: number): Promise<number> {
     const { id } = await this.make('/job/', { runtemplate_id, scheduled_at: later });
     await this.make(`/job/${id}.json`, { state: 'cancelled' });
     return id;
   }
 
-  /** A user with an RBAC role, and a membership role in their own company. */
+  /** Creates a user with an RBAC role, and a membership role in the own company. */
   async person(role: Role | 'none', membership: CompanyRole | 'none'): Promise<Person> {
     const login = this.name(`${role}-${membership}`);
     const id = await this.service.core.addUser(login, 'a long enough one', role === 'none' ? null : role);
@@ -121,7 +121,7 @@ export class PermissionWorld {
     };
   }
 
-  /** One user for each RBAC role and each membership role, and for none of either. */
+  /** Creates a user for every pair of RBAC role and membership role, `none` included. */
   async allUsers(): Promise<Person[]> {
     const people: Person[] = [];
     for (const role of ['none', ...roles] as const)

@@ -82,14 +82,14 @@ export function recordWorld() {
     async save(name: string, input: object, actor: Actor = root): Promise<AnyRow> {
       return (await records(name).save(actor, input)).row;
     },
-    /** Every entry so far, oldest first. */
+    /** The entries of the audit log, oldest first. */
     audit: () => store.read((tables) => tables.of(AuditLog).find()),
   };
 }
 
 export type RecordWorld = ReturnType<typeof recordWorld>;
 
-/** An app, a company and a template of theirs. */
+/** Creates an app, a company and a template of both. */
 export async function smallCompany(world: RecordWorld, code = 'acme') {
   const app = await world.save('App', { name: `app of ${code}`, executable: '/bin/true' });
   const company = await world.save('Company', { code, name: code });

@@ -20,7 +20,7 @@ export async function runUntilIdle(runner: Runner): Promise<void> {
 export class RunnerWorld extends SchedulingWorld {
   readonly executor = new ManualExecutor();
 
-  /** A worker that reaches the database through that store. */
+  /** Creates the runner of a worker that uses this store. */
   worker(store: Store = this.store): Runner {
     return this.runner(this.executor, store);
   }

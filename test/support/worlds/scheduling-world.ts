@@ -60,7 +60,7 @@ export class SchedulingWorld {
     return new Runner({ ...parts, worker, poll: 1000 });
   }
 
-  /** Creates a template, active from now on unless it is given otherwise. */
+  /** Creates a template, active from now on by default. */
   async template(given: Partial<RunTemplateRow>): Promise<RunTemplateRow> {
     return this.audited.transaction(this.actor, async (tables) => {
       if (this.#app === 0) {

@@ -83,7 +83,7 @@ describe('The OpenAPI document', () => {
       if (requestBody) judgeAttempt([...place, 'requestBody', 'content']);
       for (const status of Object.keys(responses)) {
         const answer = schemas.at([...place, 'responses', status]);
-        if (answer && 'content' in answer.part) judgeAttempt([...answer.place, 'content']);
+        if (answer && 'content' in answer.part) judgeAttempt([...answer.location, 'content']);
       }
     }
     expect(bodies).to.be.above(1000);

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import type { Tls } from '../../../adapters/restify/api-server.ts';
 
-/** So much of PostgreSQL's protocol as comes before a password: TLS, who asks, and an answer that ends it. */
-export class TlsGreeter {
-  /** The users that told their names, behind TLS. */
+/** A server with the start of PostgreSQL's protocol: it negotiates TLS, reads the user and refuses the connection. */
+export class TlsPostgres {
+  /** The user names that it has read over TLS. */
   readonly asked: string[] = [];
   port = 0;
   readonly #server: Server;
@@ -16,7 +16,7 @@ export class TlsGreeter {
       this.#open.add(socket);
       socket.on('error', () => undefined);
       socket.once('data', () => {
-        // To an SSLRequest the answer is one letter; whatever follows is TLS.
+        // The response to an SSLRequest is one letter; TLS follows.
         socket.write('S');
         const secured = new TLSSocket(socket, { isServer: true, cert: certificate, key });
         secured.on('error', () => undefined);
