@@ -1,8 +1,8 @@
 import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
 
 /**
- * The container of the host's services. Modules are added in the order in which they depend on each other; disposing
- * unloads them in the opposite order, each before the next.
+ * Holds the services of the host. Modules are added in the order in which they depend on each other; disposal unloads
+ * them in the opposite order, each before the next.
  */
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts on any Node that knows modules: where it is too old for the service, the Node that was installed with the
-// package takes over. Nothing that an older one lacks may be imported before its version is checked.
+// This file runs on any Node that knows modules: where Node is too old for the service, the one that was installed with
+// the package takes over. It imports nothing that an old Node lacks before the version is checked.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -14,7 +14,7 @@ if (isSupportedNode) {
   await import('./main.js' as string);
 } else {
   const node = bundledNode();
-  if (node) follow(spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' }));
+  if (node) forwardSignals(spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' }));
   else {
     console.error(`${unsupportedNode}, and none came with the package.`);
     process.exitCode = 1;
@@ -31,7 +31,7 @@ function bundledNode(): string | undefined {
 }
 
 /** Forwards signals to the child and ends as it ends. */
-function follow(child: ChildProcess): void {
+function forwardSignals(child: ChildProcess): void {
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
@@ -40,7 +40,7 @@ function follow(child: ChildProcess): void {
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {
-    for (const each of signals) process.off(each, forward);
+    for (const signalName of signals) process.off(signalName, forward);
     process.exitCode = code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
   });
 }

@@ -1,7 +1,7 @@
 import { HorariumError, type SignInNote } from '@horarium/core';
 import type { Logger } from 'pino';
 
-/** Every line that the service itself logs, so that operators find here all that they can search for. */
+/** Defines every line that the service itself logs, so that operators find here all that they can search for. */
 export function logLines(log: Logger) {
   return {
     migrating: (migrations: number) => log.info({ migrations }, 'creating or updating the tables of the database'),
@@ -9,14 +9,17 @@ export function logLines(log: Logger) {
     started: (details: { url: string; database: string; workers: number }) =>
       log.info(details, 'the service has started'),
     tickFailed: (tick: string, err: unknown, wait: number) =>
-      log.error({ tick, ...cause(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
+      log.error({ tick, ...failure(err), retry_in_ms: wait }, `the ${tick} failed; it tries again`),
     templateSkipped: (runtemplate_id: number, err: unknown) =>
-      log.error({ runtemplate_id, ...cause(err) }, 'a run template cannot be scheduled; it is tried again later'),
+      log.error({ runtemplate_id, ...failure(err) }, 'a run template cannot be scheduled; it is tried again later'),
     workerLost: (worker: string, jobs: number) =>
       jobs === 0
         ? log.info({ worker, jobs }, 'a worker is gone; it ran no jobs')
         : log.warn({ worker, jobs }, 'a worker died; the jobs it ran are marked as lost'),
-    /** A lease that lapses while no job runs costs nothing: a busy machine is enough, and the next one begins at once. */
+    /**
+     * Logs a lease that lapsed while no job ran for debugging only: a busy machine is enough, and the next lease begins
+     * at once.
+     */
     leaseLost: (job_ids: readonly number[]) =>
       job_ids.length === 0
         ? log.debug('the lease of this worker ran out while it ran no jobs; it takes a new one')
@@ -27,7 +30,7 @@ export function logLines(log: Logger) {
     auditHead: (seq: number, hash: string) => log.info({ seq, hash }, 'the audit log is sealed up to here'),
     tlsReloaded: () => log.info('the TLS certificate was reloaded'),
     tlsReloadFailed: (err: unknown) =>
-      log.error(cause(err), 'the TLS certificate cannot be reloaded; the old one stays in use'),
+      log.error(failure(err), 'the TLS certificate cannot be reloaded; the old one stays in use'),
     draining: (signal: string, running: number, grace: number) =>
       log.info({ signal, running, grace_ms: grace }, 'stopping: no new jobs; running ones may finish'),
     stopped: () => log.info('the service has stopped'),
@@ -40,7 +43,7 @@ function originOf({ userId, channel, ip, requestId }: SignInNote) {
   return { user_id: userId, channel, ip, request_id: requestId };
 }
 
-/** Logs the sentence of what is wrong outside the program; a mistake of the program itself needs the stack. */
-function cause(err: unknown): { readonly reason: string } | { readonly err: unknown } {
+/** Logs only the message of an expected error; a bug needs the stack. */
+function failure(err: unknown): { readonly reason: string } | { readonly err: unknown } {
   return err instanceof HorariumError ? { reason: err.message } : { err };
 }

@@ -6,18 +6,23 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
 }
 
-/** A destination of lines. `flush` returns when every line so far is written. */
+/** A destination of log lines. `flush` returns when every line so far is written. */
 export interface LogTarget extends DestinationStream {
   flush(): void;
 }
 
-/** Opens the service's log on the error output: the output is for what people and programs are meant to read. */
+/**
+ * Opens the service's log on the error output, because the output is for what people and programs are meant to read.
+ */
 export async function openLog({ level, format }: LogOptions): Promise<{ log: Logger; flush(): void }> {
   const target = format === 'pretty' ? await prettyTarget() : jsonTarget();
   return { log: createLog(level, target), flush: () => target.flush() };
 }
 
-/** Makes a log that masks secrets in its lines. Pino's own redaction would make half of the garbage of a request. */
+/**
+ * Makes a log that masks secrets in its lines. It does not use Pino's own redaction, which would make half of the
+ * garbage of a request.
+ */
 export function createLog(level: string, target: DestinationStream): Logger {
   const { stdTimeFunctions, stdSerializers } = pino;
   return pino(
@@ -35,7 +40,7 @@ export function createLog(level: string, target: DestinationStream): Logger {
 /** The bytes that are buffered while nothing reads the log; further lines are dropped. */
 const maxBuffered = 16 * 1024 * 1024;
 
-/** Writes all lines of one turn of the event loop in one piece, also those before the process exits. */
+/** Writes all lines of one turn of the event loop in one piece; also flushes them before the process exits. */
 function jsonTarget(): LogTarget {
   const stream = destination({ dest: 2, sync: false, maxLength: maxBuffered });
   let buffered = '';
@@ -67,7 +72,7 @@ async function prettyTarget(): Promise<LogTarget> {
 }
 
 /** The names of fields whose values may be secret. */
-const secrets: ReadonlySet<string> = new Set([
+const secretNames: ReadonlySet<string> = new Set([
   'password',
   'secret',
   'token',
@@ -78,33 +83,34 @@ const secrets: ReadonlySet<string> = new Set([
   'values',
   'database_url',
 ]);
-/** How many levels of a line are searched. */
+/** The number of levels of a line that are searched for secrets. */
 const maxLevels = 3;
 
-/** Masks what may be secret in the details of a line of log; returns them as they are where nothing is. */
+/** Masks what may be secret in the details of a log line; returns the same object where nothing is. */
 function maskDetails<T extends object>(details: T): T {
-  // Searched before anything is copied: every request is logged, and nearly none has anything to mask.
-  return holdsSecret(details, maxLevels) ? (withoutSecrets(details, maxLevels) as T) : details;
+  // The details are searched before anything is copied, because every request is logged and nearly none has anything to
+  // mask.
+  return holdsSecret(details, maxLevels) ? (maskSecrets(details, maxLevels) as T) : details;
 }
 
-function holdsSecret(value: object, left: number): boolean {
+function holdsSecret(value: object, levels: number): boolean {
   for (const name in value) {
-    if (secrets.has(name)) return true;
-    const inner = (value as Record<string, unknown>)[name];
-    if (isSearched(inner, left) && holdsSecret(inner, left - 1)) return true;
+    if (secretNames.has(name)) return true;
+    const member = (value as Record<string, unknown>)[name];
+    if (isSearched(member, levels) && holdsSecret(member, levels - 1)) return true;
   }
   return false;
 }
 
-function withoutSecrets(value: object, left: number): object {
-  const inside = (inner: unknown) => (isSearched(inner, left) ? withoutSecrets(inner, left - 1) : inner);
-  if (Array.isArray(value)) return value.map(inside);
+function maskSecrets(value: object, levels: number): object {
+  const maskMember = (member: unknown) => (isSearched(member, levels) ? maskSecrets(member, levels - 1) : member);
+  if (Array.isArray(value)) return value.map(maskMember);
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, secrets.has(name) ? mask : inside(inner)]),
+    Object.entries(value).map(([name, member]) => [name, secretNames.has(name) ? mask : maskMember(member)]),
   );
 }
 
-/** Leaves errors out: they are serialized, and masked then, by themselves. */
-function isSearched(value: unknown, left: number): value is object {
-  return left > 1 && typeof value === 'object' && value !== null && !(value instanceof Error);
+/** Whether a value is searched further. Errors are not: they are serialized, and masked then, by themselves. */
+function isSearched(value: unknown, levels: number): value is object {
+  return levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error);
 }

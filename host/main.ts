@@ -1,4 +1,5 @@
-// Starts on any Node that knows modules: nothing that an older one lacks may be imported before its version is checked.
+// This file runs on any Node that knows modules, so it imports nothing that an old one lacks before the version is
+// checked.
 import module from 'node:module';
 import { join } from 'node:path';
 import { isSupportedNode, unsupportedNode } from './node-version.ts';
@@ -10,12 +11,12 @@ else {
 }
 
 async function run(): Promise<void> {
-  // Commands start sooner with the code that was compiled before; the service would keep 8 MB of it as long as it runs.
-  // Beside the compiled files it is as trustworthy as they are, and deleted with them. Where it cannot be written,
-  // everything is compiled.
+  // The compile cache lets commands start sooner; the service does without, because it would keep 8 MB of it as long as
+  // it runs. The cache lies beside the compiled files: it is as trustworthy as they are, and deleted with them. Where
+  // it cannot be written, everything is compiled.
   if (!process.argv.includes('serve')) module.enableCompileCache(join(import.meta.dirname, '..', 'cache'));
 
-  // A reader that has seen enough, such as `head`, is not a failure.
+  // A reader that closes the pipe early, such as `head`, is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

@@ -1,11 +1,13 @@
 import { type AnyResource, allResources } from '@horarium/core';
 import type { FurtherMigrations } from '../adapters/mikro-orm/open-store.ts';
 
-/** The records that a service has. A custom host adds resources of its own, with migrations for their tables. */
+/**
+ * The kinds of records that a service has. A custom host adds resources of its own, with migrations for their tables.
+ */
 export interface RecordModel {
   readonly resources: readonly AnyResource[];
   readonly furtherMigrations?: FurtherMigrations;
 }
 
-/** The records of the product. */
+/** The kinds of records of Horarium itself. */
 export const standardModel: RecordModel = { resources: allResources };

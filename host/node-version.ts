@@ -1,8 +1,11 @@
-/** The oldest Node that runs the service: an older one ends with a segmentation fault as soon as SQLite is opened. */
-const oldest = 24;
+/**
+ * The oldest version of Node that runs the service: an older one ends with a segmentation fault as soon as SQLite is
+ * opened.
+ */
+const oldestVersion = 24;
 
 /** Whether this Node runs the service. */
-export const isSupportedNode = Number(process.versions.node.split('.')[0]) >= oldest;
+export const isSupportedNode = Number(process.versions.node.split('.')[0]) >= oldestVersion;
 
-/** Says why this Node does not run the service. */
-export const unsupportedNode = `Horarium needs Node ${oldest} or newer; this is Node ${process.versions.node}`;
+/** The message where this Node does not run the service. */
+export const unsupportedNode = `Horarium needs Node ${oldestVersion} or newer; this is Node ${process.versions.node}`;

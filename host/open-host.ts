@@ -9,15 +9,15 @@ import { configuredPlugins } from './plugins/built-in.ts';
 import { serviceIds } from './service-ids.ts';
 
 export interface HostOptions extends CoreModuleOptions {
-  /** The service itself: starts plugins and must be able to run jobs. */
+  /** Whether this is the service itself, which starts plugins and must be able to run jobs. */
   readonly serving: boolean;
-  /** May create the store, or bring its tables up to date; without it a store is needed that is ready. */
+  /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
   readonly createsStore: boolean;
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string;
 }
 
-/** Puts the host together. Nothing is opened before it is asked for; disposing of the host closes what was opened. */
+/** Composes the host. A service is opened only when it is needed; disposing of the host closes what was opened. */
 export async function openHost(config: Config, options: HostOptions): Promise<Host> {
   const { serving, folder } = options;
   const host = new Host();
@@ -31,7 +31,7 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
   return host;
 }
 
-/** Opens a host for a command: nothing runs in its background. */
+/** Opens a host for a command, in which nothing runs in the background. */
 export function openIdleHost(
   config: Config,
   { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,

@@ -23,7 +23,7 @@ import { ServiceUrls } from './service-urls.ts';
 /** The maximum bytes of the body of a request without authentication; a login takes far fewer. */
 const anonymousBodyLimit = 16 * 1024;
 
-/** The log of the channel; pino fits. */
+/** The log of the HTTP channel; a pino logger fits. */
 export interface ApiLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -75,21 +75,21 @@ export class Api {
       authenticator: this.#authenticator,
       urls: this.#urls,
       site: siteOf(routes, resources, formats, this.#urls),
-      // Made once, at the first request for it: describing the API takes a tenth of a second.
+      // Built once, at the first request for it, because describing the API takes a tenth of a second.
       openApi: () =>
         (document ??= describeApi({ version: core.version, routes, resources, formats: formats.all, publicUrl })),
       logFailure: (error, origin) => this.#logFailure(error, origin),
     };
   }
 
-  /** Takes the URL that the server listens on. */
+  /** Records the URL that the server listens on. */
   listensOn(url: string): void {
     this.#urls.listensOn(url);
   }
 
   /** Answers a request to a route. Never rejects: every error becomes a response. */
   handle(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    return this.#respond(request, route.path, (origin) => this.#carryOut(route, request, origin));
+    return this.#respond(request, route.path, (origin) => this.#handleRoute(route, request, origin));
   }
 
   /**
@@ -97,10 +97,10 @@ export class Api {
    * @param allow the methods that the path knows; null where it knows none.
    */
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
-    return this.#respond(request, 'none', (origin) => this.#unrouted(request, allow, origin));
+    return this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin));
   }
 
-  async #carryOut(route: Route, request: HttpRequest, origin: HttpOrigin): Promise<HttpResponse> {
+  async #handleRoute(route: Route, request: HttpRequest, origin: HttpOrigin): Promise<HttpResponse> {
     const query = readQuery(request.search);
     const signedIn = await this.#admit(route, request, query, origin);
     const suffix = suffixOf(route, request.params);
@@ -124,11 +124,11 @@ export class Api {
     origin: HttpOrigin,
   ): Promise<SignedIn | null> {
     const { proxies } = this.#options;
-    const exempt = route.authentication === 'none';
-    if (!exempt || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
+    const isAnonymous = route.authentication === 'none';
+    if (!isAnonymous || route.confidential?.(query) || request.headers['authorization']) requireHttps(request, proxies);
     if (route.method !== 'GET' || route.changes)
       refuseCrossSite(request, this.#urls.publicOrigin, isSecure(request, proxies), this.#cors);
-    return exempt ? null : this.#authenticator.authenticate(request, origin);
+    return isAnonymous ? null : this.#authenticator.authenticate(request, origin);
   }
 
   #bodyLimit(signedIn: SignedIn | null): number {
@@ -136,15 +136,15 @@ export class Api {
     return signedIn ? bodyLimit : Math.min(bodyLimit, anonymousBodyLimit);
   }
 
-  async #unrouted(request: HttpRequest, allow: string | null, origin: HttpOrigin): Promise<HttpResponse> {
+  async #handleUnrouted(request: HttpRequest, allow: string | null, origin: HttpOrigin): Promise<HttpResponse> {
     const { method, path } = request;
     if (allow !== null && this.#cors.isPreflight(request)) return this.#cors.preflightResponse(allow);
     if (this.#needsSignIn(path)) {
       requireHttps(request, this.#options.proxies);
       await this.#authenticator.authenticate(request, origin);
     }
-    if (roots.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex();
-    if (allow === null) throw new HttpProblem('not_found', nothingAt(path));
+    if (rootPaths.has(path) && (method === 'GET' || method === 'HEAD')) return this.#redirectToIndex();
+    if (allow === null) throw new HttpProblem('not_found', notFoundMessage(path));
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: null };
     throw new HttpProblem('method_not_allowed', `${method} is not possible at ${path}, only ${allow}.`, {
       Allow: allow,
@@ -152,8 +152,8 @@ export class Api {
   }
 
   #needsSignIn(path: string): boolean {
-    const inside = path === basePath || path.startsWith(`${basePath}/`);
-    return inside && !isExempt(this.routes, path.slice(basePath.length));
+    const isUnderBasePath = path === basePath || path.startsWith(`${basePath}/`);
+    return isUnderBasePath && !isExempt(this.routes, path.slice(basePath.length));
   }
 
   /** Redirects the root of the service to the list of all endpoints, as an HTML page where that format is loaded. */
@@ -170,7 +170,7 @@ export class Api {
     work: (origin: HttpOrigin) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { core, proxies, log, metrics } = this.#options;
-    const started = core.clock.elapsed();
+    const startTime = core.clock.elapsed();
     metrics.begin();
     const origin = new HttpOrigin(request, proxies);
     let response: HttpResponse;
@@ -183,14 +183,14 @@ export class Api {
     }
     const { method, path } = request;
     const { status, body } = response;
-    const ms = core.clock.elapsed() - started;
+    const ms = core.clock.elapsed() - startTime;
     metrics.end(method, route, status, ms / 1000);
     const { ip, requestId: request_id } = origin;
     log.info({ method, path, status, ms: Math.round(ms), ip, request_id }, `${method} ${path} ${status}`);
     return { status, headers: this.#headersOf(response, request, origin), body };
   }
 
-  /** An error as a response, in the format of the suffix where that can be done. */
+  /** Writes an error as a response, in the format of the suffix, or in JSON where that format fails. */
   #problem(error: unknown, request: HttpRequest, origin: HttpOrigin): HttpResponse {
     const { formats } = this.#options;
     const { problem, headers } = problemOf(error, origin.requestId);
@@ -224,9 +224,9 @@ export class Api {
 }
 
 /** The paths that are redirected, for people who know only the address of the service. */
-const roots: ReadonlySet<string> = new Set(['/', basePath, `${basePath}/`]);
+const rootPaths: ReadonlySet<string> = new Set(['/', basePath, `${basePath}/`]);
 
-function nothingAt(path: string): string {
+function notFoundMessage(path: string): string {
   const hint = path.startsWith(`${basePath}/`) ? '' : `; the API is under ${basePath}, and described at /docs`;
   return `There is nothing at ${path}${hint}.`;
 }

@@ -2,17 +2,17 @@ import type { ServiceFigures } from '@horarium/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const labelNames = ['method', 'route', 'status'] as const;
-/** In seconds: from a cached response to one that clients have given up on. */
+/** The bounds of the duration histogram in seconds: from a cached response to one that clients have given up on. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures for Prometheus: of this process and its requests, and of the service as a whole. */
+/** Collects metrics for Prometheus: of this process and its requests, and of the service as a whole. */
 export class Metrics {
   static readonly mime = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #process = new Registry();
   readonly #service = new Registry();
   readonly #requests: Counter<(typeof labelNames)[number]>;
   readonly #seconds: Histogram<(typeof labelNames)[number]>;
-  readonly #underWay: Gauge;
+  readonly #inFlight: Gauge;
   readonly #jobs = this.#gauge('horarium_jobs', 'Jobs by state, counted every so often.', ['state']);
   readonly #lag = this.#gauge('horarium_scheduler_lag_seconds', 'How long the most overdue window waits for its Task.');
   readonly #due = this.#gauge('horarium_queue_due_jobs', 'Jobs that are due and wait for a worker.');
@@ -36,7 +36,7 @@ export class Metrics {
       buckets,
       registers,
     });
-    this.#underWay = new Gauge({
+    this.#inFlight = new Gauge({
       name: 'horarium_http_requests_under_way',
       help: 'Requests that are being answered.',
       registers,
@@ -44,27 +44,27 @@ export class Metrics {
   }
 
   begin(): void {
-    this.#underWay.inc();
+    this.#inFlight.inc();
   }
 
   /** @param route the path as the table of routes writes it, never as a request wrote it: there are few of them. */
   end(method: string, route: string, status: number, seconds: number): void {
-    this.#underWay.dec();
+    this.#inFlight.dec();
     const labels = { method, route, status: String(status) };
     this.#requests.inc(labels);
     this.#seconds.observe(labels, seconds);
   }
 
-  /** The figures as text. @param vitals null = only those of this process. */
-  async text(vitals: ServiceFigures | null): Promise<string> {
-    const own = await this.#process.metrics();
-    if (!vitals) return own;
-    for (const [state, count] of Object.entries(vitals.jobs)) this.#jobs.set({ state }, count);
-    this.#lag.set(vitals.lagSeconds);
-    this.#due.set(vitals.due);
-    this.#workers.set(vitals.workers);
-    this.#capacity.set(vitals.capacity);
-    return `${own}\n${await this.#service.metrics()}`;
+  /** Writes the metrics as text. @param figures of the service; null leaves only the metrics of this process. */
+  async text(figures: ServiceFigures | null): Promise<string> {
+    const processMetrics = await this.#process.metrics();
+    if (!figures) return processMetrics;
+    for (const [state, count] of Object.entries(figures.jobs)) this.#jobs.set({ state }, count);
+    this.#lag.set(figures.lagSeconds);
+    this.#due.set(figures.due);
+    this.#workers.set(figures.workers);
+    this.#capacity.set(figures.capacity);
+    return `${processMetrics}\n${await this.#service.metrics()}`;
   }
 
   #gauge<T extends string>(name: string, help: string, labelNames: T[] = []): Gauge<T> {

@@ -7,20 +7,21 @@ export function acceptsSuffix(route: Route): boolean {
   return route.path.endsWith(suffixMark) || route.suffixOptional === true;
 }
 
-/** The names of the query parameters that a route knows. */
+/** Names the query parameters that a route knows. */
 export function parameterNames({ shape }: Route): readonly string[] {
-  return shape.parameters ? Object.keys(shape.parameters) : none;
+  return shape.parameters ? Object.keys(shape.parameters) : noNames;
 }
-const none: readonly string[] = [];
+const noNames: readonly string[] = [];
 
-/** The documented path without its suffix: `/app/{appId}`. */
+/** Returns the documented path without its suffix: `/app/{appId}`. */
 export function barePath({ path }: Route): string {
   return path.endsWith(suffixMark) ? path.slice(0, -suffixMark.length) : path;
 }
 
 /**
- * The paths to mount for a route, with `:name` for parameters. A suffix behind a parameter is part of that parameter
- * here: `suffixOf` splits it off at its first dot, so that `tar.gz` is one suffix. Behind a word it is a parameter itself.
+ * Returns the paths to mount for a route, with `:name` for parameters. A suffix behind a parameter is part of that
+ * parameter here: `suffixOf` splits it off at its first dot, so that `tar.gz` is one suffix. Behind a word it is a
+ * parameter itself.
  */
 export function mountPaths(route: Route): string[] {
   const bare = barePath(route).replace(/\{(\w+)\}/g, ':$1');
@@ -30,7 +31,7 @@ export function mountPaths(route: Route): string[] {
     : [trimmed];
 }
 
-/** The suffix of a request to a route; null when its path has none. */
+/** Returns the suffix of a request to a route; null when its path has none. */
 export function suffixOf(route: Route, params: Readonly<Record<string, string>>): string | null {
   const last = suffixedParameter(route);
   if (last === '') return params['suffix'] ?? null;
@@ -39,7 +40,7 @@ export function suffixOf(route: Route, params: Readonly<Record<string, string>>)
   return dot < 0 ? null : value.slice(dot + 1);
 }
 
-/** A path parameter of a request to a route, without the suffix behind it. */
+/** Returns a path parameter of a request to a route, without the suffix behind it. */
 export function parameterOf(route: Route, params: Readonly<Record<string, string>>, name: string): string {
   const value = params[name] ?? '';
   const dot = name === suffixedParameter(route) ? value.indexOf('.') : -1;
@@ -51,7 +52,7 @@ const suffixedParameter = memoized((route: Route) =>
   acceptsSuffix(route) ? (/\{(\w+)\}$/.exec(barePath(route))?.[1] ?? '') : '',
 );
 
-/** The suffix of any path, whether or not a route answers it: errors are written in its format. */
+/** Returns the suffix of any path, whether or not a route answers it: errors are written in its format. */
 export function suffixOfPath(path: string): string | null {
   const [, ...rest] = (path.replace(/\/$/, '').split('/').at(-1) ?? '').split('.');
   return rest.length > 0 ? rest.join('.') : null;

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts';
 
-/** The URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
+/** Makes the URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
 export class ServiceUrls {
   /** The origin that browsers name in `Origin`; null where no public URL is set. */
   readonly publicOrigin: string | null;
@@ -23,12 +23,12 @@ export class ServiceUrls {
     return this.#publicUrl || this.#listeningUrl;
   }
 
-  /** The public URL, without the base path; empty where none is set. */
+  /** Returns the public URL, without the base path; empty where none is set. */
   get root(): string {
     return this.#publicUrl;
   }
 
-  /** The URL of a path under the base path; without a host where no public URL is set. */
+  /** Returns the URL of a path under the base path; without a host where no public URL is set. */
   of(path: string): string {
     return `${this.#publicUrl}${basePath}${path}`;
   }

@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 
-/** @throws InvalidArgumentError for anything but a positive whole number. */
-export function readIdArgument(given: string): number {
-  const id = Number(given);
-  if (!/^[1-9]\d{0,15}$/.test(given) || !Number.isSafeInteger(id))
+/** Reads an id. @throws InvalidArgumentError for anything but a positive whole number. */
+export function readIdArgument(text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id))
     throw new InvalidArgumentError('An id is a positive whole number.');
   return id;
 }
 
 /**
  * Splits `KEY=VALUE` at its first `=`.
- * @param form what the option looks like, for the sentence that refuses another form.
+ * @param form what the option looks like, for the message about another form.
  * @throws InvalidArgumentError when nothing stands before an `=`.
  */
-export function readAssignment(given: string, form: string): readonly [key: string, value: string] {
-  const at = given.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError(`It must look like ${form}.`);
-  return [given.slice(0, at), given.slice(at + 1)];
+export function readAssignment(text: string, form: string): readonly [key: string, value: string] {
+  const position = text.indexOf('=');
+  if (position < 1) throw new InvalidArgumentError(`It must look like ${form}.`);
+  return [text.slice(0, position), text.slice(position + 1)];
 }

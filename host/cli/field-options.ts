@@ -2,7 +2,7 @@ import { type AnyResource, type FieldRow, parseJson, recordInput } from '@horari
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 
-/** Makes the option that gives one field: `--max-attempts <value>`. */
+/** Makes the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldRow): Option {
   const { name, description, values, kind, required, references } = column;
   const notes = [
@@ -41,14 +41,14 @@ export function givenFields(
     if (texts.length > 0) add(name, texts);
   }
   for (const [name, text] of set) {
-    const column = resource.columns.find((each) => each.name === name);
+    const column = resource.columns.find((candidate) => candidate.name === name);
     const list = column && isList(column) ? readJsonList(text) : undefined;
     if (list) lists.set(name, list);
     else add(name, [text]);
   }
   const input = recordInput(resource, { kind: 'form', fields });
-  const cleared = Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value] as const);
-  return Object.fromEntries([...cleared, ...lists]);
+  const values = Object.entries(input).map(([name, value]) => [name, value === 'null' ? null : value] as const);
+  return Object.fromEntries([...values, ...lists]);
 }
 
 /** Reads a JSON list; any other text, such as the command `[`, is a value of its own. */

@@ -2,7 +2,7 @@ import { type AnyResource, contribute } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
 import { type RecordModel, standardModel } from '../model.ts';
 
-/** Everything outside of a command that it may touch, so that a test can be the terminal. */
+/** The outside world of a command, so that a test can stand in for the terminal. */
 export interface Io {
   /** The command line, without the program itself. */
   readonly arguments: readonly string[];
@@ -15,7 +15,7 @@ export interface Io {
   /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;
   readonly input: Input;
-  /** Resolves when the reader can take more. */
+  /** Writes to standard output; resolves when the reader can take more. */
   out(piece: string | Uint8Array): Promise<void>;
   err(piece: string | Uint8Array): Promise<void>;
 }
@@ -25,8 +25,9 @@ export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): reado
   return contribute(model.resources, []);
 }
 
+/** Standard input. */
 export interface Input {
-  /** The whole input, up to its end. */
+  /** Reads standard input up to its end. */
   bytes(): Promise<Uint8Array>;
   /**
    * Asks a question at the terminal without showing what is typed; null where there is no terminal.

@@ -32,8 +32,9 @@ export async function print(
 }
 
 /**
- * Writes plain data as text that ends in a newline. A table of a list has one line a row. One of a record has a line a
- * field, or where that is an object a line for each of its members; embedded lists of records follow as tables.
+ * Writes plain data as text that ends in a newline. The table of a list has one line for each row. The table of a
+ * record has one line for each field, or for each member of a field that holds an object; lists of embedded records
+ * follow as tables of their own.
  */
 export async function render(
   value: Row | readonly Row[],
@@ -52,14 +53,14 @@ async function listTable(
   columns: readonly string[] = Object.keys(rows[0] ?? {}),
 ): Promise<string> {
   if (rows.length === 0) return '(none)\n';
-  return draw([columns, ...rows.map((row) => columns.map((column) => shortened(cell(row[column]))))]);
+  return draw([columns, ...rows.map((row) => columns.map((column) => shorten(cell(row[column]))))]);
 }
 
 async function recordTable(row: Row, embedded: NonNullable<TableColumns['embedded']>): Promise<string> {
   const fields = Object.entries(row);
   const lists = fields.filter(([, value]) => isListOfRecords(value)) as [string, readonly Row[]][];
-  const own = fields.filter(([, value]) => !isListOfRecords(value));
-  const tables = [await draw(own.flatMap(([name, value]) => lines(name, value)))];
+  const ownFields = fields.filter(([, value]) => !isListOfRecords(value));
+  const tables = [await draw(ownFields.flatMap(([name, value]) => lines(name, value)))];
   for (const [name, rows] of lists) tables.push(`${name}:\n${await listTable(rows, embedded[name])}`);
   return tables.join('\n');
 }
@@ -83,9 +84,9 @@ function isListOfRecords(value: unknown): boolean {
 
 async function draw(lines: readonly (readonly string[])[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const sides = ['top', 'bottom', 'left', 'right', 'mid'];
+  const edges = ['top', 'bottom', 'left', 'right', 'mid'];
   const chars = Object.fromEntries(
-    sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]).map((name) => [name, '']),
+    edges.flatMap((edge) => [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`]).map((name) => [name, '']),
   );
   const table = new Table({
     chars: { ...chars, middle: '  ' },
@@ -102,12 +103,12 @@ function cell(value: unknown): string {
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const [line = '', ...more] = text.split('\n');
   return line.length > maxCellLength || more.length > 0 ? `${line.slice(0, maxCellLength - 1)}…` : line;
 }
 
-/** Escapes control characters: they would let the names and the output of jobs take over the terminal. */
+/** Escapes control characters, because they would let the names and the output of jobs control the terminal. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (character) =>

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { Interrupted } from './failure.ts';
 import type { Input, Io } from './io.ts';
 
-/** Gives commands this process: its arguments, environment, folder, terminal and streams. */
+/** Connects commands to this process: its arguments, environment, folder, terminal and streams. */
 export function processIo(): Io {
   return {
     arguments: process.argv.slice(2),
@@ -34,7 +34,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // Containers run under user ids that the system's list does not know.
+    // The system's list of users lacks the user ids that containers run under.
     return `uid ${process.getuid?.() ?? '?'}`;
   }
 }
@@ -52,14 +52,12 @@ const terminalInput: Input = {
   },
 };
 
-/**
- * Reads what is typed at a terminal up to the end of the line, and shows it nowhere.
- * @throws Interrupted at Ctrl-C or Ctrl-D.
- */
+/** Reads a line that is typed at a terminal, and shows it nowhere. @throws Interrupted at Ctrl-C or Ctrl-D. */
 export async function readSecretLine(terminal: NodeJS.ReadableStream): Promise<string> {
-  // The terminal is in raw mode while readline runs, so what is typed appears nowhere but in its own output.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: terminal, output: nowhere, terminal: true });
+  // Readline puts the terminal into raw mode, so what is typed appears only in readline's own output, which is
+  // discarded.
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: terminal, output: discard, terminal: true });
   try {
     return await lines.question('');
   } catch (error) {

@@ -15,12 +15,14 @@ import { exitCodes, explain } from './failure.ts';
 import { type Io, resourcesOf } from './io.ts';
 import { type Cli, openSession } from './session.ts';
 
-/** Runs one command and returns its exit code: 0 done, 1 failed, 2 not understood. */
+/**
+ * Runs one command and returns its exit code: 0 for success, 1 for failure, 2 for a command line that cannot be parsed.
+ */
 export async function runCli(io: Io): Promise<number> {
   const cli: Cli = { io, open: (command) => openSession(command, io) };
   try {
-    const program = await completeProgram(cli);
-    await program.parseAsync(lineOf(program, io.arguments), { from: 'user' });
+    const program = await programFor(cli);
+    await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     const { code, text } = explain(error);
@@ -29,20 +31,24 @@ export async function runCli(io: Io): Promise<number> {
   }
 }
 
-/** Loads plugins only for a line that needs their commands: one of them, or the list of all. */
-async function completeProgram(cli: Cli): Promise<Command> {
+/**
+ * Builds the program with the commands that the command line needs. Plugins are loaded only for one of their commands,
+ * or for the list of all commands.
+ */
+async function programFor(cli: Cli): Promise<Command> {
   const program = buildProgram(cli);
   const [name = '--help', ...rest] = cli.io.arguments;
-  const asksForAll = name === '--help' || name === '-h' || (name === 'help' && rest.length === 0);
-  const wanted = name === 'help' ? rest[0] : name;
-  if (!asksForAll && (wanted?.startsWith('-') || isKnown(program, wanted))) return program;
+  const listsAll = name === '--help' || name === '-h' || (name === 'help' && rest.length === 0);
+  const commandName = name === 'help' ? rest[0] : name;
+  if (!listsAll && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
   try {
     const contributed = await pluginCommands(cli.io);
-    const taken = contributed.find((command) => isKnown(program, command.name));
-    if (taken) throw new HorariumError('conflict', `A plugin brings the command ${taken.name}, which is built in.`);
+    const duplicate = contributed.find((command) => isKnown(program, command.name));
+    if (duplicate)
+      throw new HorariumError('conflict', `A plugin brings the command ${duplicate.name}, which is built in.`);
     return buildProgram(cli, contributed);
   } catch (error) {
-    if (!asksForAll || !(error instanceof HorariumError)) throw error;
+    if (!listsAll || !(error instanceof HorariumError)) throw error;
     await cli.io.err(`${error.message}\n`);
     return program;
   }
@@ -52,9 +58,9 @@ function isKnown({ commands }: Command, name: string | undefined): boolean {
   return commands.some((command) => command.name() === name);
 }
 
-/** Reads `help app:list` as `app:list --help`. Asking for help on an unknown command is refused like the command. */
-function lineOf(program: Command, given: readonly string[]): readonly string[] {
-  const line = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+/** Rewrites `help app:list` as `app:list --help`. Help on an unknown command fails like that command. */
+function rewriteHelp(program: Command, words: readonly string[]): readonly string[] {
+  const line = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   const [name] = line;
   return name === undefined || name.startsWith('-') || isKnown(program, name) ? line : [name];
 }

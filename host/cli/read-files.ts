@@ -9,13 +9,13 @@ export interface NamedText {
 }
 
 /**
- * Reads the texts that a command works on together.
+ * Reads all files that a command works on together.
  * @throws HorariumError `bad_request` when one of them cannot be read, or is named twice.
  */
 export async function readFiles(io: Io, names: readonly string[]): Promise<NamedText[]> {
   const paths = names.map((name) => (name === '-' ? name : resolve(io.folder, name)));
-  const twice = names.find((_name, index) => paths.indexOf(paths[index] as string) !== index);
-  if (twice !== undefined) throw new HorariumError('bad_request', `${twice} is named twice.`);
+  const duplicate = names.find((_name, index) => paths.indexOf(paths[index] as string) !== index);
+  if (duplicate !== undefined) throw new HorariumError('bad_request', `${duplicate} is named twice.`);
   return Promise.all(
     names.map(async (name) => ({ name: name === '-' ? 'standard input' : name, text: await readText(io, name) })),
   );

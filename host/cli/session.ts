@@ -5,26 +5,26 @@ import type { Io } from './io.ts';
 import { addFormat } from './output.ts';
 import { addSettings, settingsOf } from './setting-options.ts';
 
-/** An open store with the core on top of it, and who uses it. */
+/** An open store with the core on top of it, and the actor of the command. */
 export interface Session extends AsyncDisposable {
   readonly config: Config;
   readonly core: Core;
   readonly actor: Actor;
 }
 
-/** What a command is given. */
+/** The means of a command: its input and output, and access to the store. */
 export interface Cli {
   readonly io: Io;
   /** Opens the store that the command's settings name, as the local operator or as `--as` says. */
   open(command: Command): Promise<Session>;
 }
 
-/** Adds a command that opens the store: it takes `--as`, `--format` and the settings that say where the store is. */
+/** Adds a command that opens the store. It has `--as`, `--format` and the settings that name the store. */
 export function addStoreCommand(program: Command, name: string): Command {
   return addStoreOptions(addFormat(program.command(name)));
 }
 
-/** Adds `--as` and the settings that say where the store is. */
+/** Adds `--as` and the settings that name the store. */
 export function addStoreOptions(command: Command): Command {
   command.option('--as <login>', 'act with the rights of this user');
   return addSettings(command, ['database_url']);
@@ -49,7 +49,10 @@ export async function openSession(command: Command, io: Io): Promise<Session> {
   }
 }
 
-/** Finds who acts: the operator of the machine, who may do everything, or a user with that user's rights. */
+/**
+ * Returns the actor of the command: the operator of the machine, who may do everything, or a user with that user's
+ * rights.
+ */
 async function actorFor(core: Core, login: string | undefined, operator: string): Promise<Actor> {
   if (login === undefined) return trustedActor(operator, 'cli');
   return core.store.read(async (tables) => {

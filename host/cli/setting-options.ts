@@ -6,15 +6,17 @@ import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
 import type { Io } from './io.ts';
 
-const heading =
+const helpGroup =
   'Settings (in the environment: HORARIUM_DATABASE_URL and so on, secrets only there; see also: horarium config):';
 
-/** Adds `--config` and a flag for each of those settings; secrets never have one. */
+/** Adds `--config` and a flag for each of these settings, except secrets. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  command.addOption(new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(heading));
+  command.addOption(
+    new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(helpGroup),
+  );
   for (const setting of settings) {
     if (setting.secret || !names.includes(setting.name)) continue;
-    command.addOption(new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(heading));
+    command.addOption(new Option(`${flagOf(setting.name)} <value>`, settingHelp(setting)).helpGroup(helpGroup));
   }
   return command;
 }
@@ -22,27 +24,27 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 export const everySetting = settings.map((setting) => setting.name);
 
 /**
- * Reads the effective settings of a command, and warns of a secret among its arguments without showing it.
+ * Reads the effective settings of a command, and warns of a secret on its command line without showing it.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
 export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {
   const options = command.opts<Readonly<Record<string, string | undefined>>>();
   const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
-  const read = await readSettings(io, options['config'], flags);
-  for (const warning of exposedFlags(read.effective)) await io.err(`${warning}\n`);
-  return read;
+  const result = await readSettings(io, options['config'], flags);
+  for (const warning of exposedFlags(result.effective)) await io.err(`${warning}\n`);
+  return result;
 }
 
 /**
  * Reads the effective settings from a file, the environment and flags.
- * @param named the settings file; the one that HORARIUM_CONFIG names when left out.
- * @throws HorariumError `invalid` with a sentence for each that is wrong.
+ * @param path of the settings file; the one that HORARIUM_CONFIG names when left out.
+ * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
 export async function readSettings(
   { environment, folder, machine }: Io,
-  named: string | undefined = environment['HORARIUM_CONFIG'] || undefined,
+  path: string | undefined = environment['HORARIUM_CONFIG'] || undefined,
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {
-  const file = named === undefined ? undefined : await readConfigFile(named, folder);
+  const file = path === undefined ? undefined : await readConfigFile(path, folder);
   return readConfig({ ...(file && { file }), environment, flags, machine });
 }

@@ -23,7 +23,7 @@ function addRoutes(program: Command, io: Io): void {
   });
 }
 
-/** `openapi` prints the document that the service serves at `/openapi.json`. */
+/** Adds `openapi`, which prints the document that the service serves at `/openapi.json`. */
 function addOpenApi(program: Command, io: Io): void {
   const command = program.command('openapi').description('Describe the HTTP API to programs, as OpenAPI 3.1.');
   command.addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'));

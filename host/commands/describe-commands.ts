@@ -14,7 +14,7 @@ import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormat, print } from '../cli/output.ts';
 import { addSettings, settingsOf } from '../cli/setting-options.ts';
 
-/** Adds the commands that print what the service is made of, without a store. */
+/** Adds `describe`, `permissions`, `plugins` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
   addDescribe(program, io);
   addPermissions(program, io);
@@ -42,16 +42,16 @@ function visibleColumns(resource: AnyResource): FieldRow[] {
 
 /** Finds a resource by its name, singular or plural, in either case. */
 function resourceNamed(given: string, resources: readonly AnyResource[]): AnyResource {
-  const wanted = given.toLowerCase();
-  const found = resources.find(({ name, names: { singular, plural } }) =>
-    [name.toLowerCase(), singular, plural].includes(wanted),
+  const lowerCase = given.toLowerCase();
+  const resource = resources.find(({ name, names: { singular, plural } }) =>
+    [name.toLowerCase(), singular, plural].includes(lowerCase),
   );
-  if (found) return found;
-  const known = resources.map(({ name }) => name);
-  throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, known)}`);
+  if (resource) return resource;
+  const names = resources.map(({ name }) => name);
+  throw new HorariumError('bad_request', `There is no resource ${given}.${didYouMean(given, names)}`);
 }
 
-/** Describes a field to people. */
+/** Describes a field in one row, for people. */
 function fieldRow(column: FieldRow) {
   const { name, kind, values, references, description } = column;
   const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
@@ -68,8 +68,8 @@ function fieldRow(column: FieldRow) {
 function range({ kind, min, max, pattern }: FieldRow): string {
   if (kind === 'text')
     return [max === undefined ? '' : `≤ ${max} characters`, pattern ?? ''].filter(Boolean).join(', ');
-  const real = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
-  return [real(min) ? `≥ ${min}` : '', real(max) ? `≤ ${max}` : ''].filter(Boolean).join(', ');
+  const isSet = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
+  return [isSet(min) ? `≥ ${min}` : '', isSet(max) ? `≤ ${max}` : ''].filter(Boolean).join(', ');
 }
 
 function addPermissions(program: Command, io: Io): void {
@@ -106,7 +106,7 @@ function addPlugins(program: Command, io: Io): void {
   });
 }
 
-/** Describes what a plugin brings: one row for each of its options, or a single row where it has none. */
+/** Describes one thing that a plugin brings: a row for each of its options, or a single row where it has none. */
 function optionRows(brings: string, name: string, options: Fields) {
   const rows = fieldTable(options).map((option) => {
     const { field, kind, marks, values, note } = fieldRow(option);
@@ -126,7 +126,7 @@ function addSchema(program: Command, io: Io): void {
 
 function columnRow(tables: readonly TableDescription[], table: TableDescription, column: FieldRow) {
   const { name, kind, nullable, secret, references, foreignKey } = column;
-  const target = tables.find((each) => each.name === references);
+  const target = tables.find((candidate) => candidate.name === references);
   const isForeignKey = target && kind === 'reference' && foreignKey !== false;
   return {
     table: table.table,
@@ -142,9 +142,9 @@ function columnRow(tables: readonly TableDescription[], table: TableDescription,
 /** Describes the indexes that begin with a column. */
 function indexOf({ unique, indexes }: TableDescription, column: string): string | null {
   if (column === 'id') return 'primary key';
-  const beginning = (groups: readonly (readonly string[])[], kind: string) =>
+  const describeGroups = (groups: readonly (readonly string[])[], kind: string) =>
     groups
       .filter(([first]) => first === column)
       .map(([, ...others]) => (others.length > 0 ? `${kind} with ${others.join(', ')}` : kind));
-  return [...beginning(unique, 'unique'), ...beginning(indexes, 'indexed')].join('; ') || null;
+  return [...describeGroups(unique, 'unique'), ...describeGroups(indexes, 'indexed')].join('; ') || null;
 }

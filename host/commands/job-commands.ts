@@ -8,7 +8,7 @@ import { print } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
 import { addStoreCommand, addStoreOptions, type Cli } from '../cli/session.ts';
 
-/** Adds the commands that make, cancel, claim, report and follow single jobs. */
+/** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
 export function addJobCommands(program: Command, cli: Cli): void {
   addRun(program, cli);
   addCancel(program, cli);
@@ -17,7 +17,7 @@ export function addJobCommands(program: Command, cli: Cli): void {
   addOutput(program, cli);
 }
 
-/** `runtemplate:run ID` makes an ad hoc job, which a running service starts. */
+/** Adds `runtemplate:run ID`, which schedules an ad hoc job; a running service starts it. */
 function addRun(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'runtemplate:run')
     .description('Run a template once, now or at another time; a running service does it.')
@@ -41,12 +41,12 @@ function addRun(program: Command, cli: Cli): void {
   });
 }
 
-function addVariable(given: string, before: Readonly<Record<string, string>>): Record<string, string> {
-  const [name, value] = readAssignment(given, 'KEY=VALUE');
-  return { ...before, [name]: value };
+function addVariable(pair: string, previous: Readonly<Record<string, string>>): Record<string, string> {
+  const [name, value] = readAssignment(pair, 'KEY=VALUE');
+  return { ...previous, [name]: value };
 }
 
-/** `job:cancel ID` */
+/** Adds `job:cancel ID`. */
 function addCancel(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:cancel')
     .description('Cancel a job: a waiting one at once, a running one within a second.')
@@ -62,7 +62,7 @@ function addCancel(program: Command, cli: Cli): void {
   });
 }
 
-/** `job:claim ID` starts an attempt that is done outside the service. */
+/** Adds `job:claim ID`, which starts an attempt that is done outside the service. */
 function addClaim(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'job:claim')
     .description('Claim a due job of an external executor; its ping_url, for heartbeats, is shown this once.')
@@ -79,7 +79,7 @@ function addClaim(program: Command, cli: Cli): void {
 
 const filesField = 'artifacts';
 
-/** `job:report ID` has an option for each field of a report; files are named instead of written out. */
+/** Adds `job:report ID`, with an option for each field of a report; files are named instead of written out. */
 function addReport(program: Command, cli: Cli): void {
   const columns = reportFields.filter(({ name }) => name !== filesField);
   const command = addStoreCommand(program, 'job:report')
@@ -108,10 +108,10 @@ function readReportedFiles(io: Io, names: readonly string[]): Promise<ReportedFi
   return Promise.all(names.map(read));
 }
 
-/** How often `--follow` looks for more, in milliseconds. */
+/** The time between two polls of `--follow`, in milliseconds. */
 const pollInterval = 300;
 
-/** `job:output ID` writes a job's output byte for byte: its stdout to ours, its stderr to ours. */
+/** Adds `job:output ID`, which writes the output of a job byte for byte: stdout to stdout, stderr to stderr. */
 function addOutput(program: Command, cli: Cli): void {
   const command = addStoreOptions(program.command('job:output'))
     .description("Write a job's output: its stdout to stdout, its stderr to stderr.")

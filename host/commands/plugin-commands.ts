@@ -19,8 +19,8 @@ import { flagOf, optionKey } from '../config/setting.ts';
 import { configuredPlugins } from '../plugins/built-in.ts';
 
 /**
- * Loads the commands of the plugins that the settings name. They are needed before the command line is parsed, so of its
- * settings only `--config` is read here.
+ * Loads the commands of the plugins that the settings name. Only `--config` is read from the command line, because it
+ * cannot be parsed before the commands are known.
  * @throws HorariumError `invalid` when settings are wrong or a plugin cannot be loaded.
  */
 export async function pluginCommands(io: Io): Promise<AnyCommand[]> {
@@ -29,9 +29,9 @@ export async function pluginCommands(io: Io): Promise<AnyCommand[]> {
 }
 
 function configIn(line: readonly string[]): string | undefined {
-  const at = line.findIndex((word) => word === '--config' || word.startsWith('--config='));
-  const word = line[at];
-  return word === '--config' ? line[at + 1] : word?.slice('--config='.length);
+  const index = line.findIndex((word) => word === '--config' || word.startsWith('--config='));
+  const word = line[index];
+  return word === '--config' ? line[index + 1] : word?.slice('--config='.length);
 }
 
 /** Adds a command that a plugin contributes. */
@@ -41,11 +41,16 @@ export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCom
   const command = addStoreCommand(program, name).description(summary);
   for (const field of argumentTable) addArgument(command, field);
   for (const field of optionTable) command.addOption(optionOf(field));
-  command.action(async (...given: unknown[]) => {
-    const written = command.opts<Readonly<Record<string, unknown>>>();
+  command.action(async (...positionalValues: unknown[]) => {
+    const optionValues = command.opts<Readonly<Record<string, unknown>>>();
     const values = {
-      arguments: valuesOf(`The arguments of ${name}`, positional, argumentTable, (_field, at) => given[at]),
-      options: valuesOf(`The options of ${name}`, options, optionTable, (field) => written[optionKey(field.name)]),
+      arguments: valuesOf(
+        `The arguments of ${name}`,
+        positional,
+        argumentTable,
+        (_field, index) => positionalValues[index],
+      ),
+      options: valuesOf(`The options of ${name}`, options, optionTable, (field) => optionValues[optionKey(field.name)]),
     };
     await using session = await cli.open(command);
     const { core, actor } = session;
@@ -67,33 +72,36 @@ function addArgument(command: Command, field: FieldRow): void {
   else command.argument(argument, description);
 }
 
-function optionOf({ name, kind, description = '', values, required, default: initial }: FieldRow): Option {
-  const isSwitch = kind === 'flag' && initial === false;
-  const option = new Option(isSwitch ? flagOf(name) : `${flagOf(name)} <value>`, description);
+function optionOf({ name, kind, description = '', values, required, default: defaultValue }: FieldRow): Option {
+  const takesNoValue = kind === 'flag' && defaultValue === false;
+  const option = new Option(takesNoValue ? flagOf(name) : `${flagOf(name)} <value>`, description);
   if (values) option.choices(values);
   if (required) option.makeOptionMandatory();
   if (kind === 'texts') option.argParser((value, all: readonly string[] = []) => [...all, value]);
   return option;
 }
 
-/** @throws HorariumError `invalid` naming every wrong value; `bad_request` for what is neither yes nor no. */
+/**
+ * Reads the values of fields from the command line.
+ * @throws HorariumError `invalid` naming every wrong value; `bad_request` for what is neither yes nor no.
+ */
 function valuesOf(
   subject: string,
   fields: NonNullable<AnyCommand['options']>,
   table: readonly FieldRow[],
-  given: (field: FieldRow, at: number) => unknown,
+  inputOf: (field: FieldRow, index: number) => unknown,
 ): Record<string, unknown> {
   const errors: { field: string; message: string }[] = [];
-  const values = table.map((field, at) => {
-    const value = typed(field, given(field, at));
+  const values = table.map((field, index) => {
+    const value = convert(field, inputOf(field, index));
     return [field.name, value === undefined ? field.default : readField(field.name, fields[field.name], value, errors)];
   });
   throwIfInvalid(subject, errors);
   return Object.fromEntries(values);
 }
 
-/** A value of the command line in the type of its field. */
-function typed({ name, kind }: FieldRow, value: unknown): unknown {
+/** Converts a value of the command line to the type of its field. */
+function convert({ name, kind }: FieldRow, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (kind === 'flag') return parseBoolean(name, value);
   return kind === 'integer' || kind === 'number' ? Number(value) : value;

@@ -15,7 +15,7 @@ How a key is replaced while the service runs:
   4. Remove the old key, and restart. A start that still needs it says so. Backups from before need it as well.
 `;
 
-/** Adds `vault:rotate`, which encrypts again with the newest key whatever an older one has encrypted. */
+/** Adds `vault:rotate`, which encrypts every secret of an older key again with the newest one. */
 export function addRotateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'vault:rotate')
     .description('Encrypt every secret again with the newest vault key, while the service runs.')
@@ -23,13 +23,16 @@ export function addRotateCommand(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const progress = new ProgressLine(cli.io);
-    const done = await session.core.vault.rotate(session.actor, (each) => progress.show(each));
+    const total = await session.core.vault.rotate(session.actor, (step) => progress.show(step));
     await progress.end();
-    await print(cli.io, command, { ...done });
+    await print(cli.io, command, { ...total });
   });
 }
 
-/** Shows progress: at a terminal one line that changes, elsewhere one line for each resource when it is done. */
+/**
+ * Shows the progress of a rotation: at a terminal in one line that is overwritten, elsewhere in one line for each
+ * resource that is done.
+ */
 class ProgressLine {
   readonly #io: Io;
   #last: RotationProgress | null = null;
@@ -41,16 +44,16 @@ class ProgressLine {
   show(progress: RotationProgress): void {
     const last = this.#last;
     this.#last = progress;
-    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${sentence(progress)}`);
-    else if (last && last.kind !== progress.kind) void this.#io.err(`${sentence(last)}\n`);
+    if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${describe(progress)}`);
+    else if (last && last.kind !== progress.kind) void this.#io.err(`${describe(last)}\n`);
   }
 
   async end(): Promise<void> {
     if (this.#io.machine.terminal) await this.#io.err('\r\u001b[K');
-    else if (this.#last) await this.#io.err(`${sentence(this.#last)}\n`);
+    else if (this.#last) await this.#io.err(`${describe(this.#last)}\n`);
   }
 }
 
-function sentence({ kind, checked, renewed }: RotationProgress): string {
+function describe({ kind, checked, renewed }: RotationProgress): string {
   return `${kind}: ${checked} checked, ${renewed} encrypted again`;
 }

@@ -25,7 +25,7 @@ function addServe(program: Command, io: Io): void {
   });
 }
 
-/** `migrate` does what the first start of the service does, without starting it. */
+/** Adds `migrate`, which prepares the store as the first start of the service does, without starting it. */
 function addMigrate(program: Command, io: Io): void {
   const command = program.command('migrate').description('Create the store, or bring its tables up to date.');
   addSettings(command, ['database_url']).action(async () => {
@@ -49,12 +49,12 @@ function addStatus(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'status').description('Show how the service is: workers, queue, counts.');
   command.action(async () => {
     await using session = await cli.open(command);
-    const { uptime: _ours, ...status } = await session.core.status(session.actor);
+    const { uptime: _ownUptime, ...status } = await session.core.status(session.actor);
     await print(cli.io, command, status);
   });
 }
 
-/** `config` works without a store, so that wrong settings can be found before there is one. */
+/** Adds `config`, which works without a store, so that wrong settings can be found before there is one. */
 function addConfig(program: Command, io: Io): void {
   const command = addFormat(program.command('config')).description('Show the effective settings and who set them.');
   addSettings(command, everySetting).action(async () => {

@@ -4,7 +4,7 @@ import type { Io } from '../cli/io.ts';
 import { type OutputFormat, printable } from '../cli/output.ts';
 import { addStoreCommand, type Cli, type Session } from '../cli/session.ts';
 
-const day = 86_400_000;
+const dayLength = 86_400_000;
 
 /** Adds `simulate`, which runs the real scheduler over the real run templates in virtual time. */
 export function addSimulateCommand(program: Command, cli: Cli): void {
@@ -17,7 +17,7 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
     await using session = await cli.open(command);
     const { core, actor } = session;
     const start = from === undefined ? core.clock.now() : readTimeBound('from', from, core.timezone);
-    const end = to === undefined ? start + day : readTimeBound('to', to, core.timezone, 'first');
+    const end = to === undefined ? start + dayLength : readTimeBound('to', to, core.timezone, 'first');
     if (end <= start) throw new HorariumError('bad_request', '--to must lie after --from.');
     const names = await templateNames(session);
     const writer = writers[format];
@@ -43,7 +43,7 @@ interface Line {
   readonly deadline: string;
 }
 
-/** Writes a list of any length piece by piece. */
+/** The syntax of a list that is written piece by piece, so that its length does not matter. */
 interface ListWriter {
   readonly begin: string;
   readonly line: (line: Line, isFirst: boolean) => string;
@@ -51,14 +51,14 @@ interface ListWriter {
 }
 
 const heading = ['due', 'window_start', 'deadline', 'id', 'name'];
-const inTable = (due: string, start: string, deadline: string, id: string, name: string) =>
+const tableLine = (due: string, start: string, deadline: string, id: string, name: string) =>
   `${due.padEnd(24)}  ${start.padEnd(24)}  ${deadline.padEnd(24)}  ${id.padEnd(6)}  ${name}\n`;
 
 const writers: Readonly<Record<OutputFormat, ListWriter>> = {
   table: {
-    begin: inTable(...(heading as [string, string, string, string, string])),
+    begin: tableLine(...(heading as [string, string, string, string, string])),
     line: ({ due, window_start, deadline, runtemplate_id, name }) =>
-      inTable(due, window_start, deadline, String(runtemplate_id), printable(name)),
+      tableLine(due, window_start, deadline, String(runtemplate_id), printable(name)),
     end: () => '',
   },
   json: {
@@ -66,11 +66,11 @@ const writers: Readonly<Record<OutputFormat, ListWriter>> = {
     line: (line, isFirst) => `${isFirst ? '' : ','}\n  ${JSON.stringify(line)}`,
     end: (isEmpty) => (isEmpty ? ']\n' : '\n]\n'),
   },
-  // A JSON object is YAML too.
+  // Each line is a JSON object, which is YAML too.
   yaml: { begin: '', line: (line) => `- ${JSON.stringify(line)}\n`, end: (isEmpty) => (isEmpty ? '[]\n' : '') },
 };
 
-/** How many lines are written at once. */
+/** The number of lines that are written at once. */
 const batch = 500;
 
 async function write(
@@ -79,19 +79,19 @@ async function write(
   runs: AsyncIterable<PlannedRun>,
   names: ReadonlyMap<number, string>,
 ): Promise<{ count: number; templates: number }> {
-  const seen = new Set<number>();
+  const templateIds = new Set<number>();
   let count = 0;
   let text = writer.begin;
   for await (const run of runs) {
     text += writer.line(lineOf(run, names), count === 0);
     count += 1;
-    seen.add(run.templateId);
+    templateIds.add(run.templateId);
     if (count % batch > 0) continue;
     await io.out(text);
     text = '';
   }
   await io.out(text + writer.end(count === 0));
-  return { count, templates: seen.size };
+  return { count, templates: templateIds.size };
 }
 
 function lineOf(

@@ -58,7 +58,10 @@ function addRevoke(program: Command, cli: Cli): void {
   });
 }
 
-/** `user:password LOGIN` never takes a password as an argument, which every user of the machine could read. */
+/**
+ * Adds `user:password LOGIN`. It never takes a password as an argument, because every user of the machine could read
+ * it.
+ */
 function addPassword(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'user:password')
     .description(
@@ -66,28 +69,28 @@ function addPassword(program: Command, cli: Cli): void {
     )
     .argument('<login>', 'whose password it is');
   command.action(async (login: string) => {
-    const own = command.opts<{ as?: string }>().as === login;
-    const { old_password, password } = await readPasswords(cli.io, login, own);
+    const isOwn = command.opts<{ as?: string }>().as === login;
+    const { old_password, password } = await readPasswords(cli.io, login, isOwn);
     await using session = await cli.open(command);
     const { core, actor } = session;
     const [user] = await core.store.read((tables) => tables.of(User).find({ where: [['login', '=', login]] }));
     if (!user) throw new HorariumError('not_found', `There is no user ${login}.`);
-    if (own) await core.passwordChange.change(actor, user.id, { old_password, password });
+    if (isOwn) await core.passwordChange.change(actor, user.id, { old_password, password });
     else await core.records(User).save(actor, { password }, { id: user.id });
     await cli.io.err(`The password of ${login} is set; tokens got by signing in with the old one have ended.\n`);
   });
 }
 
-async function readPasswords(io: Io, login: string, own: boolean) {
+async function readPasswords(io: Io, login: string, isOwn: boolean) {
   const { input } = io;
-  const question = own ? `Old password of ${login}: ` : `New password of ${login}: `;
-  const first = await input.secret(question);
-  if (first === null) {
+  const question = isOwn ? `Old password of ${login}: ` : `New password of ${login}: `;
+  const answer = await input.secret(question);
+  if (answer === null) {
     const lines = (await readText(io, '-')).split(/\r?\n/);
-    return { old_password: own ? (lines.shift() ?? '') : null, password: lines[0] ?? '' };
+    return { old_password: isOwn ? (lines.shift() ?? '') : null, password: lines[0] ?? '' };
   }
-  const password = own ? await input.secret(`New password of ${login}: `) : first;
+  const password = isOwn ? await input.secret(`New password of ${login}: `) : answer;
   if ((await input.secret('The same again: ')) !== password)
     throw new HorariumError('bad_request', 'The two passwords are not the same; nothing was changed.');
-  return { old_password: own ? first : null, password };
+  return { old_password: isOwn ? answer : null, password };
 }

@@ -22,8 +22,8 @@ export function addVerifyCommand(program: Command, cli: Cli): void {
   });
 }
 
-function readHead(given: string): Head {
-  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(given) ?? [];
+function readHead(text: string): Head {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined)
     throw new InvalidArgumentError('It must look like SEQ:HASH, as /status and this command show it.');
   return { seq: Number(seq), hash };

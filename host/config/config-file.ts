@@ -4,8 +4,8 @@ import { HorariumError } from '@horarium/core';
 import type { Given } from './read-config.ts';
 
 /**
- * Reads the settings file: a YAML mapping of setting names to values; lists and mappings may be written as such.
- * Only a file that was named is read: settings can load plugins, and folders may belong to others.
+ * Reads the settings file: a YAML mapping of setting names to values; lists and mappings may be written as such. Only a
+ * file that the operator names is read, because settings can load plugins, and a folder may belong to another user.
  * @throws HorariumError `invalid` when it cannot be read or is not such a mapping.
  */
 export async function readConfigFile(path: string, folder: string): Promise<NonNullable<Given['file']>> {
@@ -37,7 +37,7 @@ async function parse(path: string, source: string): Promise<Record<string, strin
   return values;
 }
 
-/** Writes a value as an environment variable would hold it. */
+/** Writes a value as text, as an environment variable would hold it. */
 function asText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,11 +1,11 @@
 import { WrongValue } from './setting.ts';
 
-/** Where the rows are stored. */
+/** The database that a URL names. */
 export type Database =
   | { readonly kind: 'sqlite'; readonly url: string; readonly file: string }
   | { readonly kind: 'postgresql' | 'memory'; readonly url: string };
 
-/** @throws WrongValue for anything that is none of the three kinds. */
+/** Reads the URL of a database. @throws WrongValue for anything that is none of the three kinds. */
 export function readDatabaseUrl(text: string): Database {
   if (text === 'memory:') return { kind: 'memory', url: text };
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
@@ -17,7 +17,7 @@ export function readDatabaseUrl(text: string): Database {
   return { kind: 'postgresql', url: text };
 }
 
-/** Masks the password of an address, for people to read. */
+/** Masks the password of a URL, for people to read. */
 export function withoutPassword(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.:-]*:\/\/[^:@/]*):.*@/i, '$1:••••••••@')

@@ -11,7 +11,7 @@ export interface Given {
   readonly machine: Machine;
 }
 
-/** One setting with its effective value, and who set it. */
+/** A setting with its effective value, and its source. */
 export interface Effective {
   readonly setting: Setting;
   readonly text: string | null;
@@ -24,7 +24,10 @@ export interface ReadConfig {
   readonly effective: readonly Effective[];
 }
 
-/** Variables with the prefix that are not settings: the name of the file, and the environment of jobs, which may call the CLI. */
+/**
+ * Variables that begin with HORARIUM_ and are not settings: the path of the settings file, and the environment of jobs,
+ * which may call the CLI.
+ */
 const otherVariables = new Set(
   [
     'CONFIG',
@@ -41,17 +44,20 @@ const otherVariables = new Set(
   ].map((name) => `HORARIUM_${name}`),
 );
 
-/** @throws HorariumError `invalid` with a sentence for each wrong or unknown setting. */
+/**
+ * Reads and checks every setting.
+ * @throws HorariumError `invalid` with a sentence for each wrong or unknown setting.
+ */
 export function readConfig(given: Given): ReadConfig {
   const errors: FieldError[] = [...unknownVariables(given.environment), ...unknownKeys(given.file)];
-  const effective = settings.map((setting) => find(setting, given));
+  const effective = settings.map((setting) => findValue(setting, given));
   const config: Record<string, unknown> = {};
-  for (const each of effective) {
+  for (const entry of effective) {
     try {
-      config[each.setting.name] = each.text === null ? null : each.setting.read(each.text);
+      config[entry.setting.name] = entry.text === null ? null : entry.setting.read(entry.text);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      errors.push({ field: each.setting.name, message: wrong(each, error.message) });
+      errors.push({ field: entry.setting.name, message: wrongValueMessage(entry, error.message) });
     }
   }
   if ((config['tls_cert'] === null) !== (config['tls_key'] === null))
@@ -61,50 +67,55 @@ export function readConfig(given: Given): ReadConfig {
   return { config, effective };
 }
 
-/** Whether every setting was read; each that could not be has made an error. */
+/** Whether every setting was read; each that could not be read has left an error. */
 function isComplete(config: Readonly<Record<string, unknown>>): config is Config {
   return settings.every(({ name }) => name in config);
 }
 
-function find(setting: Setting & { name: SettingName }, { file, environment, flags, machine }: Given): Effective {
+function findValue(setting: Setting & { name: SettingName }, { file, environment, flags, machine }: Given): Effective {
   const flag = flags[setting.name];
   if (flag !== undefined) return { setting, text: flag, source: 'flag' };
   const variable = environment[variableOf(setting.name)];
-  // An empty variable is how shells and compose files say "not set".
+  // Shells and compose files unset a variable by an empty value.
   if (variable !== undefined && variable !== '') return { setting, text: variable, source: 'environment' };
-  const written = file?.values[setting.name];
-  if (file && written !== undefined) return { setting, text: written, source: file.path };
-  const initial = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
-  return { setting, text: initial, source: 'default' };
+  const fileValue = file?.values[setting.name];
+  if (file && fileValue !== undefined) return { setting, text: fileValue, source: file.path };
+  const defaultValue = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
+  return { setting, text: defaultValue, source: 'default' };
 }
 
-function wrong({ setting, text, source }: Effective, reason: string): string {
+function wrongValueMessage({ setting, text, source }: Effective, reason: string): string {
   const names = { environment: variableOf(setting.name), flag: flagOf(setting.name), default: setting.name };
   const name = names[source as keyof typeof names] ?? `${setting.name} in ${source}`;
-  return `${name} must be ${setting.expected ?? 'a text'}, not ${wrongText(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
+  return `${name} must be ${setting.expected ?? 'a text'}, not ${quoteWrongValue(setting, text ?? '')}${reason ? `: ${reason}` : ''}.`;
 }
 
-/** Hides a wrong value that holds a secret, or may hold one that cannot be found and masked. */
-function wrongText({ secret, show }: Setting, text: string): string {
-  const shown = show?.(text) ?? text;
-  return secret || (show && shown === text && /@|password/i.test(text)) ? 'what it is set to' : shown;
+/**
+ * Writes a wrong value for a message; hides it where it is a secret, or may hold one that cannot be found and masked.
+ */
+function quoteWrongValue({ secret, show }: Setting, text: string): string {
+  const masked = show?.(text) ?? text;
+  return secret || (show && masked === text && /@|password/i.test(text)) ? 'what it is set to' : masked;
 }
 
 function unknownVariables(environment: Given['environment']): FieldError[] {
-  const known = settings.map((setting) => variableOf(setting.name));
+  const settingNames = settings.map((setting) => variableOf(setting.name));
   return Object.keys(environment)
-    .filter((name) => name.startsWith('HORARIUM_') && !known.includes(name) && !otherVariables.has(name))
+    .filter((name) => name.startsWith('HORARIUM_') && !settingNames.includes(name) && !otherVariables.has(name))
     .map((name) => ({
       field: name,
-      message: `The environment variable ${name} is not a setting.${didYouMean(name, known, 'HORARIUM_')}`,
+      message: `The environment variable ${name} is not a setting.${didYouMean(name, settingNames, 'HORARIUM_')}`,
     }));
 }
 
 function unknownKeys(file: Given['file']): FieldError[] {
-  const known = settings.map((setting) => setting.name);
+  const settingNames = settings.map((setting) => setting.name);
   return Object.keys(file?.values ?? {})
-    .filter((name) => !known.includes(name as SettingName))
-    .map((name) => ({ field: name, message: `${name} in ${file?.path} is not a setting.${didYouMean(name, known)}` }));
+    .filter((name) => !settingNames.includes(name as SettingName))
+    .map((name) => ({
+      field: name,
+      message: `${name} in ${file?.path} is not a setting.${didYouMean(name, settingNames)}`,
+    }));
 }
 
 /** Warns of each flag that was given a secret, without the secret itself. */

@@ -9,19 +9,22 @@ export interface Machine {
   readonly terminal: boolean;
 }
 
-/** One setting: how it is written, read, shown and explained. */
+/** One setting, with the functions that read and show its values. */
 export interface Setting<T = unknown> {
-  /** As in the file; the environment and the command line derive their spelling from it. */
+  /** The name in the settings file; the environment and the command line derive their spelling from it. */
   readonly name: string;
   /** One sentence for the table in the README and `horarium config`. */
   readonly description: string;
   /** What a value must be, as messages say it; null for any text. */
   readonly expected: string | null;
-  /** The default, as one would write it; null = none. */
+  /** The default, written as text; null for none. */
   readonly initial: string | null | ((machine: Machine) => string);
-  /** The default in words, where it depends on the machine. */
+  /** The default in words, where it depends on the machine or is no fixed value. */
   readonly initialNote?: string;
-  /** Never shown, and not accepted on the command line, where every user of the machine could read it. */
+  /**
+   * Whether the value is never shown, and not accepted on the command line, where every user of the machine could read
+   * it.
+   */
   readonly secret?: boolean;
   /** Masks the secret part of a value, so that the rest may be shown. */
   readonly show?: (text: string) => string;
@@ -32,12 +35,15 @@ export interface Setting<T = unknown> {
 /** A value that the setting does not accept. */
 export class WrongValue extends Error {}
 
-/** A setting as it is written in the table, where its key is its name. */
+/** A setting in the table, where its key is its name. */
 export type Unnamed<T> = Omit<Setting<T>, 'name'>;
 
 type Details = Pick<Setting, 'initialNote' | 'secret' | 'show'>;
 
-/** Makes a setting of a field. Settings are texts, so the default is written as one; without it the setting may be null. */
+/**
+ * Makes a setting from a field. Settings are texts, so the default is written as one; without a default the setting may
+ * be null.
+ */
 export function setting<F extends Field>(
   field: F,
   details: Details & { readonly initial: string | ((machine: Machine) => string) },
@@ -67,7 +73,10 @@ function readText(field: Field, { kind }: FieldRow, text: string): unknown {
   return value;
 }
 
-/** Reads texts by the kind of their field; any other text stays as it is, and fails the field's own check. */
+/**
+ * Parsers of texts, by the kind of their field; a text of another form stays as it is, and fails the check of the
+ * field.
+ */
 const parsers: Partial<Readonly<Record<FieldRow['kind'], (text: string) => unknown>>> = {
   text: (text) => text.trim(),
   texts: (text) => splitList(text),
@@ -88,17 +97,17 @@ export function splitList(text: string): string[] {
   return items;
 }
 
-/** `database_url` as `HORARIUM_DATABASE_URL`. */
+/** Names the environment variable of a setting: `HORARIUM_DATABASE_URL`. */
 export function variableOf(name: string): string {
   return `HORARIUM_${name.toUpperCase()}`;
 }
 
-/** `database_url` as `--database-url`. */
+/** Names the flag of a setting or a field: `--database-url`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;
 }
 
-/** `database_url` as the options of a command hold it: `databaseUrl`. */
+/** Names the property that holds the value of a flag among the options of a command: `databaseUrl`. */
 export function optionKey(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -3,42 +3,42 @@ import type { Effective } from './read-config.ts';
 import { type Setting, variableOf } from './setting.ts';
 import { settings } from './settings.ts';
 
-/** One row for each setting: its effective value, and who set it. Secrets are masked. */
+/** Describes each setting in one row: its effective value, and its source. Secrets are masked. */
 export function effectiveRows(effective: readonly Effective[]): Record<string, unknown>[] {
   return effective.map(({ setting, text, source }) => ({
     setting: setting.name,
-    value: shown(setting, text, source),
+    value: displayedValue(setting, text, source),
     from: source,
     variable: variableOf(setting.name),
     meaning: setting.description,
   }));
 }
 
-function shown(setting: Setting, text: string | null, source: string): string | null {
+function displayedValue(setting: Setting, text: string | null, source: string): string | null {
   if (text === null) return setting.initialNote ?? null;
   if (setting.secret && source !== 'default') return mask;
   return setting.show?.(text) ?? text;
 }
 
-/** The table of the README, in Markdown. */
+/** Writes the table of settings for the README, in Markdown. */
 export function settingsMarkdown(): string {
   const rows = settings.map((setting) => [
     `\`${variableOf(setting.name)}\``,
     defaultOf(setting),
-    explained(setting, [setting.expected]),
+    explain(setting, [setting.expected]),
   ]);
   const lines = [['Setting', 'Default', 'Meaning'], ['---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
 }
 
-/** Explains a setting in `--help`. */
+/** Explains a setting, for `--help`. */
 export function settingHelp(setting: Setting): string {
-  return explained(setting, [setting.expected, `default: ${defaultOf(setting).replaceAll('`', '')}`]);
+  return explain(setting, [setting.expected, `default: ${defaultOf(setting).replaceAll('`', '')}`]);
 }
 
-function explained({ description }: Setting, notes: readonly (string | null)[]): string {
-  const known = notes.filter((note) => note !== null);
-  return known.length === 0 ? description : `${description} (${known.join('; ')})`;
+function explain({ description }: Setting, notes: readonly (string | null)[]): string {
+  const details = notes.filter((note) => note !== null);
+  return details.length === 0 ? description : `${description} (${details.join('; ')})`;
 }
 
 function defaultOf(setting: Setting): string {

@@ -3,7 +3,7 @@ import { readDatabaseUrl, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
 import { duration, keys, list, networks, origins, pluginOptions, size, timezone, webUrl } from './setting-fields.ts';
 
-/** Every setting there is. What reads, checks, prints and documents settings is a function of this table. */
+/** Every setting. The code that reads, checks, prints and documents settings derives from this table. */
 const table = {
   host: setting(text(255, { description: 'Address to listen on.' }), { initial: '127.0.0.1' }),
   port: setting(integer({ description: 'Port to listen on; 0 = any free one.' }).min(0).max(65_535), {
@@ -47,7 +47,7 @@ const table = {
   lease: setting(
     duration(
       { description: 'How long a worker that falls silent keeps its jobs before others take them for lost.' },
-      // A dead worker's jobs must be noticed within 15 s, one poll of the leases included.
+      // The maximum leaves time for one poll of the leases, so that the jobs of a dead worker are noticed within 15 s.
       { min: 2000, max: 12_000 },
     ),
     { initial: '10s' },
@@ -104,9 +104,9 @@ const table = {
 
 type Table = typeof table;
 export type SettingName = keyof Table;
-/** The effective values, checked. */
+/** The effective, checked value of each setting. */
 export type Config = { readonly [K in SettingName]: Table[K] extends Unnamed<infer T> ? T : never };
 
 export const settings: readonly (Setting & { readonly name: SettingName })[] = Object.freeze(
-  Object.entries(table).map(([name, each]) => Object.freeze({ name: name as SettingName, ...each })),
+  Object.entries(table).map(([name, entry]) => Object.freeze({ name: name as SettingName, ...entry })),
 );

@@ -8,8 +8,8 @@ import type { Config } from '../config/settings.ts';
 import { version } from '../version.ts';
 
 /**
- * Puts together the routes of the HTTP API, those of plugins included. The route of the metrics is added here, because a
- * setting says who may read them.
+ * Combines the routes of the HTTP API, those of plugins included. The route of the metrics is added here, because a
+ * setting decides who may read them.
  */
 export function httpRoutes(
   resources: readonly AnyResource[],

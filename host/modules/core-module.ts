@@ -17,17 +17,17 @@ import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
 import { version } from '../version.ts';
 
-/** Describes to the core the process that it runs in. */
+/** The facts about this process that the core needs. */
 export interface CoreModuleOptions {
   readonly model: RecordModel;
-  /** How many jobs may run at once; 0 = none, for a process that only reads and writes records. */
+  /** The most jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;
-  /** Where the service answers, without the base path. */
+  /** Returns the URL of the service, without the base path. */
   address(): string;
   readonly events: CoreEvents;
 }
 
-/** Provides the core, on top of everything else. */
+/** Provides the core, which needs every other module. */
 export function coreModule({ model, capacity, address, events }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
@@ -70,7 +70,7 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
   });
 }
 
-/** Ignores every event: commands run nothing in the background. */
+/** Ignores every event, because commands run nothing in the background. */
 export const noEvents: CoreEvents = {
   tickFailed: () => {},
   templateFailed: () => {},

@@ -10,7 +10,7 @@ import type { Config } from '../config/settings.ts';
 import { serviceIds } from '../service-ids.ts';
 import { httpRoutes } from './api-description.ts';
 
-/** How long requests in flight may take to finish when the service stops, in milliseconds. */
+/** The time that requests in flight may take to finish when the service stops, in milliseconds. */
 const closingGrace = 5000;
 
 /**

@@ -9,9 +9,9 @@ import { openReadyStore, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
 
 export interface MachineOptions {
-  /** May create the store, or bring its tables up to date; without it a store is needed that is ready. */
+  /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
   readonly createsStore: boolean;
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string;
   readonly model: RecordModel;
 }

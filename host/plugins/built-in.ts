@@ -2,7 +2,7 @@ import type { AnyPlugin, Clock, PreparedPlugin } from '@horarium/core';
 import type { Config } from '../config/settings.ts';
 import { loadPlugins } from './load-plugins.ts';
 
-/** The plugins that come with the host, each loaded when it is wanted. */
+/** The plugins that come with the host; each is loaded only when the settings name it. */
 const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
   'format-json': async () => (await import('../../plugins/format-json/plugin.ts')).default,
   'format-xml': async () => (await import('../../plugins/format-xml/plugin.ts')).default,
@@ -19,8 +19,8 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
 };
 
 /**
- * Translates the settings about jobs to options of the built-in executors; options of their own win. Only a process
- * that runs jobs needs to be able to.
+ * Translates the settings about jobs to options of the built-in executors; options that the settings give to a plugin
+ * itself win. Only a process that runs jobs checks which programs it may start, and as whom.
  */
 export function pluginDefaults(config: Config, running: boolean): Readonly<Record<string, object>> {
   const { timezone, output_cap: output_limit, executables, run_as } = config;
@@ -33,7 +33,7 @@ export function pluginDefaults(config: Config, running: boolean): Readonly<Recor
 interface LoadOptions {
   /** Whether this process runs jobs. */
   readonly running: boolean;
-  /** Where relative paths of plugins start. */
+  /** The folder where relative paths of plugins start. */
   readonly folder: string;
   readonly clock: Clock;
 }

@@ -17,14 +17,14 @@ export interface PluginSources {
   readonly builtIn: Readonly<Record<string, () => Promise<AnyPlugin>>>;
   /** Names of packages or paths; `built-in`, also the default, stands for all that come with the host. */
   readonly wanted: readonly string[] | null;
-  /** Options by the name of their plugin; those of a plugin that is not loaded are refused. */
+  /** Options by the name of their plugin; options of a plugin that is not loaded are an error. */
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /**
-   * Defaults of those options, by the name that a plugin gives itself and not by the path it was loaded from: such an
-   * option may be what keeps jobs from running as root.
+   * Defaults of those options, by the name that a plugin gives itself and not by the path it was loaded from, because
+   * such an option may be what keeps jobs from running as root.
    */
   readonly defaults: Readonly<Record<string, object>>;
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string;
   readonly clock: Clock;
 }
@@ -38,12 +38,14 @@ export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugi
   const builtIn = Object.keys(sources.builtIn);
   const names = (sources.wanted ?? ['built-in']).flatMap((name) => (name === 'built-in' ? builtIn : [name]));
   const plugins: AnyPlugin[] = [];
-  for (const [index, found] of (await Promise.all(names.map((name) => load(name, sources)))).entries())
-    plugins.push(checked(names[index] as string, found, plugins));
+  for (const [index, candidate] of (await Promise.all(names.map((name) => load(name, sources)))).entries())
+    plugins.push(checkPlugin(names[index] as string, candidate, plugins));
   const unknown = Object.keys(sources.options).find((name) => !plugins.some((plugin) => plugin.name === name));
   if (unknown !== undefined) {
     const loaded = plugins.map((plugin) => plugin.name);
-    throw refused(`There are options for the plugin ${unknown}, which is not loaded.${didYouMean(unknown, loaded)}`);
+    throw pluginError(
+      `There are options for the plugin ${unknown}, which is not loaded.${didYouMean(unknown, loaded)}`,
+    );
   }
   const optionsOf = ({ name }: AnyPlugin) => ({ ...sources.defaults[name], ...sources.options[name] });
   return plugins.map((plugin) => preparePlugin(plugin, optionsOf(plugin), sources.clock));
@@ -59,25 +61,30 @@ async function load(name: string, { builtIn, folder }: PluginSources): Promise<u
     const known = Object.keys(builtIn);
     const missing = !path && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     const hint = missing ? didYouMean(name, known) || ` Built in are ${known.join(', ')}.` : '';
-    throw refused(`The plugin ${name} cannot be loaded: ${firstLine(error)}.${hint}`);
+    throw pluginError(`The plugin ${name} cannot be loaded: ${firstLine(error)}.${hint}`);
   }
 }
 
-function checked(name: string, found: unknown, before: readonly AnyPlugin[]): AnyPlugin {
-  if (typeof found !== 'object' || found === null || !('name' in found) || typeof found.name !== 'string')
-    throw refused(`${name} is not a plugin: its default export must be made with definePlugin({ name, api, … }).`);
-  const plugin = found as AnyPlugin;
+function checkPlugin(name: string, candidate: unknown, loaded: readonly AnyPlugin[]): AnyPlugin {
+  if (
+    typeof candidate !== 'object' ||
+    candidate === null ||
+    !('name' in candidate) ||
+    typeof candidate.name !== 'string'
+  )
+    throw pluginError(`${name} is not a plugin: its default export must be made with definePlugin({ name, api, … }).`);
+  const plugin = candidate as AnyPlugin;
   if (plugin.api !== api)
-    throw refused(
+    throw pluginError(
       `The plugin ${plugin.name} (${name}) is written for version ${plugin.api ?? '?'} of the plugin interface; ` +
         `this host supports version ${api}.`,
     );
-  if (before.some((each) => each.name === plugin.name))
-    throw refused(`Two plugins are called ${plugin.name}; the second one is ${name}.`);
+  if (loaded.some((other) => other.name === plugin.name))
+    throw pluginError(`Two plugins are called ${plugin.name}; the second one is ${name}.`);
   return plugin;
 }
 
-function refused(message: string): HorariumError {
+function pluginError(message: string): HorariumError {
   return new HorariumError('invalid', message);
 }
 

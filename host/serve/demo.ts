@@ -8,7 +8,7 @@ interface DemoJob {
   readonly template: Readonly<Record<string, unknown>>;
 }
 
-/** Jobs of every outcome: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
+/** Demonstration jobs of every outcome: fulfilled, fulfilled at the second attempt, failed, late, timed out. */
 const jobs: readonly DemoJob[] = [
   {
     code: 'heartbeat',
@@ -50,7 +50,7 @@ const jobs: readonly DemoJob[] = [
 
 /**
  * Fills an empty store with a small company whose jobs run every few seconds.
- * @returns false, and does nothing, when there are companies already.
+ * @returns false, without a change, when there are companies already.
  */
 export async function fillWithDemo(core: Core, actor: Actor): Promise<boolean> {
   return core.store.transaction(actor, async (tables) => {

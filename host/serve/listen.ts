@@ -3,8 +3,8 @@ import type { ApiServer } from '../../adapters/restify/api-server.ts';
 
 /**
  * Opens the port.
- * @returns the address that the service answers at: `http://127.0.0.1:8080`.
- * @throws HorariumError `unavailable` when it cannot.
+ * @returns the URL that the service answers at: `http://127.0.0.1:8080`.
+ * @throws HorariumError `unavailable` with the reason why it cannot.
  */
 export async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {
   try {
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'there is no host of that name; --host or HORARIUM_HOST chooses another one',
 };
 
-/** Turns an address into the one under which programs on this machine reach a service that may listen everywhere. */
+/** Returns the URL by which programs on this machine reach a service that may listen on every address. */
 export function localAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

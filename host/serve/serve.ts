@@ -25,7 +25,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
   const lines = logLines(log);
   let address = config.public_url ?? '';
   try {
-    // Before a store is created, and a password shown, for a service that cannot start.
+    // The certificate is read before a store is created, and a password shown, for a service that cannot start.
     const tls = await readTls(config, folder);
     await using host = await openHost(config, {
       serving: true,
@@ -38,7 +38,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     });
     const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
-    // At once: the password could never be learnt if the start failed from here on.
+    // The password is shown at once, because it could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${introduce(firstUser)}\n`);
     const core = await host.get(serviceIds.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
@@ -51,7 +51,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const reload = async () => reloadTls(server, await readTls(config, folder));
     using _reloads = config.tls_cert ? new ReloadOnSighup(process, reload, lines) : null;
     await core.start();
-    // In one piece, so that a program that waits for the first line has the others as well.
+    // The lines are written in one piece, so that a program that waits for the first one has the others as well.
     const text = [
       `listening on ${url}${basePath}`,
       ...(demo && !filled ? ['There are companies already, so nothing was added for the demonstration.'] : []),
@@ -75,7 +75,7 @@ function reloadTls(server: ApiServer, tls: Awaited<ReturnType<typeof readTls>>):
   if (tls) server.reloadTls(tls);
 }
 
-/** Suggests what to type next, spelt as the service itself was called. */
+/** Suggests the next command, spelt as the service itself was called. */
 function nextCommand({ environment }: Pick<Io, 'environment'>, { isEmpty }: { readonly isEmpty: boolean }): string {
   const { npm_command: npm, npm_lifecycle_event: script } = environment;
   const horarium = npm === 'exec' ? 'npx horarium' : script ? 'npm run -s horarium --' : 'horarium';
@@ -89,27 +89,30 @@ interface Running {
   readonly grace: number;
 }
 
-/** Waits for the signal to stop, then drains. Requests are answered as long as jobs run: some report to the service. */
+/**
+ * Waits for the signal to stop, then drains. Requests are answered as long as jobs run, because some jobs report to the
+ * service.
+ */
 async function untilStopped({ core, lines, signals, grace }: Running): Promise<void> {
   const heads = new AbortController();
-  const logged = logAuditHeads(core, lines, heads.signal);
+  const logging = logAuditHeads(core, lines, heads.signal);
   lines.draining(await signals.first, core.running.length, grace);
   heads.abort();
-  await Promise.all([core.stop(grace), logged]);
+  await Promise.all([core.stop(grace), logging]);
 }
 
-const hour = 3_600_000;
+const hourLength = 3_600_000;
 
 /** Logs the head of the audit chain every hour, so that a stored log proves later that nothing was cut off. */
 async function logAuditHeads(core: Core, lines: LogLines, signal: AbortSignal): Promise<void> {
   for (;;) {
-    await core.clock.sleep(hour, signal);
+    await core.clock.sleep(hourLength, signal);
     if (signal.aborted) return;
     try {
       const { seq, hash } = await core.store.read(headOf);
       lines.auditHead(seq, hash);
     } catch (error) {
-      lines.tickFailed('note of the audit head', error, hour);
+      lines.tickFailed('note of the audit head', error, hourLength);
     }
   }
 }

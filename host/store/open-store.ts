@@ -8,7 +8,7 @@ import type { RecordModel } from '../model.ts';
 
 export interface OpenOptions {
   readonly clock: Clock;
-  /** Where the relative path of a SQLite file starts. */
+  /** The folder where the relative path of a SQLite file starts. */
   readonly folder: string;
   readonly model: RecordModel;
 }

@@ -4,12 +4,12 @@ import { makeKeyFile, readKeyFile } from '../../adapters/node/key-file.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import type { Config } from '../config/settings.ts';
 
-/** Where the keys are, unless a setting holds them. */
+/** The path of the key file, which is read where no setting holds the keys. */
 const keyFile = 'var/vault.key';
 
 export interface VaultOptions {
   readonly store: Store;
-  /** Where the relative path of the key file starts. */
+  /** The folder where the relative path of the key file starts. */
   readonly folder: string;
 }
 

@@ -15,11 +15,11 @@ export interface ApiDescription {
   readonly publicUrl: string | null;
 }
 
-/** The API as an OpenAPI 3.1 document. All of it follows from the table of routes. */
+/** Describes the API as an OpenAPI 3.1 document, which follows from the table of routes as a whole. */
 export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApiDocument {
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
   const paths = pathsOf({ routes, formats, resources }, root || '/');
-  const parts = {
+  const components = {
     schemas: { Problem: problemSchema, ...Object.assign({}, ...resources.map(recordSchemas)) },
     responses: errorResponses((sample) => contentsOf(sample, formats, 'problem')),
     headers: responseHeaders,
@@ -37,7 +37,7 @@ export function describeApi({ version, routes, resources, formats, publicUrl }: 
     tags: tagsOf(routes, resources),
     security: [{ bearer: [] }, { basic: [] }],
     paths,
-    components: { ...used(paths, parts), securitySchemes },
+    components: { ...referencedComponents(paths, components), securitySchemes },
   };
 }
 
@@ -48,43 +48,43 @@ const securitySchemes = {
 
 function pathsOf(
   { routes, formats, resources }: Pick<ApiDescription, 'routes' | 'formats' | 'resources'>,
-  outside: string,
+  rootUrl: string,
 ): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = pathOf(route);
-    paths[path] ??= route.atRoot ? { servers: [{ url: outside }] } : {};
+    paths[path] ??= route.atRoot ? { servers: [{ url: rootUrl }] } : {};
     paths[path][route.method.toLowerCase()] = operationOf(route, path, formats, resources);
   }
   return paths;
 }
 
-type Parts = Readonly<Record<string, Readonly<Record<string, JsonSchema | object>>>>;
+type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema | object>>>>;
 
-/** Only the components that something refers to, from the paths on. */
-function used(paths: object, parts: Parts): Parts {
-  const wanted = new Set<string>();
-  const look = (data: unknown): void => {
-    if (Array.isArray(data)) data.forEach(look);
+/** Selects the components that something refers to, starting from the paths. */
+function referencedComponents(paths: object, components: Components): Components {
+  const referenced = new Set<string>();
+  const scan = (data: unknown): void => {
+    if (Array.isArray(data)) data.forEach(scan);
     else if (typeof data === 'object' && data !== null)
       for (const [key, value] of Object.entries(data)) {
         if (key === '$ref' && typeof value === 'string') follow(value);
-        else look(value);
+        else scan(value);
       }
   };
   const follow = (ref: string): void => {
-    if (wanted.has(ref)) return;
-    wanted.add(ref);
+    if (referenced.has(ref)) return;
+    referenced.add(ref);
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(ref) ?? [];
-    const part = parts[kind]?.[name];
-    if (!part) throw new Error(`The document has no component ${ref}.`);
-    look(part);
+    const component = components[kind]?.[name];
+    if (!component) throw new Error(`The document has no component ${ref}.`);
+    scan(component);
   };
-  look(paths);
+  scan(paths);
   return Object.fromEntries(
-    Object.entries(parts).map(([kind, all]) => [
+    Object.entries(components).map(([kind, all]) => [
       kind,
-      Object.fromEntries(Object.entries(all).filter(([name]) => wanted.has(`#/components/${kind}/${name}`))),
+      Object.fromEntries(Object.entries(all).filter(([name]) => referenced.has(`#/components/${kind}/${name}`))),
     ]),
   );
 }
@@ -95,10 +95,10 @@ const otherTags: Readonly<Record<string, string>> = {
   service: 'The status of the service, and its endpoints.',
 };
 
-/** The tags that readers look for first. */
+/** The tags that come first, because readers look for them. */
 const firstTags = ['session', 'companies', 'apps', 'runtemplates', 'tasks', 'jobs'];
 
-/** The tags of all routes; those that only plugins use have no description. */
+/** Lists the tags of all routes; those that only plugins use have no description. */
 function tagsOf(routes: readonly Route[], resources: readonly AnyResource[]): { name: string; description: string }[] {
   const names = [...new Set(routes.map(({ shape }) => shape.tag))];
   const others = names.filter((name) => !firstTags.includes(name));

@@ -97,18 +97,18 @@ const errors: Readonly<
   },
 };
 
-/** The error statuses that a route may respond with, beyond those among its own responses. */
+/** Lists the error statuses that a route may respond with, beyond those among its own responses. */
 export function errorStatuses(route: Route): number[] {
   const { method, authentication, shape } = route;
   const required = authentication === 'required';
   // A route that checks credentials, or a key, reads the store.
-  const stores = required || route.confidential !== undefined;
-  const named = acceptsSuffix(route) || route.path.includes('{');
-  const possible: readonly (readonly [number, boolean])[] = [
+  const readsStore = required || route.confidential !== undefined;
+  const namesRecord = acceptsSuffix(route) || route.path.includes('{');
+  const conditions: readonly (readonly [number, boolean])[] = [
     [400, true],
     [401, required],
     [403, true],
-    [404, named || Object.keys(shape.parameters ?? {}).length > 0],
+    [404, namesRecord || Object.keys(shape.parameters ?? {}).length > 0],
     [405, true],
     [409, required && method !== 'GET'],
     [412, (shape.preconditions ?? []).length > 0 && method !== 'GET'],
@@ -116,23 +116,23 @@ export function errorStatuses(route: Route): number[] {
     [415, method === 'POST'],
     [422, method === 'POST'],
     [429, required],
-    [500, stores],
-    [503, stores],
+    [500, readsStore],
+    [503, readsStore],
   ];
-  const possibleStatuses = possible
-    .filter(([status, so]) => so || shape.errors?.includes(status))
+  const possibleStatuses = conditions
+    .filter(([status, applies]) => applies || shape.errors?.includes(status))
     .map(([status]) => status);
   return possibleStatuses.filter((status) => !(status in shape.responses));
 }
 
-/** The name of the response with a status among the document's components: `NotFound`. */
+/** Names the response with a status among the document's components: `NotFound`. */
 export function errorName(status: number): string {
   const error = errors[status];
   if (!error) throw new Error(`No error has the status ${status}.`);
   return error.code.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** One response for each error. @param contents writes a sample in every format. */
+/** Describes one response for each error. @param contents writes a sample in every format. */
 export function errorResponses(
   contents: (sample: { schema: JsonSchema; example: unknown }) => object,
 ): Record<string, object> {
@@ -146,7 +146,7 @@ export function errorResponses(
       return [
         errorName(status),
         {
-          description: description,
+          description,
           headers: headersOf(status),
           content: contents({ schema: schemaNamed('Problem'), example }),
         },

@@ -81,12 +81,12 @@ const requestHeaders = {
   },
 };
 
-/** A header that a request may carry. */
+/** Describes a header that a request may carry. */
 export function requestHeader(name: keyof typeof requestHeaders): object {
   return { name, in: 'header', schema: textSchema, ...requestHeaders[name] };
 }
 
-/** References to headers: each is described once. */
+/** Refers to headers, each of which the document describes once. */
 export function headersNamed(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,6 +1,6 @@
 import type { Format } from '@horarium/core';
 
-/** The conventions of every endpoint, in Markdown. */
+/** Describes the conventions of every endpoint, in Markdown. */
 export function introduction(formats: readonly Format[]): string {
   return paragraphs(formats).join('\n\n');
 }

@@ -1,16 +1,16 @@
 import type { JsonSchema, Sample } from '@horarium/core';
 
-/** A reference to a schema that the document has once, under a name. */
+/** Refers to a schema that the document describes once, under a name. */
 export function schemaNamed(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object with all of these members and no others. */
+/** Describes an object with all of these members and no others. */
 export function objectOf(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The members of each entry of a list, by its sample: the columns of a list that is empty. */
+/** Lists the members of an entry of a list, from its sample; formats show them as the columns of an empty list. */
 export function columnsOf(sample: Sample | undefined): string[] {
   const { properties = {} } = (sample?.schema['items'] ?? {}) as { properties?: object };
   return Object.keys(properties);

@@ -15,7 +15,7 @@ import { errorName, errorStatuses } from './error-responses.ts';
 import { headersNamed, requestHeader } from './headers.ts';
 import { idSchema } from './json-schemas.ts';
 
-/** One route as an operation of OpenAPI. */
+/** Describes a route as an operation of OpenAPI. */
 export function operationOf(
   route: Route,
   path: string,
@@ -41,18 +41,18 @@ export function operationOf(
   };
 }
 
-/** The path as OpenAPI writes it: without the trailing slash, which the introduction says is ignored. */
+/** Writes the path for OpenAPI: without the trailing slash, which the introduction says is ignored. */
 export function pathOf(route: Route): string {
   const path = route.path.replace(/\/$/, '');
   return route.suffixOptional ? `${path}.{suffix}` : path;
 }
 
-/** Whether the route heeds an `Idempotency-Key`. */
+/** Whether the route accepts an `Idempotency-Key`. */
 function isIdempotent({ method, authentication }: Route): boolean {
   return method === 'POST' && authentication === 'required';
 }
 
-/** The formats that responses of a route are written in. */
+/** Returns the formats that responses of a route are written in. */
 function formatsOf(route: Route, formats: readonly Format[]): readonly Format[] {
   return acceptsSuffix(route) ? formats : formats.filter((format) => format.suffix === 'json');
 }
@@ -96,12 +96,12 @@ function securityOf({ authentication, shape }: Route): object {
   return { security: shape.basicOnly ? [{ basic: [] }] : [] };
 }
 
-const form = 'application/x-www-form-urlencoded';
+const formMime = 'application/x-www-form-urlencoded';
 
-/** Forms send structured fields as JSON, and lists by repeating the field. */
+/** Describes a request body; forms send structured fields as JSON, and lists by repeating the field. */
 function bodyOf({ schema, example, optional }: BodyShape): object {
   const content = { schema, example };
-  return { required: optional !== true, content: { 'application/json': content, [form]: content } };
+  return { required: optional !== true, content: { 'application/json': content, [formMime]: content } };
 }
 
 function replyOf(
@@ -118,39 +118,39 @@ function replyOf(
   };
 }
 
-/** Content types whose bodies parse back to the same data; the document calls bodies of others text. */
-const structured = /\b(?:json|yaml|xml)\b/;
+/** The content types whose bodies parse back to the same data; the document describes bodies of other types as text. */
+const structuredMime = /\b(?:json|yaml|xml)\b/;
 
-/** A sample in every format: the content of a response. */
+/** Describes the content of a response: a sample in every format. */
 export function contentsOf(sample: Sample, formats: readonly Format[], kind: 'value' | 'problem'): object {
   const mimes = formats.map((format) => (kind === 'problem' ? (format.problemMime ?? format.mime) : format.mime));
-  return Object.fromEntries(mimes.map((mime) => [bare(mime), contentOf(bare(mime), sample)]));
+  return Object.fromEntries(mimes.map((mime) => [withoutCharset(mime), contentOf(withoutCharset(mime), sample)]));
 }
 
 function contentOf(mime: string, { schema, example }: Sample): { schema: JsonSchema; example: unknown } {
-  if (structured.test(mime)) return { schema, example };
+  if (structuredMime.test(mime)) return { schema, example };
   return { schema: { type: 'string' }, example: `The same data as ${mime}.` };
 }
 
-/** The content type without its charset. */
-function bare(mime: string): string {
+/** Removes the charset from a content type. */
+function withoutCharset(mime: string): string {
   return (mime.split(';')[0] as string).trim();
 }
 
-const everywhere = 'the role admin';
+const globalAdmin = 'the role admin';
 
-/** The permission that a route needs, in sentences. */
+/** Describes the permission that a route needs, in sentences. */
 function permissionSentence({ authentication, shape: { right } }: Route, resources: readonly AnyResource[]): string {
   if (authentication === 'none') return 'Needs no authentication.';
   if (!right) return 'Every user may call it.';
   const resource = resources.find(({ name }) => name === right.resource);
   if (!resource) throw new Error(`A route needs a permission on ${right.resource}, which is not a resource.`);
-  const all = right.verbs.map((verb) => [verb, leastRole(resource, verb)] as const);
-  const [[first, least] = ['', '']] = all;
-  if (first === 'read')
-    return [`Reading needs ${least}.`, resource.permissions.own?.description].filter(Boolean).join(' ');
-  if (all.every(([, role]) => role === least)) return `Needs ${least}.`;
-  return all
+  const rolesByVerb = right.verbs.map((verb) => [verb, minimumRole(resource, verb)] as const);
+  const [[firstVerb, firstRole] = ['', '']] = rolesByVerb;
+  if (firstVerb === 'read')
+    return [`Reading needs ${firstRole}.`, resource.permissions.own?.description].filter(Boolean).join(' ');
+  if (rolesByVerb.every(([, role]) => role === firstRole)) return `Needs ${firstRole}.`;
+  return rolesByVerb
     .map(
       ([verb, role]) =>
         `${verb === 'create' ? 'Creating' : verb === 'update' ? 'Updating' : 'Deleting'} needs ${role}.`,
@@ -158,12 +158,12 @@ function permissionSentence({ authentication, shape: { right } }: Route, resourc
     .join(' ');
 }
 
-function leastRole(resource: AnyResource, verb: Verb): string {
+function minimumRole(resource: AnyResource, verb: Verb): string {
   const [row] = permissionRows([resource]);
   const role = row?.[verb] ?? '';
   if (role === 'everybody') return 'a user who is signed in';
-  if (role === 'admin everywhere') return everywhere;
+  if (role === 'admin everywhere') return globalAdmin;
   const orHigher = role === 'admin' ? '' : ' or a higher one';
   if (resource.permissions.decidedBy === 'role') return `the role ${role}${orHigher}`;
-  return `the membership role ${role}${orHigher} in the company, or ${everywhere}`;
+  return `the membership role ${role}${orHigher} in the company, or ${globalAdmin}`;
 }

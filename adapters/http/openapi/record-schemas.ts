@@ -9,15 +9,18 @@ import {
 } from '@horarium/core';
 import { idSchema, objectOf, schemaNamed } from './json-schemas.ts';
 
-/** The names of the schemas of a resource. A list may show less than a single item. */
+/**
+ * Names the schemas of a resource: one for a single item, one for an entry of a list, which may show less, and one for
+ * input.
+ */
 export function schemaNames({ name }: AnyResource) {
   return { item: name, list: `${name}InList`, input: `${name}Input` };
 }
 
-/** The schemas of a resource: a single item, an entry of a list, and an input. */
+/** Describes the schemas of a resource: a single item, an entry of a list, and an input. */
 export function recordSchemas(resource: AnyResource): Record<string, JsonSchema> {
   const names = schemaNames(resource);
-  const lists = wholeLists(resource).map(([name, each]) => [name, listOf(each)]);
+  const lists = embeddedLists(resource).map(([name, each]) => [name, listOf(each)]);
   return {
     [names.item]: {
       ...objectOf({ ...shownProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
@@ -27,40 +30,43 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
       ...objectOf(shownProperties(listColumns(resource))),
       description: `${resource.description} As lists show it.`,
     },
-    [names.input]: input(resource),
+    [names.input]: inputOf(resource),
   };
 }
 
-/** The columns of a single item. */
+/** Returns the columns of a single item. */
 export function itemColumns(resource: AnyResource): readonly FieldRow[] {
   return [...visibleColumns(resource), ...computedColumns(resource, 'item')];
 }
 
-/** The columns of each entry of a list. */
+/** Returns the columns of each entry of a list. */
 export function listColumns(resource: AnyResource): readonly FieldRow[] {
   const listed = visibleColumns(resource).filter((column) => !column.detailOnly);
   return [...listed, ...computedColumns(resource, 'list')];
 }
 
-/** The schema of a list. */
+/** Describes a list of records. */
 export function listOf(resource: AnyResource): JsonSchema {
   return { type: 'array', items: schemaNamed(schemaNames(resource).list) };
 }
 
-/** The lists of records that a single item embeds, by field; other embedded records are among its columns. */
-export function wholeLists(resource: AnyResource): [field: string, of: AnyResource][] {
+/** Returns the lists of records that a single item embeds, by field; other embedded records are among its columns. */
+export function embeddedLists(resource: AnyResource): [field: string, of: AnyResource][] {
   const columns = new Set(itemColumns(resource).map((column) => column.name));
   const embedded = Object.entries(embeddedIn(resource, 'item')).filter(([name]) => !columns.has(name));
   return embedded.map(([name, each]) => [name, each.resource]);
 }
 
-/** Fields as the properties of an object in responses. */
+/** Describes fields as the properties of an object in responses. */
 export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
   return Object.fromEntries(columns.map((column) => [column.name, shownSchema(column)]));
 }
 
-/** The server's own fields may be sent back as they were read; they are ignored. */
-function input(resource: AnyResource): JsonSchema {
+/**
+ * Describes the input of a save. Read-only fields are part of it, because a record may be sent back as it was read;
+ * they are ignored.
+ */
+function inputOf(resource: AnyResource): JsonSchema {
   const columns = resource.columns.filter((column) => !column.hidden && column.name !== 'id');
   const needed = columns.filter((column) => column.required && !column.readOnly).map((column) => column.name);
   const key = resource.key.length > 0 ? ` or a known ${resource.key.join(' and ')}` : '';
@@ -71,13 +77,13 @@ function input(resource: AnyResource): JsonSchema {
   return {
     type: 'object',
     description: `With an id${key} it updates that record: a field left out stays as it is, null clears it. A new one needs ${needed.join(', ')}.`,
-    properties: { id: recordId, ...Object.fromEntries(fields), ...names(columns) },
+    properties: { id: recordId, ...Object.fromEntries(fields), ...nameFields(columns) },
     additionalProperties: false,
   };
 }
 
-/** The names that may be given in place of ids. */
-function names(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+/** Describes the fields that name a referenced record in place of its id. */
+function nameFields(columns: readonly FieldRow[]): Record<string, JsonSchema> {
   return Object.fromEntries(
     columns.flatMap(({ name, references, namedBy }) =>
       namedBy
@@ -89,32 +95,32 @@ function names(columns: readonly FieldRow[]): Record<string, JsonSchema> {
 
 const recordId = { ...idSchema, description: 'The record to update.' };
 
-/** A field in responses. Its limits are left out, because stored values may be older than they are. */
+/** Describes a field in responses, without its limits, because stored values may be older than they are. */
 function shownSchema(column: FieldRow): JsonSchema {
-  if (column.secret) return annotated({ type: ['string', 'null'] }, column);
+  if (column.secret) return withDescription({ type: ['string', 'null'] }, column);
   const schema = withoutLimits(ofKind(column)) as JsonSchema;
-  return annotated(column.nullable ? nullable(schema) : schema, column);
+  return withDescription(column.nullable ? nullable(schema) : schema, column);
 }
 
-/** A field in requests. Null clears it, or brings back its default. */
+/** Describes a field in requests; null clears it, or brings back its default. */
 export function inputSchema(column: FieldRow): JsonSchema {
-  const read = column.parsed ? textToo(ofKind(column)) : ofKind(column);
-  const schema = column.required ? read : nullable(read);
+  const value = column.parsed ? orText(ofKind(column)) : ofKind(column);
+  const schema = column.required ? value : nullable(value);
   const initial = column.default === null || column.secret || column.varies ? {} : { default: column.default };
-  return { ...annotated(schema, column), ...initial, ...(column.secret ? { writeOnly: true } : {}) };
+  return { ...withDescription(schema, column), ...initial, ...(column.secret ? { writeOnly: true } : {}) };
 }
 
 function ofKind(column: FieldRow): JsonSchema {
   const { kind, min, max, pattern, values, shape } = column;
   switch (kind) {
     case 'text':
-      return given({ type: 'string', minLength: min, maxLength: max, pattern });
+      return withoutUndefined({ type: 'string', minLength: min, maxLength: max, pattern });
     case 'choice':
       return { type: 'string', enum: values };
     case 'integer':
     case 'number':
     case 'reference':
-      return given({ type: kind === 'number' ? 'number' : 'integer', minimum: min, maximum: max });
+      return withoutUndefined({ type: kind === 'number' ? 'number' : 'integer', minimum: min, maximum: max });
     case 'flag':
       return { type: 'boolean' };
     case 'instant':
@@ -124,15 +130,15 @@ function ofKind(column: FieldRow): JsonSchema {
   }
 }
 
-function textToo(schema: JsonSchema): JsonSchema {
+function orText(schema: JsonSchema): JsonSchema {
   return 'enum' in schema ? { anyOf: [schema, { type: 'string' }] } : { ...schema, type: [schema['type'], 'string'] };
 }
 
-function given(schema: JsonSchema): JsonSchema {
+function withoutUndefined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }
 
-function annotated(schema: JsonSchema, { description, references, kind, secret }: FieldRow): JsonSchema {
+function withDescription(schema: JsonSchema, { description, references, kind, secret }: FieldRow): JsonSchema {
   const target = references ? `${kind === 'references' ? 'Ids' : 'Id'} of a ${references}.` : undefined;
   const sentences = [target, description, secret === 'encrypted' ? 'Shown as ••••••••.' : undefined]
     .filter(Boolean)
@@ -152,7 +158,10 @@ const limits = new Set([
   'propertyNames',
 ]);
 
-/** Descends into schemas only: under `properties` the same keywords are names of fields. */
+/**
+ * Removes the limits of a schema and of the schemas inside it. Under `properties` the same keywords are names of
+ * fields, which stay.
+ */
 function withoutLimits(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutLimits);
   if (typeof schema !== 'object' || schema === null) return schema;

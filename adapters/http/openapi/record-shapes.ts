@@ -13,16 +13,16 @@ import {
   type Sample,
 } from '@horarium/core';
 import { idSchema, schemaNamed } from './json-schemas.ts';
-import { inputSchema, itemColumns, listColumns, listOf, schemaNames, wholeLists } from './record-schemas.ts';
+import { embeddedLists, inputSchema, itemColumns, listColumns, listOf, schemaNames } from './record-schemas.ts';
 
-/** One record in a response. */
+/** Describes one record in a response. */
 export function recordSample(resource: AnyResource): Sample {
-  const lists = wholeLists(resource).map(([name, each]) => [name, recordsSample(each).example]);
+  const lists = embeddedLists(resource).map(([name, each]) => [name, recordsSample(each).example]);
   const example = { ...exampleShown(resource, itemColumns(resource)), ...Object.fromEntries(lists) };
   return { schema: schemaNamed(schemaNames(resource).item), example };
 }
 
-/** A list of records in a response. */
+/** Describes a list of records in a response. */
 function recordsSample(resource: AnyResource): Sample {
   return {
     schema: listOf(resource),
@@ -30,12 +30,12 @@ function recordsSample(resource: AnyResource): Sample {
   };
 }
 
-/** A record in a request. */
+/** Describes a record in a request. */
 export function recordBody(resource: AnyResource): BodyShape {
   return { schema: schemaNamed(schemaNames(resource).input), example: exampleInput(resource) };
 }
 
-/** A list of records. @param scoped its operation and tag, where it is not the list of all records. */
+/** Describes a list. @param scoped its operation and tag, where it is not the list of all records. */
 export function listShape(resource: AnyResource, scoped?: Pick<RouteShape, 'operation' | 'tag'>): RouteShape {
   const { plural } = resource.names;
   return {
@@ -49,9 +49,9 @@ export function listShape(resource: AnyResource, scoped?: Pick<RouteShape, 'oper
   };
 }
 
-/** One record, by its id. */
+/** Describes the read of one record by its id. */
 export function getShape(resource: AnyResource): RouteShape {
-  const headers = tagged(resource);
+  const headers = versionHeaders(resource);
   return {
     operation: `get${resource.name}`,
     tag: resource.names.plural,
@@ -66,7 +66,7 @@ export function getShape(resource: AnyResource): RouteShape {
   };
 }
 
-/** A record created or updated, as the body decides. */
+/** Describes a save, which creates or updates a record as the body decides. */
 export function saveShape(resource: AnyResource): RouteShape {
   const { singular, plural, id } = resource.names;
   return {
@@ -80,19 +80,19 @@ export function saveShape(resource: AnyResource): RouteShape {
   };
 }
 
-/** The record of the path updated. */
+/** Describes the update of the record that the path names. */
 export function updateShape(resource: AnyResource): RouteShape {
   return {
     operation: `update${resource.name}`,
     tag: resource.names.plural,
     right: { resource: resource.name, verbs: ['update'] },
     requestBody: recordBody(resource),
-    responses: { 200: updated(resource) },
+    responses: { 200: updatedReply(resource) },
     preconditions: ['If-Match'],
   };
 }
 
-/** A record deleted. */
+/** Describes the deletion of a record. */
 export function removeShape(resource: AnyResource): RouteShape {
   return {
     operation: `delete${resource.name}`,
@@ -109,22 +109,22 @@ export function removeShape(resource: AnyResource): RouteShape {
   };
 }
 
-/** The responses to a save. */
+/** Describes the responses to a save. */
 export function savedReplies(resource: AnyResource): Readonly<Record<number, ReplyShape>> {
-  const created = { ...updated(resource), description: 'The record was created; the whole record.' };
-  return { 200: updated(resource), 201: { ...created, headers: [...tagged(resource), 'Location'] } };
+  const createdReply = { ...updatedReply(resource), description: 'The record was created; the whole record.' };
+  return { 200: updatedReply(resource), 201: { ...createdReply, headers: [...versionHeaders(resource), 'Location'] } };
 }
 
-function updated(resource: AnyResource): ReplyShape {
+function updatedReply(resource: AnyResource): ReplyShape {
   return {
     description: 'The record was updated; the whole record.',
     body: recordSample(resource),
-    headers: tagged(resource),
+    headers: versionHeaders(resource),
   };
 }
 
-/** Entries of a journal have no version. */
-function tagged({ columns }: AnyResource): readonly ReplyHeader[] {
+/** Returns the version header of a record; entries of a journal have no version. */
+function versionHeaders({ columns }: AnyResource): readonly ReplyHeader[] {
   return columns.some(({ name }) => name === 'revision') ? ['ETag'] : [];
 }
 
@@ -132,7 +132,7 @@ function capitalize(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** One end of a range of time: `from` or `to`. */
+/** Describes one end of a range of time: `from` or `to`. */
 export function timeBoundShape(description: string): ParameterShape {
   return {
     description: `${description}; a time, or a date for the whole day in the service's time zone.`,
@@ -141,7 +141,7 @@ export function timeBoundShape(description: string): ParameterShape {
   };
 }
 
-/** Every parameter of a list: paging, order, period, and equality on each indexed field. */
+/** Describes every parameter of a list: paging, order, period, and equality on each indexed field. */
 function listParameterShapes(resource: AnyResource): Readonly<Record<string, ParameterShape>> {
   const shapes = listParameters(resource).map((name) => [
     name,
@@ -152,7 +152,7 @@ function listParameterShapes(resource: AnyResource): Readonly<Record<string, Par
 
 function paging(resource: AnyResource, name: string): ParameterShape | undefined {
   const orders = orderableFields(resource).flatMap((field) => [field.name, `-${field.name}`]);
-  const known: Readonly<Record<string, ParameterShape>> = {
+  const shapes: Readonly<Record<string, ParameterShape>> = {
     limit: {
       description: 'The most records to return; all of them in formats that stream.',
       schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: 'all' }], default: 100 },
@@ -167,7 +167,7 @@ function paging(resource: AnyResource, name: string): ParameterShape | undefined
       schema: { type: 'string', enum: orders, default: '-id' },
     },
   };
-  return Object.hasOwn(known, name) ? known[name] : undefined;
+  return Object.hasOwn(shapes, name) ? shapes[name] : undefined;
 }
 
 function period({ period: field }: AnyResource, name: string): ParameterShape | undefined {

@@ -1,7 +1,7 @@
 import type { Reply, ResponseShape } from '@horarium/core';
 
 /**
- * A reply that is one thing, and no record.
+ * Makes a reply that holds one thing which is not a record.
  * @param embedded the shapes of its members that are records or lists of them.
  */
 export function itemReply(name: string, value: object, embedded: ResponseShape['embedded'] = {}): Reply {

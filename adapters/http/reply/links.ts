@@ -15,7 +15,7 @@ import { acceptsSuffix, barePath, parameterNames } from '../route-paths.ts';
 import type { ServiceUrls } from '../service-urls.ts';
 import type { Formats } from './formats.ts';
 
-/** What links can lead to: the routes of the API, by their paths. What a link names exists. */
+/** The targets of links: the routes of the API, by their paths, so that each link leads to a route that exists. */
 export interface Site {
   /** GET routes under the base path, by their paths without the suffix. */
   readonly routes: ReadonlyMap<string, Route>;
@@ -47,12 +47,12 @@ export interface Answered {
 
 const auditLog = AuditLog.names.plural;
 
-/** Sections for programs only: people have a page of their own for them. */
+/** Sections that no link leads to, because they are for programs; people have a page of their own for them. */
 const forPrograms: ReadonlySet<string> = new Set(['openapi']);
-/** The sections that readers look for first. */
+/** The sections that come first, because readers look for them. */
 const firstSections = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
 
-/** The links of one response. Getters, because most formats ask for few of them. */
+/** Makes the links of one response. They are getters, because most formats ask for few of them. */
 export class Links implements ResponseLinks {
   readonly #site: Site;
   readonly #suffix: string;
@@ -95,22 +95,22 @@ export class Links implements ResponseLinks {
 
   get up(): Link[] {
     if (!this.#answered) return [];
-    const [word = '', id, ...more] = this.#path(this.#answered).slice(1).split('/');
-    const resource = this.#named(word);
+    const [kind = '', id, ...rest] = this.#path(this.#answered).slice(1).split('/');
+    const resource = this.#resourceNamed(kind);
     if (!resource || id === undefined) return [];
     const { plural } = resource.names;
     const list = this.#site.routes.has(`/${plural}`) ? [this.#link(plural, `/${plural}`)] : [];
-    return more.length === 0 ? list : [...list, this.#link(`${word} ${id}`, `/${word}/${id}`)];
+    return rest.length === 0 ? list : [...list, this.#link(`${kind} ${id}`, `/${kind}/${id}`)];
   }
 
   get related(): Link[] {
     if (!this.#answered) return [];
     const { route, reply } = this.#answered;
-    if (reply.more) return [{ name: 'more', href: this.#changed(this.#answered, reply.more) }];
+    if (reply.more) return [{ name: 'more', href: this.#withParameters(this.#answered, reply.more) }];
     const id = (reply.value as { id?: unknown } | undefined)?.id;
-    const resource = reply.shape?.kind === 'item' ? this.#named(reply.shape.name) : undefined;
+    const resource = reply.shape?.kind === 'item' ? this.#resourceNamed(reply.shape.name) : undefined;
     if (!resource || typeof id !== 'number' || barePath(route) !== itemPath(resource)) return [];
-    return [...this.#parts(resource, id), ...this.#lists(resource, id)];
+    return [...this.#subresources(resource, id), ...this.#lists(resource, id)];
   }
 
   get list(): ListLinks | null {
@@ -124,32 +124,32 @@ export class Links implements ResponseLinks {
       filters: parameterNames(route).filter((name) => !pageParameters.includes(name)),
       orders,
       total,
-      first: query.has('after') || query.has('offset') ? this.#changed(answered, {}) : null,
-      next: next === null ? null : this.#changed(answered, { after: next }),
-      with: (changes) => this.#changed(answered, changes),
+      first: query.has('after') || query.has('offset') ? this.#withParameters(answered, {}) : null,
+      next: next === null ? null : this.#withParameters(answered, { after: next }),
+      with: (changes) => this.#withParameters(answered, changes),
     };
   }
 
   record(kind: string, id: number): string | null {
-    const resource = this.#named(kind);
+    const resource = this.#resourceNamed(kind);
     const route = resource && this.#site.routes.get(itemPath(resource));
     if (!route) return null;
     const path = `/${resource.names.singular}/${id}`;
     return this.#site.urls.of(acceptsSuffix(route) ? `${path}.${this.#suffix}` : path);
   }
 
-  /** What has its path beneath the record's: `/job/5/output`. */
-  #parts({ names }: AnyResource, id: number): Link[] {
-    const begin = `/${names.singular}/{${names.id}}/`;
+  /** Links to the routes beneath the record's own: `/job/5/output`. */
+  #subresources({ names }: AnyResource, id: number): Link[] {
+    const prefix = `/${names.singular}/{${names.id}}/`;
     const parts = [...this.#site.routes.keys()]
-      .filter((path) => path.startsWith(begin))
-      .map((path) => path.slice(begin.length));
+      .filter((path) => path.startsWith(prefix))
+      .map((path) => path.slice(prefix.length));
     return parts
       .filter((name) => !name.includes('{'))
       .map((name) => this.#link(name, `/${names.singular}/${id}/${name}`));
   }
 
-  /** Lists that can be filtered by the record, and its entries in the audit log. */
+  /** Links to the lists that can be filtered by the record, and to its entries in the audit log. */
   #lists(resource: AnyResource, id: number): Link[] {
     const lists = this.#site.resources.flatMap(({ names, columns }) => {
       const route = this.#site.routes.get(`/${names.plural}`);
@@ -157,27 +157,27 @@ export class Links implements ResponseLinks {
       const fields = columns.filter(
         ({ name, references }) => filters.includes(name) && refersTo(resource, name, references),
       );
-      const only = fields.length === 1 && names.plural !== auditLog;
+      const isSingle = fields.length === 1 && names.plural !== auditLog;
       return fields.map(({ name }) =>
-        this.#link(only ? names.plural : `${names.plural} (${name})`, `/${names.plural}`, `?${name}=${id}`),
+        this.#link(isSingle ? names.plural : `${names.plural} (${name})`, `/${names.plural}`, `?${name}=${id}`),
       );
     });
     if (!this.#site.routes.has(`/${auditLog}`) || resource.names.plural === auditLog) return lists;
     return [...lists, this.#link('history', `/${auditLog}`, `?entity_type=${resource.name}&entity_id=${id}`)];
   }
 
-  #named(kind: string): AnyResource | undefined {
+  #resourceNamed(kind: string): AnyResource | undefined {
     return this.#site.resources.find(({ name, names }) => name === kind || names.singular === kind);
   }
 
-  /** The path of the request under the base path, without its suffix: `/company/3`. */
+  /** Returns the path of the request under the base path, without its suffix: `/company/3`. */
   #path({ path, suffix }: Answered): string {
     const trimmed = path.slice(basePath.length).replace(/\/$/, '');
     return suffix === null ? trimmed : trimmed.slice(0, -suffix.length - 1);
   }
 
   /** Returns the URL of the request with other query parameters. */
-  #changed(answered: Answered, changes: Readonly<Record<string, string | null>>): string {
+  #withParameters(answered: Answered, changes: Readonly<Record<string, string | null>>): string {
     const search = changedSearch(answered.query, changes);
     return this.#site.urls.of(`${this.#path(answered)}.${this.#suffix}${search}`);
   }
@@ -191,7 +191,10 @@ function itemPath({ names }: AnyResource): string {
   return `/${names.singular}/{${names.id}}`;
 }
 
-/** The audit log holds plain numbers, which outlive the records that they identify; they are named after the resource. */
+/**
+ * Whether a column identifies records of a resource. The audit log holds plain numbers, which outlive the records that
+ * they identify; they are named after the resource.
+ */
 function refersTo(resource: AnyResource, name: string, references: string | undefined): boolean {
   return references === resource.name || (references === undefined && name === `${resource.names.singular}_id`);
 }

@@ -28,7 +28,7 @@ export const statuses: Readonly<Record<ProblemCode, readonly [status: number, ti
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** An error of HTTP: it has a code of its own, or headers such as `Allow`. */
+/** An error that only HTTP has: it has a code of its own, or headers such as `Allow`. */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly headers: ResponseHeaders;
@@ -52,7 +52,7 @@ export interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** Anything thrown, as a problem and its headers. Unexpected errors show nothing of their message. */
+/** Converts anything that was thrown to a problem and its headers. Unexpected errors show nothing of their message. */
 export function problemOf(error: unknown, requestId: string): { problem: Problem; headers: ResponseHeaders } {
   const expected = isExpected(error);
   const code = expected ? error.code : 'internal';
@@ -70,7 +70,7 @@ function headersOf(error: unknown): ResponseHeaders {
   return error instanceof HttpProblem ? error.headers : {};
 }
 
-/** Whether an error is one of the request or a known state of the service, and no bug. */
+/** Whether an error comes from the request or a known state of the service, and not from a bug. */
 export function isExpected(error: unknown): error is HorariumError | HttpProblem {
   return error instanceof HorariumError || error instanceof HttpProblem;
 }

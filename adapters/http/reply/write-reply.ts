@@ -10,7 +10,7 @@ import {
 import type { Problem } from './problems.ts';
 import type { HttpResponse, ResponseHeaders } from './response.ts';
 
-const unnamed: ResponseShape = { kind: 'item', name: 'answer', fields: null };
+const defaultShape: ResponseShape = { kind: 'item', name: 'answer', fields: null };
 const problemShape: ResponseShape = {
   kind: 'problem',
   name: 'problem',
@@ -33,27 +33,28 @@ export async function writeReply(
   const headers = { ...reply.headers, ...(reply.page && pageHeaders(reply.page.total, links.list?.next ?? null)) };
   if (stream) return { status, headers: { ...headers, 'Content-Type': stream.mime }, body: stream.pieces };
   if (bytes) return { status, headers: { ...headers, 'Content-Type': bytes.mime }, body: bytes.content };
-  const context = { ...(reply.shape ?? unnamed), links };
+  const context = { ...(reply.shape ?? defaultShape), links };
   if (reply.pages) {
     if (!format.writeList)
       throw badRequest(`limit=all is not possible in .${format.suffix}: it would have to be held in memory.`);
     const pages = await withFirstPage(reply.pages, onFailure);
     const extra = format.headers?.(undefined, context);
-    const typed = { ...headers, ...extra, 'Content-Type': format.mime };
-    return { status, headers: typed, body: format.writeList(pages, context) };
+    const allHeaders = { ...headers, ...extra, 'Content-Type': format.mime };
+    return { status, headers: allHeaders, body: format.writeList(pages, context) };
   }
   if (value === undefined) return { status: reply.status ?? 204, headers, body: null };
   const body = reply.cacheable ? writeOnce(value as object, format, context) : write(value, format, context);
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
 
-/** The headers of one page: the number of rows on all pages, and the URL of the next one. */
+/** Makes the headers of one page: the number of rows on all pages, and the URL of the next one. */
 function pageHeaders(total: string, next: string | null): Record<string, string> {
   return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
 }
 
 const bodiesOf = memoized((_value: object) => new Map<Format, ReturnType<Format['write']>>());
 
+/** Writes a value that is the same for every request once for each format. */
 function writeOnce(value: object, format: Format, context: Parameters<Format['write']>[1]) {
   const byFormat = bodiesOf(value);
   const body = byFormat.get(format) ?? write(value, format, context);
@@ -88,7 +89,7 @@ async function withFirstPage<T>(
 ): Promise<AsyncIterable<T>> {
   const source = pages[Symbol.asyncIterator]();
   const first = await source.next();
-  async function* all() {
+  async function* replay() {
     try {
       for (let page = first; !page.done; page = await source.next()) yield page.value;
     } catch (error) {
@@ -98,5 +99,5 @@ async function withFirstPage<T>(
       await source.return?.();
     }
   }
-  return all();
+  return replay();
 }

@@ -8,11 +8,11 @@ import { header } from './header.ts';
  * or breaks off.
  */
 export async function readText(request: HttpRequest, limit: number): Promise<string> {
-  const coding = header(request, 'content-encoding');
-  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+  const encoding = header(request, 'content-encoding');
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     throw new HttpProblem(
       'unsupported_media_type',
-      `A body in Content-Encoding ${coding} is not taken; send it plain.`,
+      `A body in Content-Encoding ${encoding} is not taken; send it plain.`,
     );
   if (Number(header(request, 'content-length') ?? 0) > limit) throw tooLarge(limit);
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -44,7 +44,7 @@ export function parseBody(request: HttpRequest, text: string): UncheckedInput {
   );
 }
 
-/** The bytes of a body. A sender that disconnects is an error of the request, and none of the service. */
+/** Reads the bytes of a body. A sender that disconnects is an error of the request, and none of the service. */
 async function* bytesOf({ body }: HttpRequest): AsyncIterable<Uint8Array> {
   try {
     yield* body;
@@ -61,13 +61,16 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   }
 }
 
-/** Enough for a list of a thousand entries, each sent as a field. */
+/** The most fields of a form: enough for a list of a thousand entries, each sent as a field. */
 const maxFormFields = 2000;
 
 function readForm(text: string): UncheckedInput {
-  const given = new URLSearchParams(text);
-  if (given.size > maxFormFields) throw badRequest(`The form has more than ${maxFormFields} fields.`);
-  return { kind: 'form', fields: new Map([...new Set(given.keys())].map((name) => [name, given.getAll(name)])) };
+  const parameters = new URLSearchParams(text);
+  if (parameters.size > maxFormFields) throw badRequest(`The form has more than ${maxFormFields} fields.`);
+  return {
+    kind: 'form',
+    fields: new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)])),
+  };
 }
 
 function readJson(text: string): UncheckedInput {

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@horarium/core';
 
-/** The value of a header; several are joined as HTTP says. */
+/** Returns the value of a header; joins several values with commas, as HTTP defines. */
 export function header(request: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
   return request.headers[name]?.join(', ');
 }

@@ -16,7 +16,7 @@ import type { HttpResponse } from '../reply/response.ts';
 import { header } from './header.ts';
 
 /**
- * The scope and the content of a request that carries an `Idempotency-Key`; null when it carries none.
+ * Returns the scope and the content of a request that carries an `Idempotency-Key`; null when it carries none.
  * @throws HorariumError `bad_request` for a key that is empty, too long, or holds anything but visible ASCII.
  */
 export function idempotentRequestOf(request: HttpRequest, actor: Actor, body: string): IdempotentRequest | null {
@@ -59,7 +59,7 @@ export class RequestsInFlight {
   }
 }
 
-/** A change and its reply, in one transaction. */
+/** A change that is made in one transaction together with its reply. */
 export interface ChangeWithReply<T> {
   readonly keys: Core['idempotencyKeys'];
   readonly actor: Actor;
@@ -88,8 +88,8 @@ export async function inTransaction<T>({
     before: async (tables) => {
       if (idempotentRequest) await keys.begin(tables, actor, idempotentRequest);
     },
-    after: async (tables, result) => {
-      written = await reply(tables, result);
+    after: async (tables, changed) => {
+      written = await reply(tables, changed);
       if (!idempotentRequest) return;
       const response = storedResponse(await write(written));
       await keys.store(tables, actor, idempotentRequest, response, written.subject ?? null);

@@ -21,13 +21,16 @@ export class HttpOrigin implements RequestOrigin {
   }
 }
 
-/** The actor of a request without authentication: it may do nothing. */
+/** Makes the actor of a request without authentication; it may do nothing. */
 export function anonymousActor({ channel, ip, network, requestId }: HttpOrigin): Actor {
   return { channel, ip, network, requestId, name: 'anonymous', userId: null, roles: new Set(), memberships: new Map() };
 }
 
-/** The caller's own id where it is well-formed, so that the logs of both sides can be compared. */
+/**
+ * Returns the caller's own request id where it is well-formed, so that the logs of both sides can be compared, and a
+ * new one otherwise.
+ */
 function requestIdOf(request: HttpRequest): string {
-  const given = header(request, 'x-request-id');
-  return given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+  const callerId = header(request, 'x-request-id');
+  return callerId !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(callerId) ? callerId : randomUUID();
 }

@@ -2,16 +2,16 @@ import { type AnyRow, badRequest, type HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
 import { header } from './header.ts';
 
-/** The entity tag of a record: its revision, which only audited changes raise. */
+/** Returns the entity tag of a record: its revision, which only audited changes raise. */
 export function entityTag(row: AnyRow): string | null {
   return row['revision'] === undefined ? null : `"v${row['revision']}"`;
 }
 
 /** Whether `If-None-Match` names the tag, so that the client has this state already. */
-export function isUnchanged(request: HttpRequest, tag: string | null): boolean {
-  const wanted = header(request, 'if-none-match');
-  if (wanted === undefined || tag === null) return false;
-  return wanted.trim() === '*' || readTags(wanted).some((each) => each.replace(/^W\//, '') === tag);
+export function isUnchanged(request: HttpRequest, current: string | null): boolean {
+  const tags = header(request, 'if-none-match');
+  if (tags === undefined || current === null) return false;
+  return tags.trim() === '*' || readTags(tags).some((tag) => tag.replace(/^W\//, '') === current);
 }
 
 export interface Preconditions {

@@ -22,13 +22,13 @@ export interface PluginRoutes extends Iterable<Route> {
 }
 
 /**
- * The whole API as one table: the routes that follow from the resources, those written by hand, which may replace them,
- * and those of plugins.
+ * Lists the routes of the whole API: those that follow from the resources, those written by hand, which may replace
+ * them, and those of plugins.
  * @throws HorariumError `conflict` naming the plugin whose route is there already.
  */
 export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRoutes | null = null): Route[] {
   const derived = resources.flatMap((resource) => resourceRoutes(resource));
-  const own = mergeRoutes(derived, [
+  const builtIn = mergeRoutes(derived, [
     ...jobRoutes,
     ...jobOutputRoutes,
     ...artifactRoutes,
@@ -41,20 +41,23 @@ export function apiRoutes(resources: readonly AnyResource[], plugins: PluginRout
     ...systemRoutes,
     ...openApiRoutes,
   ]);
-  return plugins === null ? own : withPluginRoutes(own, plugins);
+  return plugins === null ? builtIn : withPluginRoutes(builtIn, plugins);
 }
 
-/** Puts hand-written routes in the place of derived ones with the same method and path. */
-function mergeRoutes(derived: readonly Route[], written: readonly Route[]): Route[] {
-  const same = (one: Route) => (other: Route) => one.method === other.method && one.path === other.path;
-  return [...derived.filter((route) => !written.some(same(route))), ...written];
+/**
+ * Merges hand-written routes with derived ones; a hand-written one replaces the derived one with the same method and
+ * path.
+ */
+function mergeRoutes(derived: readonly Route[], handWritten: readonly Route[]): Route[] {
+  const sameEndpoint = (a: Route) => (b: Route) => a.method === b.method && a.path === b.path;
+  return [...derived.filter((route) => !handWritten.some(sameEndpoint(route))), ...handWritten];
 }
 
 /** @throws HorariumError `conflict` for a route at a path, other names of its parameters aside, that is taken. */
-function withPluginRoutes(own: readonly Route[], plugins: PluginRoutes): Route[] {
-  const taken = new Set([...own.flatMap(mounts), `GET ${metricsPath}`]);
-  const added = [...plugins];
-  for (const route of added) {
+function withPluginRoutes(builtIn: readonly Route[], plugins: PluginRoutes): Route[] {
+  const taken = new Set([...builtIn.flatMap(mounts), `GET ${metricsPath}`]);
+  const contributed = [...plugins];
+  for (const route of contributed) {
     const { method, path } = route;
     if (mounts(route).some((mount) => taken.has(mount)))
       throw conflict(
@@ -62,7 +65,7 @@ function withPluginRoutes(own: readonly Route[], plugins: PluginRoutes): Route[]
       );
     for (const mount of mounts(route)) taken.add(mount);
   }
-  return [...own, ...added];
+  return [...builtIn, ...contributed];
 }
 
 function mounts(route: Route): string[] {

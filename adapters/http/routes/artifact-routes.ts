@@ -2,7 +2,7 @@ import { Job, type Route } from '@horarium/core';
 import { create as contentDisposition } from 'content-disposition';
 import { isUnchanged } from '../request/preconditions.ts';
 
-/** The files that jobs left. Browsers save them: none is ever shown as a page of this site. */
+/** Serves the files that jobs left. Browsers save them: none is ever shown as a page of this site. */
 export const artifactRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -40,7 +40,7 @@ function mimeOf(guessed: string): string {
     : 'application/octet-stream';
 }
 
-/** The header that makes browsers save the file, under its name without its folders. */
+/** Writes the header that makes browsers save the file, under its name without its folders. */
 function attachment(path: string): string {
   return contentDisposition(path.toWellFormed().split('/').at(-1));
 }

@@ -63,7 +63,7 @@ const outputShape: RouteShape = {
   responses: { 200: { description: 'What it wrote.', body: page, otherContent: { 'text/event-stream': events } } },
 };
 
-/** The output of jobs: at once, or followed while they run. */
+/** Serves the output of jobs: at once, or followed while they run. */
 export const jobOutputRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -80,10 +80,10 @@ async function readOutput(context: RouteContext): Promise<Reply> {
   const id = context.id('jobId');
   const stream = readStream(query);
   const after = readWholeNumber(query, 'after') ?? lastEventId(request) ?? -1;
-  // Read before the stream begins, so that an unknown job is a plain 404 for followers too.
+  // The first page is read before the stream begins, so that an unknown job is a plain 404 for followers too.
   const page = await core.jobs.output(actor, id, { stream, after });
   if (readFlag(query, 'follow', false)) {
-    const more = async (last: number) => {
+    const readAfter = async (last: number) => {
       try {
         return await core.jobs.output(await context.currentActor(), id, { stream, after: last });
       } catch (error) {
@@ -91,7 +91,9 @@ async function readOutput(context: RouteContext): Promise<Reply> {
         throw error;
       }
     };
-    return { stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, more, request.signal) } };
+    return {
+      stream: { mime: 'text/event-stream', pieces: follow(core.clock, page, after, readAfter, request.signal) },
+    };
   }
   const decoder = new OutputDecoder();
   const pieces = page.pieces.map((piece) => decoder.decode(piece));
@@ -101,10 +103,10 @@ async function readOutput(context: RouteContext): Promise<Reply> {
   return page.complete ? reply : { ...reply, more: next < 0 ? {} : { after: String(next) } };
 }
 
-/** The last event that a browser has received, which it sends when it reconnects. */
+/** Returns the last event that a browser has received, which it sends when it reconnects. */
 function lastEventId(request: HttpRequest): number | undefined {
-  const given = header(request, 'last-event-id');
-  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  const value = header(request, 'last-event-id');
+  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 function readStream(query: QueryParameters): OutputStream | null {
@@ -113,26 +115,26 @@ function readStream(query: QueryParameters): OutputStream | null {
   throw badRequest(`stream must be stdout or stderr, not "${stream}".`);
 }
 
-/** How long a follower waits before it polls again, in milliseconds. */
+/** The time between two polls of a follower, in milliseconds. */
 const pollInterval = 250;
-/** After so many polls without output a comment is sent, so that no proxy takes the connection for dead. */
+/** The number of polls without output after which a comment is sent, so that no proxy takes the connection for dead. */
 const quietPolls = 60;
 
 /**
- * Server-sent events: one `output` for each piece, with its sequence number as id, and `end` after the last one. The
- * stream ends without it when the caller may no longer read the job; the answer to a reconnect says why.
+ * Writes server-sent events: one `output` for each piece, with its sequence number as id, and `end` after the last one.
+ * The stream ends without it when the caller may no longer read the job; the answer to a reconnect says why.
  */
 async function* follow(
   clock: Core['clock'],
   first: OutputPage,
   after: number,
-  more: (last: number) => Promise<OutputPage | null>,
+  readAfter: (last: number) => Promise<OutputPage | null>,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   const decoder = new OutputDecoder();
   let last = after;
   let quiet = 0;
-  for (let page: OutputPage | null = first; page && !signal.aborted; page = await more(last)) {
+  for (let page: OutputPage | null = first; page && !signal.aborted; page = await readAfter(last)) {
     for (const piece of page.pieces) {
       yield `id: ${piece.seq}\nevent: output\ndata: ${JSON.stringify(decoder.decode(piece))}\n\n`;
       last = piece.seq;

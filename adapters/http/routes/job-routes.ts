@@ -27,11 +27,13 @@ import { queryId, savedReply } from './resource-routes.ts';
 
 const tag = Job.names.plural;
 
-/** A body of some fields of a job, described as the record describes them, and more. */
+/** Describes a body with some fields of a job, as its record describes them, and further ones. */
 function jobBody(names: readonly string[], more: Readonly<Record<string, JsonSchema>>, example: object): BodyShape {
   const columns = Job.columns.filter(({ name }) => names.includes(name));
-  const fields = Object.fromEntries(columns.map((column) => [column.name, inputSchema({ ...column, required: true })]));
-  return { schema: { ...objectOf({ ...fields, ...more }), required: [] }, example };
+  const columnSchemas = Object.fromEntries(
+    columns.map((column) => [column.name, inputSchema({ ...column, required: true })]),
+  );
+  return { schema: { ...objectOf({ ...columnSchemas, ...more }), required: [] }, example };
 }
 
 const time = { type: 'string', anyOf: [{ const: 'now' }, { format: 'date-time' }], description: 'A time, or now.' };
@@ -45,7 +47,7 @@ const state = {
 const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
 const changes = { scheduled_at: time, state, ...report };
 
-/** The changed job; the answer to a claim also holds the URL for its heartbeats. */
+/** Describes the reply with the changed job; the answer to a claim also holds the URL for its heartbeats. */
 function changedJob(): ReplyShape {
   const { schema, example } = recordSample(Job);
   const ping_url: JsonSchema = {
@@ -81,7 +83,7 @@ const changeShape: RouteShape = {
   preconditions: ['If-Match'],
 };
 
-/** Jobs beyond their records: they are scheduled ad hoc, changed, claimed, reported and cancelled. */
+/** Routes of jobs beyond their records: jobs are scheduled ad hoc, changed, claimed, reported and cancelled. */
 export const jobRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -104,10 +106,10 @@ export const jobRoutes: readonly Route[] = [
   },
 ];
 
-async function saveJob(context: RouteContext, given: Record<string, unknown>, id: number | undefined): Promise<Reply> {
+async function saveJob(context: RouteContext, fields: Record<string, unknown>, id: number | undefined): Promise<Reply> {
   const { core, actor } = context;
-  const input = withoutId(given, id);
-  const version = versionWanted(context.request, id);
+  const input = withoutId(fields, id);
+  const version = expectedVersion(context.request, id);
   if (id !== undefined && input['state'] === 'running') return claimJob(context, id, input, version);
   return context.inTransaction<JobRow>(
     (hooks) =>
@@ -117,7 +119,7 @@ async function saveJob(context: RouteContext, given: Record<string, unknown>, id
 }
 
 /** @throws HttpProblem 412 where a new job should exist already, or an existing one should be new. */
-function versionWanted(request: HttpRequest, id: number | undefined): number | undefined {
+function expectedVersion(request: HttpRequest, id: number | undefined): number | undefined {
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (id === undefined && (mustExist || version !== undefined))
     throw new HttpProblem('precondition_failed', 'If-Match is for jobs that exist; this would be a new one.');
@@ -126,7 +128,10 @@ function versionWanted(request: HttpRequest, id: number | undefined): number | u
   return version;
 }
 
-/** The body decides: `state: cancelled` cancels, the fields of a report report, all others change a pending job. */
+/**
+ * Changes a job as the body says: `state: cancelled` cancels, the fields of a report report, all others change a
+ * pending job.
+ */
 function changeJob({ core, actor }: RouteContext, id: number, input: Record<string, unknown>, hooks: JobChange) {
   if (input['state'] === 'cancelled') return core.jobs.cancel(actor, id, readCancellation(input), hooks);
   if (isReport(input)) return core.externalJobs.report(actor, id, input, hooks);

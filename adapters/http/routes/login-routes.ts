@@ -25,7 +25,7 @@ const tag = 'session';
 const user: AnyResource = User;
 const exampleToken = `hor_${'k3Jx9'.repeat(8)}Zq0`;
 
-const granted: ReplyShape = {
+const tokenReply: ReplyShape = {
   description: 'A token. It is shown only here.',
   body: {
     schema: objectOf({
@@ -62,8 +62,8 @@ const credentials: BodyShape = {
   example: { login: 'jane', password: 'correct horse battery staple' },
 };
 
-/** Both ways to sign in refuse wrong credentials, and too many attempts. */
-const signInShape = { tag, errors: [401, 429], responses: { 200: granted } };
+/** Both ways to sign in reject wrong credentials, and too many attempts. */
+const signInShape = { tag, errors: [401, 429], responses: { 200: tokenReply } };
 const basicLoginShape: RouteShape = { ...signInShape, operation: 'loginWithBasic', basicOnly: true };
 const loginShape: RouteShape = { ...signInShape, operation: 'login', requestBody: credentials };
 const logoutShape: RouteShape = {

@@ -78,17 +78,20 @@ export const membershipRoutes: readonly Route[] = [
   },
 ];
 
-/** @param known the fields of the membership that the path gives besides the company; the body may only repeat them. */
-async function saveMember(context: RouteContext, company_id: number, known: { id?: number; user_id?: number }) {
+/**
+ * @param pathFields the fields of the membership that the path gives besides the company; the body may only repeat
+ *   them.
+ */
+async function saveMember(context: RouteContext, company_id: number, pathFields: { id?: number; user_id?: number }) {
   const { core, actor, request, body } = context;
   const input = recordToSave(CompanyUser, body);
-  for (const [name, value] of Object.entries({ ...known, company_id }))
+  for (const [name, value] of Object.entries({ ...pathFields, company_id }))
     if (input[name] !== undefined && input[name] !== value)
       throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
   const { version, createOnly } = readPreconditions(request);
-  const given = { ...input, ...known, company_id };
+  const fields = { ...input, ...pathFields, company_id };
   return context.inTransaction<Saved<CompanyUserRow>>(
-    (hooks) => core.records(CompanyUser).save(actor, given, { version, createOnly }, hooks),
+    (hooks) => core.records(CompanyUser).save(actor, fields, { version, createOnly }, hooks),
     (tables, saved) => {
       const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
       return savedReply(context, CompanyUser, tables, saved, path);

@@ -21,8 +21,8 @@ const metricsShape: RouteShape = {
 };
 
 /**
- * Figures for Prometheus. Those of the whole service tell of every company, so they are for admins only, unless the
- * operator has opened them to everyone who can reach the service.
+ * Makes the route of the metrics. Those of the whole service tell of every company, so they are for admins only, unless
+ * the operator has opened them to everyone who can reach the service.
  */
 export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {
   return {
@@ -33,14 +33,17 @@ export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route 
     shape: metricsShape,
     atRoot: true,
     handle: async ({ core, actor }) => {
-      const whole = access === 'open' || isAdmin(actor);
-      const text = await metrics.text(whole ? await serviceFigures(core) : null);
+      const seesService = access === 'open' || isAdmin(actor);
+      const text = await metrics.text(seesService ? await serviceFigures(core) : null);
       return { bytes: { mime: Metrics.mime, content: new TextEncoder().encode(text) } };
     },
   };
 }
 
-/** Null while the database does not answer: the figures of the process are wanted most then. */
+/**
+ * Reads the figures of the service; null while the database does not answer, because the metrics of the process are
+ * needed most then.
+ */
 async function serviceFigures(core: Core): Promise<ServiceFigures | null> {
   try {
     return await core.figures();

@@ -1,7 +1,7 @@
 import type { Route } from '@horarium/core';
 import { textSchema } from '../openapi/json-schemas.ts';
 
-/** The description of the API, for programs. */
+/** Serves the description of the API, for programs. */
 export const openApiRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -28,7 +28,8 @@ export const openApiRoutes: readonly Route[] = [
     },
     handle: async ({ openApi }) => ({
       value: openApi,
-      // Writing it takes a tenth of a second, during which every other request would wait.
+      // The written document is stored, because writing it takes a tenth of a second, during which every other request
+      // would wait.
       cacheable: true,
       shape: { kind: 'item', name: 'openapi', fields: null },
     }),

@@ -26,7 +26,7 @@ export const ownPasswordRoutes: readonly Route[] = resourceRoutes(user)
     shape: { ...route.shape, requestBody: orOwnPassword(route.shape.requestBody as BodyShape) },
     handle: async (context) => {
       const input = recordInput(user, context.body);
-      return Object.hasOwn(input, 'old_password') ? change(route, context, input) : route.handle(context);
+      return Object.hasOwn(input, 'old_password') ? changeOwnPassword(route, context, input) : route.handle(context);
     },
   }));
 
@@ -41,14 +41,14 @@ function orOwnPassword({ schema, example }: BodyShape): BodyShape {
   return { schema: { anyOf: [schema, own] }, example };
 }
 
-async function change(
+async function changeOwnPassword(
   route: Route,
   context: RouteContext,
   { id: bodyId, ...input }: Record<string, unknown>,
 ): Promise<Reply> {
   const { core, actor, request } = context;
-  const inPath = barePath(route).endsWith('}') ? context.id(user.names.id) : queryId(context, user.names.id);
-  const id = inPath ?? (bodyId as number | undefined);
+  const urlId = barePath(route).endsWith('}') ? context.id(user.names.id) : queryId(context, user.names.id);
+  const id = urlId ?? (bodyId as number | undefined);
   if (id === undefined) throw badRequest('old_password needs the id of the user.');
   if (bodyId !== undefined && bodyId !== id)
     throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);

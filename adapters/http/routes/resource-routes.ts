@@ -24,16 +24,16 @@ import { entityTag, isUnchanged, readPreconditions } from '../request/preconditi
 import { readFlag } from '../request/query.ts';
 import { recordToSave, withoutId } from '../request/record-input.ts';
 
-/** All routes that follow from a resource's description. */
+/** Makes all routes that follow from a resource's description. */
 export function resourceRoutes(resource: AnyResource): Route[] {
   if (resource.nested) return [];
-  const offered = {
+  const routesByOperation = {
     list: () => [listRoute(resource)],
     get: () => [getRoute(resource)],
     save: () => [saveRoute(resource), updateRoute(resource)],
     delete: () => [removeRoute(resource)],
   };
-  return resource.operations.flatMap((operation) => offered[operation]());
+  return resource.operations.flatMap((operation) => routesByOperation[operation]());
 }
 
 /** A list of some of the records of a resource, at a path of its own. */
@@ -47,7 +47,7 @@ export interface ScopedList {
   readonly scope: (context: RouteContext) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** @param scoped where the list is not that of all records. */
+/** Makes the route of a list. @param scoped where the list is not that of all records. */
 export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
   const { plural } = resource.names;
   return {
@@ -59,16 +59,16 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
     handle: async (context) => {
       const { core, actor, query } = context;
       const records = core.records(resource.name);
-      const whole = query.get('limit') === 'all';
-      const given = readListInput(resource, whole ? withoutLimit(query) : query, core.timezone);
+      const wantsAll = query.get('limit') === 'all';
+      const input = readListInput(resource, wantsAll ? withoutLimit(query) : query, core.timezone);
       const scope = Object.entries((await scoped?.scope(context)) ?? {}).map(
         ([field, id]) => [field, '=', id] as const,
       );
-      const list = { ...given, where: [...(given.where ?? []), ...scope] };
+      const list = { ...input, where: [...(input.where ?? []), ...scope] };
       const orders = orderableFields(resource).map((field) => field.name);
       const shape = shapes.list(resource);
       const total = async () => totalOf(await records.count(actor, list, maxCounted + 1));
-      if (whole)
+      if (wantsAll)
         return {
           shape,
           pages: shownPages(core, resource, records.pages(actor, list)),
@@ -84,7 +84,7 @@ export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
   };
 }
 
-/** Lists are counted exactly up to here; one row more tells that there are more. */
+/** The number up to which lists are counted exactly; one row more tells that there are more. */
 const maxCounted = 10_000;
 
 function totalOf(count: number): string {
@@ -115,7 +115,7 @@ function getRoute(resource: AnyResource): Route {
 }
 
 /**
- * The record, or 304 when the client has it already.
+ * Replies with the record, or with 304 when the client has it already.
  * @param versions of the records that are embedded in it.
  */
 export async function unlessUnchanged(
@@ -131,8 +131,8 @@ export async function unlessUnchanged(
 }
 
 /**
- * The versions of the records that are embedded in one: a change of them changes the response, though not the record.
- * They are read before the record is shown, so that a tag is never newer than the response.
+ * Reads the versions of the records that are embedded in one: a change of them changes the response, though not the
+ * record. They are read before the record is serialized, so that a tag is never newer than the response.
  */
 async function embeddedVersions(
   { core, actor }: RouteContext,
@@ -148,7 +148,10 @@ async function embeddedVersions(
   return versions;
 }
 
-/** Versions and their number only ever grow, so their sum and number tell any two states apart. */
+/**
+ * Makes the entity tag of a record and its embedded ones. Versions and their number only ever grow, so their sum and
+ * number tell any two states apart.
+ */
 function tagOf(row: AnyRow, versions: readonly number[]): string | null {
   const tag = entityTag(row);
   if (tag === null || versions.length === 0) return tag;
@@ -215,10 +218,7 @@ async function save(
   );
 }
 
-/**
- * The whole record as it was saved.
- * @param path of a new record, under the base path.
- */
+/** Replies with the whole record as it was saved. @param path of a new record, under the base path. */
 export async function savedReply(
   context: RouteContext,
   resource: AnyResource,
@@ -255,7 +255,10 @@ function recordShape(resource: AnyResource): RecordShape {
   return { name: resource.names.singular, fields: visibleColumns(resource), summaryFields: summaryFieldsOf(resource) };
 }
 
-/** An id in the query; undefined where there is none. @throws HorariumError `bad_request` for anything but an id. */
+/**
+ * Reads an id from the query; undefined where there is none.
+ * @throws HorariumError `bad_request` for anything but an id.
+ */
 export function queryId({ query }: RouteContext, name: string): number | undefined {
   const given = query.get(name);
   return given === undefined ? undefined : parseId(name, given);

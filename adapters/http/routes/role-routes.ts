@@ -42,7 +42,7 @@ const rolesSample: Sample = {
   ],
 };
 
-/** Roles by name or id, with an expiry where they are to have one. */
+/** Describes a body that lists roles by name or id, each with an expiry where it is to have one. */
 const rolesBody: BodyShape = {
   schema: objectOf({
     roles: {
@@ -55,7 +55,7 @@ const rolesBody: BodyShape = {
   example: { roles: ['editor'] },
 };
 
-/** The RBAC roles of a user, read and set as one list. */
+/** Routes of the RBAC roles of a user, which are read and set as one list. */
 export const roleRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -109,7 +109,7 @@ function rolesReply(value: readonly object[]): Reply {
   };
 }
 
-/** `{"roles": […]}`, or a form with a field `roles` for each. */
+/** Reads the roles from `{"roles": […]}`, or from a form with a field `roles` for each. */
 function rolesInput(body: UncheckedInput): unknown {
   if (body.kind === 'json') return body.value;
   if (body.kind === 'none') throw badRequest('The body must list roles, such as {"roles": ["viewer"]}.');

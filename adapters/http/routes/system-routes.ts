@@ -129,7 +129,7 @@ const readyShape: RouteShape = {
   },
 };
 
-/** The endpoints that follow from no resource. */
+/** Routes that follow from no resource. */
 export const systemRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -183,7 +183,7 @@ export const systemRoutes: readonly Route[] = [
   },
 ];
 
-/** The table of routes as people read it. */
+/** Describes each route in one row, for people. */
 export function describeRoutes(routes: readonly Route[]) {
   return routes.map(({ method, path, summary, authentication, atRoot }) => ({
     method,

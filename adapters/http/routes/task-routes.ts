@@ -103,7 +103,7 @@ const summaryShape: RouteShape = {
   },
 };
 
-/** What is owed and what became of it: replies that are not records. */
+/** Routes that preview the windows of a run template and summarize its Tasks; their replies are not records. */
 export const taskRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -144,12 +144,12 @@ async function summary({ core, actor, query }: RouteContext): Promise<Reply> {
   const from = timeBound(query, 'from', core.timezone) ?? null;
   const filters = Object.fromEntries(
     ['runtemplate_id', 'company_id'].flatMap((name) => {
-      const given = query.get(name);
-      return given === undefined ? [] : [[name, parseId(name, given)]];
+      const value = query.get(name);
+      return value === undefined ? [] : [[name, parseId(name, value)]];
     }),
   );
-  const value = await core.taskSummary(actor, { from, to, filters });
-  return listReply(value, 'summary', 'summaries', summaryShape);
+  const rows = await core.taskSummary(actor, { from, to, filters });
+  return listReply(rows, 'summary', 'summaries', summaryShape);
 }
 
 function listReply(value: readonly object[], name: string, plural: string, { responses }: RouteShape): Reply {
@@ -157,6 +157,6 @@ function listReply(value: readonly object[], name: string, plural: string, { res
 }
 
 function timeBound(query: QueryParameters, name: 'from' | 'to', timezone: string): number | undefined {
-  const given = query.get(name);
-  return given === undefined ? undefined : readTimeBound(name, given, timezone);
+  const value = query.get(name);
+  return value === undefined ? undefined : readTimeBound(name, value, timezone);
 }

@@ -48,7 +48,7 @@ const challenges: Readonly<Record<'none' | 'bearer' | 'basic', string | string[]
   basic: basicChallenge,
 };
 
-/** The error of a 401: the same for every reason why credentials of a kind are not valid. */
+/** Makes the error of a 401: the same for every reason why credentials of a kind are not valid. */
 export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
   const sentences = {
     none: 'Sign in with a bearer token or with login and password.',
@@ -65,10 +65,10 @@ export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
  */
 export function readCredentials(request: Pick<HttpRequest, 'headers'>): Credentials | null {
   const headers = request.headers['authorization'] ?? [];
-  const [given] = headers;
+  const [value] = headers;
   if (headers.length > 1) throw badRequest('There are two Authorization headers; send one.');
-  if (given === undefined) return null;
-  const [, scheme = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(given.trim()) ?? [];
+  if (value === undefined) return null;
+  const [, scheme = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(value.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') {
     if (!/^[A-Za-z0-9._~+/-]+=*$/.test(rest)) throw unauthenticated('bearer');
     return { kind: 'bearer', token: rest };

@@ -5,12 +5,17 @@ import { header } from '../request/header.ts';
 
 /** The response headers that scripts of other origins may read, beyond those that they always may. */
 const exposedHeaders = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
-/** The request headers that they may send. Credentials must be their own: what a browser stores is not sent. */
+/**
+ * The request headers that scripts of other origins may send. Credentials must be their own: what a browser stores is
+ * not sent.
+ */
 const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
 /** The number of seconds for which a browser may cache the response to a preflight request. */
 const preflightMaxAge = '600';
 
-/** CORS: the other origins whose pages may call the API from a browser; none, unless they are listed. */
+/**
+ * Answers by CORS to the other origins whose pages may call the API from a browser; none may, unless they are listed.
+ */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
 
@@ -27,7 +32,7 @@ export class Cors {
   headers(request: HttpRequest): Record<string, string> {
     if (this.#origins.size === 0) return {};
     const origin = header(request, 'origin');
-    // A cache must not give a response without these headers to an origin that would get them.
+    // `Vary` keeps a cache from giving a response without these headers to an origin that would get them.
     if (!this.allows(origin)) return { Vary: 'Origin' };
     return {
       Vary: 'Origin',
@@ -42,7 +47,7 @@ export class Cors {
     return request.method === 'OPTIONS' && namesMethod && this.allows(header(request, 'origin'));
   }
 
-  /** @param allow the methods that the path knows. */
+  /** Answers a preflight. @param allow the methods that the path knows. */
   preflightResponse(allow: string): HttpResponse {
     const headers = {
       'Access-Control-Allow-Methods': allow,
@@ -54,22 +59,25 @@ export class Cors {
 }
 
 /**
- * Refuses a change that a page of another site made a browser send, whatever credentials it carries.
+ * Checks that a change was not sent by a browser for a page of another site, whatever credentials it carries.
  * @param own the origin of the public URL, where there is one.
  * @param secure whether the client's own connection is TLS.
  * @throws HttpProblem 403.
  */
-export function refuseCrossSite(request: HttpRequest, own: string | null, secure: boolean, cors: Cors): void {
+export function refuseCrossSite(request: HttpRequest, ownOrigin: string | null, secure: boolean, cors: Cors): void {
   const origin = header(request, 'origin');
   if (cors.allows(origin)) return;
   if (header(request, 'sec-fetch-site')?.trim().toLowerCase() === 'cross-site')
     throw new HttpProblem('denied', 'A page of another site may not change anything here.');
-  if (origin === undefined || origin === own || isAddressed(origin, secure, header(request, 'host'))) return;
+  if (origin === undefined || origin === ownOrigin || isSentToOrigin(origin, secure, header(request, 'host'))) return;
   throw new HttpProblem('denied', `A page of ${origin} may not change anything here.`);
 }
 
-/** Whether the request was sent to the origin of the page. A page that came in the clear is not one that came over TLS. */
-function isAddressed(origin: string, secure: boolean, host: string | undefined): boolean {
-  const own = `${secure ? 'https' : 'http'}://${host}`;
-  return host !== undefined && URL.canParse(own) && new URL(own).origin === origin.toLowerCase();
+/**
+ * Whether the request was sent to the origin of the page. A page that came in the clear has another origin than one
+ * that came over TLS.
+ */
+function isSentToOrigin(origin: string, secure: boolean, host: string | undefined): boolean {
+  const ownOrigin = `${secure ? 'https' : 'http'}://${host}`;
+  return host !== undefined && URL.canParse(ownOrigin) && new URL(ownOrigin).origin === origin.toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { HorariumError } from '@horarium/core';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
-/** A block of addresses: all that share the first `prefix` bits of one. */
+/** A block of IP addresses: all that share the first `prefix` bits of one. */
 type Network = readonly [address: IPv4 | IPv6, prefix: number];
 
 /**
@@ -32,19 +32,24 @@ export class TrustedProxies {
 
   includes(address: string): boolean {
     if (this.#networks.length === 0 || !ipaddr.isValid(address)) return false;
-    const plain = ipaddr.process(address);
-    return this.#networks.some(([network, prefix]) => network.kind() === plain.kind() && plain.match(network, prefix));
+    const parsed = ipaddr.process(address);
+    return this.#networks.some(
+      ([network, prefix]) => network.kind() === parsed.kind() && parsed.match(network, prefix),
+    );
   }
 }
 
-/** An IPv4 address that arrived mapped into IPv6, such as `::ffff:10.0.0.1`, as itself; any other as it is. */
+/**
+ * Converts an IPv4 address that arrived mapped into IPv6, such as `::ffff:10.0.0.1`, to IPv4; returns any other as it
+ * is.
+ */
 export function unmapped(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
 }
 
 /**
- * The network that one client has to itself: an IPv4 address, or the /64 of an IPv6 one. Limits are counted by it,
- * because a client with IPv6 has 2^64 addresses to come from.
+ * Returns the network that one client has to itself: an IPv4 address, or the /64 of an IPv6 one. Limits are counted by
+ * it, because a client with IPv6 has 2^64 addresses to come from.
  */
 export function clientNetwork(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;

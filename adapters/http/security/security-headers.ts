@@ -1,4 +1,7 @@
-/** Headers of every response: its type is not guessed, and it is neither framed, cached by others nor run. */
+/**
+ * The headers of every response: browsers must not guess its type, frame it, run it, store it or give it to other
+ * sites.
+ */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

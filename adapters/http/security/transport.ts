@@ -5,21 +5,21 @@ import { header } from '../request/header.ts';
 import { type TrustedProxies, unmapped } from './networks.ts';
 
 /**
- * The host names over which credentials may travel without TLS, because they never leave the machine.
- * No setting adds to it.
+ * The host names over which credentials may travel without TLS, because they never leave the machine. No setting adds
+ * to them.
  */
-const relaxedHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', 'horarium.local']);
+const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', 'horarium.local']);
 
-/** The headers that proxies add. With one of them the request has come from another machine, whatever its host name. */
+/** The headers that proxies add. A request with one of them has come from another machine, whatever its host name. */
 const proxyHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip']);
 
-/** The client's address, as far as it can be believed: the right-most hop that is not a trusted proxy. */
+/** Returns the client's address, as far as it can be trusted: the right-most hop that is not a trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
   if (!proxies.includes(request.peer)) return unmapped(request.peer);
-  const claimed = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
+  const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let client = request.peer;
   while (proxies.includes(client)) {
-    const hop = claimed.pop();
+    const hop = hops.pop();
     if (!hop || isIP(hop) === 0) break;
     client = hop;
   }
@@ -27,11 +27,11 @@ export function clientAddress(request: HttpRequest, proxies: TrustedProxies): st
 }
 
 /**
- * Refuses credentials over a connection that others can read.
+ * Checks that credentials do not travel over a connection that others can read.
  * @throws HttpProblem 403, before any credentials are read.
  */
 export function requireHttps(request: HttpRequest, proxies: TrustedProxies): void {
-  if (isSecure(request, proxies) || isRelaxed(request)) return;
+  if (isSecure(request, proxies) || isLocal(request)) return;
   throw new HttpProblem('https_required', 'Credentials are taken over HTTPS only, except on localhost.');
 }
 
@@ -43,12 +43,12 @@ export function isSecure(request: HttpRequest, proxies: TrustedProxies): boolean
   return header(request, 'x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https';
 }
 
-function isRelaxed(request: HttpRequest): boolean {
+function isLocal(request: HttpRequest): boolean {
   const hosts = request.headers['host'];
   if (hosts?.length !== 1) return false;
   for (const name in request.headers) if (isProxyHeader(name)) return false;
   const name = (hosts[0] as string).toLowerCase().replace(/:\d*$/, '');
-  return relaxedHosts.has(name);
+  return localHosts.has(name);
 }
 
 function isProxyHeader(name: string): boolean {
