@@ -130,8 +130,8 @@ export class ApiServer {
       const handler = async (request: Request, response: Response) => respond(request, response);
       if (route.method === 'GET') {
         this.#server.get(mountedPath, handler);
-        // A route that changes something gets no HEAD: its response has no body, so a login would create a token that
-        // nobody sees.
+        // A route that changes something gets no HEAD: its response has no body, so a login would create a token and not
+        // return it.
         if (!route.changes)
           this.#server.head(mountedPath, async (request: Request, response: Response) => respond(request, response));
       } else if (route.method === 'POST') this.#server.post(mountedPath, handler);

@@ -29,7 +29,6 @@ export interface WorkerOptions {
   onLeaseLost?(jobIds: readonly number[]): void;
 }
 
-/** The longest debounce. */
 const maxDebounce: Milliseconds = 10;
 
 /**

@@ -16,7 +16,7 @@ import type { Translated } from './localized.ts';
 
 /**
  * The format of application definition files, version 3.4.0. Top-level keys that it does not name are allowed; those of
- * them that we read are checked too. How long texts may be is said by the fields of the App that they end in.
+ * them that we read are checked too. The fields of the App limit the length of the texts.
  */
 
 const languages =

@@ -9,31 +9,31 @@ interface Part {
 describe('Host', () => {
   const store = Symbol('store') as ServiceIdentifier<Part>;
   const core = Symbol('core') as ServiceIdentifier<Part>;
-  const said: string[] = [];
+  const events: string[] = [];
   beforeEach(() => {
-    said.length = 0;
+    events.length = 0;
   });
 
   const part = (token: ServiceIdentifier<Part>, name: string, needs: ServiceIdentifier<Part>[]) =>
     new ContainerModule(({ bind, onDeactivation }) => {
       bind(token).toResolvedValue(async (...parts: Part[]) => {
-        said.push(`${name} opens on ${parts.map((each) => each.name).join() || 'nothing'}`);
+        events.push(`${name} opens on ${parts.map((each) => each.name).join() || 'nothing'}`);
         return { name };
       }, needs);
       onDeactivation(token, async () => {
         await null;
-        said.push(`${name} closes`);
+        events.push(`${name} closes`);
       });
     });
 
   it('opens a service once, when it is first needed, and closes services in the opposite order', async () => {
     const host = new Host();
     await host.add(part(store, 'store', []), part(core, 'core', [store]));
-    expect(said).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
     expect(await host.get(core)).to.equal(await host.get(core));
     await host[Symbol.asyncDispose]();
     await host[Symbol.asyncDispose]();
-    expect(said).to.deep.equal(['store opens on nothing', 'core opens on store', 'core closes', 'store closes']);
+    expect(events).to.deep.equal(['store opens on nothing', 'core opens on store', 'core closes', 'store closes']);
   });
 
   it('does not close a service that was never opened', async () => {
@@ -41,6 +41,6 @@ describe('Host', () => {
     await host.add(part(store, 'store', []), part(core, 'core', [store]));
     await host.get(store);
     await host[Symbol.asyncDispose]();
-    expect(said).to.deep.equal(['store opens on nothing', 'store closes']);
+    expect(events).to.deep.equal(['store opens on nothing', 'store closes']);
   });
 });

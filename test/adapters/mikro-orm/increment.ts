@@ -8,7 +8,7 @@ const store = await openSqliteStore({ file, tables: sampleTables, clock: new Sta
 for (let at = 0; at < Number(times); at += 1)
   await store.transaction(async (tables) => {
     const [row] = await tables.of(Counter).find();
-    if (!row) throw new Error('The counter has gone.');
+    if (!row) throw new Error('The counter was deleted.');
     await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
   });
 await store.close();

@@ -71,7 +71,7 @@ function loadedSize(imports: readonly string[]): Promise<number> {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    child.stdout.on('data', (said) => resolve(Number(said) / 1_000_000));
+    child.stdout.on('data', (output) => resolve(Number(output) / 1_000_000));
     child.on('exit', (code) => code !== 0 && reject(new Error('A part could not be loaded.')));
   });
 }

@@ -25,7 +25,7 @@ describe('KeyManager', () => {
     expect(error.message).to.include('1 record needs it (audit key: 1)');
   });
 
-  it('requires the older key beside a newer one until the vault was rotated', async () => {
+  it('requires the older key together with a newer one until the vault was rotated', async () => {
     const keeper = opened();
     await keeper('a').check();
     await keeper('b', 'a').check();

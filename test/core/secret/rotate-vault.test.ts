@@ -117,9 +117,9 @@ describe('rotateVault', () => {
 
   it('reports its progress', async () => {
     const { world } = await oldWorld();
-    const said: string[] = [];
-    await keeper(world).rotate(root, ({ kind, checked, renewed }) => said.push(`${kind} ${checked} ${renewed}`));
-    expect(said.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
+    const progress: string[] = [];
+    await keeper(world).rotate(root, ({ kind, checked, renewed }) => progress.push(`${kind} ${checked} ${renewed}`));
+    expect(progress.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
   });
 
   it('makes a change fail whose record was read before the rotation', async () => {

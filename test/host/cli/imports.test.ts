@@ -53,14 +53,14 @@ describe('import commands', () => {
     const first = await cli.command('crontab:import backup --company acme --format json');
     const [{ runtemplate }] = first.json;
     expect([results(first.json), first.err]).to.deep.equal([['created'], '']);
-    const said = `backup-too, line 2: has the same content as run template ${runtemplate} (backup: /bin/backup (0 3 * * *)); both will run.\n`;
+    const warning = `backup-too, line 2: has the same content as run template ${runtemplate} (backup: /bin/backup (0 3 * * *)); both will run.\n`;
     const dry = await cli.command('crontab:import backup-too --company acme --dry-run --format json');
     expect([results(dry.json), dry.err]).to.deep.equal([
       ['created'],
-      `${said}Nothing was changed: this was a dry run.\n`,
+      `${warning}Nothing was changed: this was a dry run.\n`,
     ]);
     const second = await cli.command('crontab:import backup-too --company acme --format json');
-    expect([results(second.json), second.err]).to.deep.equal([['created'], said]);
+    expect([results(second.json), second.err]).to.deep.equal([['created'], warning]);
     expect(second.json[0].runtemplate).to.not.equal(runtemplate);
     const again = await cli.command('crontab:import backup backup-too --company acme --format json');
     expect([results(again.json), again.err]).to.deep.equal([['unchanged'], '']);

@@ -65,13 +65,13 @@ describe('horarium serve', () => {
     expect(await until(id, settled)).to.include({ state: 'failed', exit_code: 3, stdout: 'out\n', stderr: 'err\n' });
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
-    const said = service.log.map((line) => line['msg']);
-    expect(said.slice(0, 3)).to.deep.equal([
+    const messages = service.log.map((line) => line['msg']);
+    expect(messages.slice(0, 3)).to.deep.equal([
       'creating or updating the tables of the database',
       'the database was migrated',
       'the service has started',
     ]);
-    expect(said.at(-1)).to.equal('the service has stopped');
+    expect(messages.at(-1)).to.equal('the service has stopped');
     expect(service.err).to.not.include('correct horse');
   });
 

@@ -40,7 +40,7 @@ describe('The importer of crontabs', () => {
       expect(notes.filter((note) => !note.includes('@reboot'))).to.deep.equal([]);
     });
 
-  it('names the template of an edited line, which still runs beside the new one', async () => {
+  it('names the template of an edited line, which still runs as well as the new one', async () => {
     await imported('0 3 * * * backup\n0 4 * * * rotate\n');
     const { rows, notes } = await imported('0 5 * * * backup\n0 4 * * * rotate\n');
     expect(rows.map(({ line, result }) => [line, result])).to.deep.equal([

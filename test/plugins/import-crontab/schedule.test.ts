@@ -92,7 +92,7 @@ interface Part {
   readonly values: ReadonlySet<number>;
 }
 
-/** One field, with the numbers it stands for worked out beside its text. */
+/** Generates one field of a cron expression, together with the numbers that it matches. */
 function part(low: number, high: number, names: readonly string[] = []): fc.Arbitrary<Part> {
   const number = fc.integer({ min: low, max: high });
   const word = (value: number, named: boolean) => (named ? (names[value - low] ?? String(value)) : String(value));

@@ -53,10 +53,10 @@ function watchedTables(tables: Tables) {
 
 function refuseImbalance(written: readonly string[], logged: readonly string[]): void {
   const unlogged = without(written, logged);
-  const invented = without(logged, written);
-  if (unlogged.length + invented.length === 0) return;
+  const unwritten = without(logged, written);
+  if (unlogged.length + unwritten.length === 0) return;
   throw new Error(
-    `The audit log does not balance. Written but not logged: ${unlogged.sort().join('; ') || 'nothing'}. Logged but not written: ${invented.sort().join('; ') || 'nothing'}.`,
+    `The audit log does not balance. Written but not logged: ${unlogged.sort().join('; ') || 'nothing'}. Logged but not written: ${unwritten.sort().join('; ') || 'nothing'}.`,
   );
 }
 

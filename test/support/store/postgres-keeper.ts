@@ -78,14 +78,14 @@ async function initialise(): Promise<void> {
 }
 
 function succeed(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`PostgreSQL could not be set up: ${said}`)),
+      code === 0 ? resolve() : reject(new Error(`PostgreSQL could not be set up: ${output}`)),
     );
   });
 }
@@ -128,13 +128,13 @@ function run(): Promise<void> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   server = child;
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    child.on('close', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
     child.stderr?.on('data', (chunk) => {
-      said = (said + chunk).slice(-10_000);
-      if (said.includes('ready to accept connections')) resolve();
+      output = (output + chunk).slice(-10_000);
+      if (output.includes('ready to accept connections')) resolve();
     });
   });
 }

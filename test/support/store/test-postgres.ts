@@ -68,14 +68,14 @@ export class TestPostgres {
 
 function ask(folder: string, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let line = '';
     const socket = connect(join(folder, 'keeper.sock'), () => socket.write(`${command}\n`));
     socket.on('error', reject);
     socket.on('data', (chunk) => {
-      said += chunk;
+      line += chunk;
     });
     socket.on('close', () => {
-      const { url, error } = JSON.parse(said || '{"error":"The keeper of PostgreSQL has gone."}');
+      const { url, error } = JSON.parse(line || '{"error":"The keeper of PostgreSQL has ended."}');
       if (error === undefined) resolve(url);
       else reject(new Error(error));
     });

@@ -15,7 +15,7 @@ interface FinishedWrite extends QueuedWrite {
   readonly result: unknown;
 }
 
-/** The most writers that share one commit, and the longest time for which the first of them waits for the others. */
+/** Limits a group commit: how many writers share one, and how long the first of them waits for the others. */
 const maxGroupSize = 64;
 const maxGroupWait: Milliseconds = 10;
 

@@ -163,10 +163,10 @@ describe('Jobs over HTTP', () => {
     const { id: runtemplate_id } = (await post('/runtemplate/', fields)).json;
     const { id, held } = await start({ runtemplate_id });
     const key = service.core.pingKeys.get(id) as string;
-    const said = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
+    const sent = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
     const tick = (message: string) =>
       service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
-    expect((await tick(said)).status).to.equal(200);
+    expect((await tick(sent)).status).to.equal(200);
     const { message } = (await service.ask(`/job/${id}.json`)).json;
     const mask = '••••••••';
     expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);

@@ -47,7 +47,7 @@ export function checkRuns(
     findings.check(live.includes(worker.name), () => `The dead worker ${worker.name} was never reaped.`);
 }
 
-/** The longest time until an end is stored, with a lease of 40 seconds, late ticks and lost connections. */
+/** The maximum delay until an end is stored, with a lease of 40 seconds, late ticks and lost connections. */
 const maxDelay = 4 * 60_000;
 
 /** Checks that the end of a job is stored soon, whatever happens to its worker, not counting spans without a host. */
