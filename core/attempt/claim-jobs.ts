@@ -17,14 +17,14 @@ export interface Claim {
 }
 
 export interface ClaimOptions {
-  /** The names of the executors that this worker has. */
+  /** The names of the executors of this worker. */
   readonly executors: readonly string[];
   readonly max: number;
 }
 
 /**
- * Claims the due jobs that may start now, oldest first, by the overlap rules of their templates. Jobs that a running one
- * keeps from starting are blocked. No job is marked as running yet: `markRunning` does that.
+ * Claims the due jobs that the overlap rules of their templates let start now, oldest first, and blocks the other due
+ * jobs. No job is marked as running yet: `markRunning` does that.
  */
 export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<Claim[]> {
   const now = await tables.now();
@@ -34,10 +34,10 @@ export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions
     due.map((job) => job.runtemplate_id),
     'skip',
   );
-  const ours = due.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
-  if (ours.length === 0) return [];
+  const lockedIds = due.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
+  if (lockedIds.length === 0) return [];
   const stillDue: Where<JobRow> = [
-    ['id', 'in', ours],
+    ['id', 'in', lockedIds],
     ['state', '=', 'scheduled'],
     ['queue_at', '<=', now],
     ['executor', 'in', executors],
@@ -48,11 +48,11 @@ export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions
     tables,
     blocked.map(({ claim }) => claim.job.id),
   );
-  for (const each of blocked) await requestStop(tables, jobsToReplace(each), replaceReason(each));
+  for (const claim of blocked) await requestStop(tables, jobsToReplace(claim), replaceReason(claim));
   return claims;
 }
 
-/** How long until the next queued job of these executors falls due; Infinity = none is queued. */
+/** Returns the time until the next queued job of these executors is due; Infinity = none is queued. */
 export async function untilNextJob(tables: Tables, executors: readonly string[]): Promise<Milliseconds> {
   const [[next], now] = await Promise.all([queuedJobs(tables, executors, ['queue_at', '!=', null], 1), tables.now()]);
   return next ? next.queue_at - now : Infinity;
@@ -63,8 +63,8 @@ interface QueuedJob extends Pick<JobRow, 'id' | 'runtemplate_id'> {
 }
 
 /**
- * Queued jobs of these executors, those first that are due first. Each executor is looked up by itself, in the order of
- * an index, so that blocked jobs cost nothing here, however many there are.
+ * Reads queued jobs of these executors in the order in which they are due. One query for each executor follows an index
+ * that leaves out blocked jobs, so their number does not slow it down.
  */
 async function queuedJobs(
   tables: Tables,
@@ -83,18 +83,18 @@ async function queuedJobs(
     ),
   );
   const queued = found.flat().filter((job): job is QueuedJob => job.queue_at !== null);
-  return queued.sort((one, other) => one.queue_at - other.queue_at || one.id - other.id).slice(0, max);
+  return queued.sort((a, b) => a.queue_at - b.queue_at || a.id - b.id).slice(0, max);
 }
 
-/** A due job that running ones keep from starting. */
+/** A due job, with the running jobs that block it. */
 export interface BlockedClaim {
   readonly claim: Claim;
   readonly blockers: readonly RunningJob[];
 }
 
 /**
- * Decides by the overlap rules which of these due jobs may start now, in the order given, and which are blocked. A job
- * whose last moment to start has passed is in neither list. The caller holds the templates' locks.
+ * Divides due jobs by the overlap rules into those that may start now and those that are blocked, both in the given
+ * order. A job whose last moment to start has passed is in neither list. The caller has locked the templates.
  */
 export async function applyOverlap(
   tables: Tables,
@@ -106,7 +106,7 @@ export async function applyOverlap(
   const [templates, tasks, runningJobs] = await Promise.all([
     readByIds(tables, RunTemplate, templateIds),
     readByIds(tables, Task, taskIds),
-    runningOf(tables, templateIds),
+    readRunning(tables, templateIds),
   ]);
   const running = new RunningJobs(runningJobs);
   const claims: Claim[] = [];
@@ -114,7 +114,7 @@ export async function applyOverlap(
   for (const job of jobs) {
     const template = found(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
     const task = job.task_id === null ? null : found(tasks.get(job.task_id), `Task ${job.task_id}`);
-    // The scheduler ends a Task whose last moment has passed; it must not be started in the meantime.
+    // The scheduler will end a Task whose last moment to start has passed; no job of it may start before that.
     if (task && task.last_start !== null && task.last_start < now) continue;
     const claim = { job, task, template };
     const blockers = running.blockersOf(job, template);
@@ -129,27 +129,27 @@ export async function applyOverlap(
 
 type RunningJob = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
 
-/** The running jobs that stop so that this one can start (`overlap: replace`). */
+/** Returns the running jobs to stop so that the blocked one can start (`overlap: replace`). */
 export function jobsToReplace({ claim: { job, task, template }, blockers }: BlockedClaim): RunningJob[] {
   if (template.overlap !== 'replace' || task?.caught_up) return [];
-  return blockers.filter((other) => replaces(job, other));
+  return blockers.filter((blocker) => replaces(job, blocker));
 }
 
-/** The reason that the replaced jobs are given. */
+/** Returns the reason with which the replaced jobs are stopped. */
 export function replaceReason({ claim: { job } }: BlockedClaim): string {
   return `replaced by job ${job.id}`;
 }
 
 /**
- * Whether a job replaces a running one: only one that was running already when the job fell due. A job that is late
- * itself, because several fell due at once, waits instead, and so does another attempt of the same Task.
+ * Whether a job replaces a running one: only if that one was running when the job became due, and is not an attempt of
+ * the same Task. Otherwise the job waits, for instance one of several that became due at the same time.
  */
-function replaces(job: JobRow, other: RunningJob): boolean {
-  if (other.started_at === null || other.started_at > job.scheduled_at) return false;
-  return job.task_id === null || job.task_id !== other.task_id;
+function replaces(job: JobRow, blocker: RunningJob): boolean {
+  if (blocker.started_at === null || blocker.started_at > job.scheduled_at) return false;
+  return job.task_id === null || job.task_id !== blocker.task_id;
 }
 
-/** The running jobs by template. */
+/** Running jobs by template, which decide whether a due job is blocked. */
 class RunningJobs {
   readonly #byTemplate = new Map<number, RunningJob[]>();
 
@@ -166,11 +166,11 @@ class RunningJobs {
   blockersOf(job: JobRow, template: RunTemplateRow): RunningJob[] {
     const running = this.#byTemplate.get(template.id) ?? [];
     if (template.overlap !== 'allow') return running;
-    return job.task_id === null ? [] : running.filter((other) => other.task_id === job.task_id);
+    return job.task_id === null ? [] : running.filter((candidate) => candidate.task_id === job.task_id);
   }
 }
 
-async function runningOf(tables: Tables, templateIds: readonly number[]): Promise<RunningJob[]> {
+async function readRunning(tables: Tables, templateIds: readonly number[]): Promise<RunningJob[]> {
   return tables.of(Job).find({
     where: [
       ['runtemplate_id', 'in', templateIds],

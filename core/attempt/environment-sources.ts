@@ -14,10 +14,10 @@ import { formatInstant } from '../time/instant.ts';
 import type { Claim } from './claim-jobs.ts';
 import type { EnvironmentSources } from './environment.ts';
 
-/** The variable that tells a job the address for its heartbeats, which holds a key of its own. */
+/** The variable with the URL for a job's heartbeats, which contains a key of that job. */
 export const pingUrlVariable = 'HORARIUM_PING_URL';
 
-/** The records that attempts take their environment from, by their ids. */
+/** The records from which the environments of attempts are built, by their ids. */
 export interface RelatedRecords {
   readonly apps: ReadonlyMap<number, AppRow>;
   readonly companies: ReadonlyMap<number, CompanyRow>;
@@ -41,8 +41,8 @@ export async function readRelatedRecords(tables: Tables, claims: readonly Claim[
 }
 
 /**
- * Every layer of one attempt's environment, its secrets decrypted.
- * @throws HorariumError `unavailable` when a secret cannot be decrypted.
+ * Returns the layers of an attempt's environment with decrypted secrets.
+ * @throws HorariumError `unavailable` when a secret cannot be decryptField.
  */
 export function environmentSources(
   { job, task, template }: Claim,
@@ -53,15 +53,15 @@ export function environmentSources(
 ): EnvironmentSources {
   const company = found(companies.get(job.company_id), `Company ${job.company_id}`);
   return {
-    app: { ...app, environment: decrypted(vault, App, app, 'environment') },
-    company: decrypted(vault, Company, company, 'environment'),
-    template: decrypted(vault, RunTemplate, template, 'environment'),
+    app: { ...app, environment: decryptField(vault, App, app, 'environment') },
+    company: decryptField(vault, Company, company, 'environment'),
+    template: decryptField(vault, RunTemplate, template, 'environment'),
     credentials: template.credentials.flatMap((id) => {
       const row = credentials.get(id);
       if (!row) return [];
       const type = row.credential_type_id === null ? undefined : types.get(row.credential_type_id);
-      const fields = type ? decrypted(vault, CredentialType, type, 'fields') : null;
-      return [{ values: decrypted(vault, Credential, row, 'values'), fields }];
+      const fields = type ? decryptField(vault, CredentialType, type, 'fields') : null;
+      return [{ values: decryptField(vault, Credential, row, 'values'), fields }];
     }),
     overrides: decryptOverrides(vault, template.id, job.overrides),
     service: {
@@ -80,8 +80,8 @@ export function environmentSources(
   };
 }
 
-/** One field of a record with every secret in it decrypted. @throws HorariumError `unavailable`. */
-export function decrypted<R extends { id: number; cipher_key: string | null }, K extends keyof R & string>(
+/** Returns a field of a record with all secrets in it decrypted. @throws HorariumError `unavailable`. */
+export function decryptField<R extends { id: number; cipher_key: string | null }, K extends keyof R & string>(
   vault: Vault,
   description: TableDescription<R>,
   row: R,
@@ -91,22 +91,24 @@ export function decrypted<R extends { id: number; cipher_key: string | null }, K
 }
 
 /**
- * The keys of a job's environment that some layer stores encrypted. They are secret even where neither the job's App nor
- * its credentials declare them so: another App of the company may, or they were declared secret when they were stored.
+ * Lists the keys of a job's environment that any layer stores encrypted. Their values are secret even where neither the
+ * job's App nor its credentials declare them so: another App of the company may, or a declaration may have changed.
  */
 export function encryptedKeys(
   { job, template }: Claim,
   app: AppRow,
   { companies, credentials, types }: RelatedRecords,
 ): string[] {
-  const used = template.credentials.flatMap((id) => credentials.get(id) ?? []);
-  const fields = used.flatMap(({ credential_type_id: id }) => (id === null ? [] : (types.get(id)?.fields ?? [])));
+  const usedCredentials = template.credentials.flatMap((id) => credentials.get(id) ?? []);
+  const fields = usedCredentials.flatMap(({ credential_type_id: id }) =>
+    id === null ? [] : (types.get(id)?.fields ?? []),
+  );
   const layers: readonly Readonly<Record<string, unknown>>[] = [
     app.environment,
     companies.get(job.company_id)?.environment ?? {},
     template.environment,
     job.overrides,
-    ...used.map(({ values }) => values),
+    ...usedCredentials.map(({ values }) => values),
   ];
   return [
     ...layers.flatMap((layer) => Object.keys(layer).filter((key) => containsCiphertext(layer[key]))),

@@ -5,7 +5,7 @@ import type { Scalar } from '../field/structured.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The layers of a job's environment; later ones win. Their secrets are decrypted. */
+/** The layers of a job's environment, with decrypted secrets; a later layer overrides an earlier one. */
 export interface EnvironmentSources {
   readonly app: {
     readonly executable: string;
@@ -19,11 +19,11 @@ export interface EnvironmentSources {
     /** Null for a credential without a type: all of its values are secret. */
     readonly fields: readonly CredentialField[] | null;
   }[];
-  /** One-off values of this job, or values taken from an event. */
+  /** The one-off values of this job, also those taken from an event. */
   readonly overrides: Texts;
-  /** The service's own variables: `HORARIUM_JOB_ID` and the like. */
+  /** The variables that the service sets, such as `HORARIUM_JOB_ID`. */
   readonly service: Texts;
-  /** Keys whose values are secret by other declarations than those above. */
+  /** Further keys whose values are secret, besides those that the App and the credentials declare. */
   readonly secretKeys?: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ export interface ResolvedEnvironment {
   readonly arguments: readonly string[];
   /** The keys of the environment whose values are secret. */
   readonly secretKeys: ReadonlySet<string>;
-  /** The values to mask wherever they would be shown. */
+  /** The secret values, to mask in everything that is shown. */
   readonly secrets: readonly string[];
   /** A sentence naming the required keys that have no value; null when all have one. */
   readonly missing: string | null;
@@ -50,58 +50,63 @@ export interface ResolvedEnvironment {
 export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnvironment {
   const { app } = sources;
   const fields = sources.credentials.flatMap((credential) => credential.fields ?? []);
-  const declared = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
-  const plain = { ...defaultsOf(app.environment), ...sources.company, ...sources.template };
-  const given = { ...credentialValues(sources.credentials), ...sources.overrides, ...sources.service };
-  const raw = new Map(Object.entries({ ...plain, ...given }));
+  const declaredKeys = new Set([...Object.keys(app.environment), ...fields.map((field) => field.keyword)]);
+  const scanned = { ...defaultsOf(app.environment), ...sources.company, ...sources.template };
+  const literal = { ...credentialValues(sources.credentials), ...sources.overrides, ...sources.service };
+  const rawValues = new Map(Object.entries({ ...scanned, ...literal }));
   const environment: Record<string, string> = {};
-  for (const [key, value] of raw) environment[key] = Object.hasOwn(given, key) ? value : fill(value, declared, raw);
-  const complete = new Map(Object.entries(environment));
+  for (const [key, value] of rawValues)
+    environment[key] = Object.hasOwn(literal, key) ? value : replacePlaceholders(value, declaredKeys, rawValues);
+  const resolvedValues = new Map(Object.entries(environment));
   const secretKeys = secretKeysOf(sources, fields, environment);
   return {
     environment,
     executable: app.executable,
-    arguments: app.arguments.map((element) => fill(element, declared, complete)),
+    arguments: app.arguments.map((element) => replacePlaceholders(element, declaredKeys, resolvedValues)),
     secretKeys,
     secrets: secretValues(sources, secretKeys, environment),
-    missing: missingOf(sources, fields, environment),
-    wrong: wrongOf(app.environment, environment),
+    missing: missingMessage(sources, fields, environment),
+    wrong: wrongMessage(app.environment, environment),
   };
 }
 
-function fill(text: string, declared: ReadonlySet<string>, values: ReadonlyMap<string, string>): string {
+function replacePlaceholders(
+  text: string,
+  declaredKeys: ReadonlySet<string>,
+  values: ReadonlyMap<string, string>,
+): string {
   return text.replace(/\$?\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, key: string) =>
-    declared.has(key) ? (values.get(key) ?? '') : whole,
+    declaredKeys.has(key) ? (values.get(key) ?? '') : whole,
   );
 }
 
 function defaultsOf(variables: Readonly<Record<string, Variable>>): Texts {
-  const given = Object.entries(variables).filter(([, variable]) => (variable.default ?? null) !== null);
-  return Object.fromEntries(given.map(([key, variable]) => [key, String(variable.default)]));
+  const withDefault = Object.entries(variables).filter(([, variable]) => (variable.default ?? null) !== null);
+  return Object.fromEntries(withDefault.map(([key, variable]) => [key, String(variable.default)]));
 }
 
 function credentialValues(credentials: EnvironmentSources['credentials']): Texts {
   const entries = credentials.flatMap(({ values, fields }) => {
-    const initial = (fields ?? []).map((field): [string, unknown] => [field.keyword, field.default ?? null]);
-    const set = Object.entries(values).filter(([, value]) => value !== null);
-    return Object.entries({ ...Object.fromEntries(initial), ...Object.fromEntries(set) });
+    const defaults = (fields ?? []).map((field): [string, unknown] => [field.keyword, field.default ?? null]);
+    const stored = Object.entries(values).filter(([, value]) => value !== null);
+    return Object.entries({ ...Object.fromEntries(defaults), ...Object.fromEntries(stored) });
   });
-  const given = entries.filter(([, value]) => value !== null);
-  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]));
+  const present = entries.filter(([, value]) => value !== null);
+  return Object.fromEntries(present.map(([key, value]) => [key, String(value)]));
 }
 
 function secretKeysOf(sources: EnvironmentSources, fields: readonly CredentialField[], environment: Texts) {
   const untyped = sources.credentials.filter((credential) => credential.fields === null);
-  const secret = new Set([
+  const declaredSecret = new Set([
     ...Object.keys(environment).filter((key) => isSecretType(sources.app.environment[key]?.type)),
     ...fields.filter(isSecretField).map((field) => field.keyword),
     ...untyped.flatMap((credential) => Object.keys(credential.values)),
     ...(sources.secretKeys ?? []),
   ]);
-  return new Set([...secret].filter((key) => Object.hasOwn(environment, key)));
+  return new Set([...declaredSecret].filter((key) => Object.hasOwn(environment, key)));
 }
 
-/** The secret values of every layer, not only of the one that won: a company's secret may be part of another value. */
+/** Lists the secret values of every layer, also overridden ones: a placeholder may have copied one into another value. */
 function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, environment: Texts): string[] {
   const layers = [
     defaultsOf(sources.app.environment),
@@ -115,18 +120,22 @@ function secretValues(sources: EnvironmentSources, keys: ReadonlySet<string>, en
   return [...new Set(values)].filter((value) => value.trim() !== '');
 }
 
-function missingOf({ app }: EnvironmentSources, fields: readonly CredentialField[], environment: Texts): string | null {
+function missingMessage(
+  { app }: EnvironmentSources,
+  fields: readonly CredentialField[],
+  environment: Texts,
+): string | null {
   const required = [
     ...Object.keys(app.environment).filter((key) => app.environment[key]?.required),
     ...fields.filter((field) => field.required).map((field) => field.keyword),
   ];
   const missing = [...new Set(required)].filter((key) => (ownText(environment, key) ?? '') === '');
   if (missing.length === 0) return null;
-  const [what, has] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
-  return `the required ${what} ${missing.join(', ')} ${has} no value`;
+  const [noun, verb] = missing.length === 1 ? ['variable', 'has'] : ['variables', 'have'];
+  return `the required ${noun} ${missing.join(', ')} ${verb} no value`;
 }
 
-function wrongOf(variables: Readonly<Record<string, Variable>>, environment: Texts): string | null {
+function wrongMessage(variables: Readonly<Record<string, Variable>>, environment: Texts): string | null {
   const wrong = Object.entries(variables).flatMap(([key, variable]) => {
     const problem = checkVariable(variable, ownText(environment, key) ?? '');
     return problem ? [`the variable ${key} ${problem}`] : [];
@@ -134,7 +143,7 @@ function wrongOf(variables: Readonly<Record<string, Variable>>, environment: Tex
   return wrong.length > 0 ? wrong.join('; ') : null;
 }
 
-/** The value of a key, which may be a name that every object has already, such as `constructor`. */
+/** Returns the value of a key, but no inherited property: a variable may be called `constructor`. */
 function ownText(texts: Texts, key: string): string | undefined {
   return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }

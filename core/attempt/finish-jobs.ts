@@ -16,14 +16,14 @@ import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.
 export interface FinishedAttempt extends AttemptOutcome {
   readonly jobId: number;
   readonly templateId: number;
-  /** The fencing token: refused when the job is not this worker's any more. */
+  /** The name of the worker's epoch, a fencing token: the completion is refused when the job runs under another one. */
   readonly worker: string;
   readonly pid: number | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** The outcome of a running job that no worker runs any more. */
+/** Returns the outcome `lost` of a running job, for example after its worker has died. */
 export function lostAttempt(
   job: Pick<JobRow, 'id' | 'runtemplate_id' | 'worker'>,
   at: Instant,
@@ -40,14 +40,14 @@ interface FinishedJob {
 }
 
 /**
- * Finishes jobs and decides their Tasks: fulfilled, failed, or open again with the next attempt.
- * @returns the ids of the jobs that were refused, because they do not run under that worker any more.
+ * Finishes jobs and decides their Tasks: fulfilled, failed, or open again with a retry.
+ * @returns the ids of the refused jobs, which no longer run under the worker that reports them.
  */
 export async function finishJobs(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<number[]> {
   const templateIds = attempts.map((attempt) => attempt.templateId);
   const [schedules, finished] = await Promise.all([
     lockTemplates(tables, templateIds, 'wait'),
-    stillRunning(tables, attempts),
+    readRunningJobs(tables, attempts),
   ]);
   await Promise.all([
     tables.of(Job).update(finished.map(({ job, attempt }) => ({ row: job, set: finishedColumns(job, attempt) }))),
@@ -62,7 +62,8 @@ export async function finishJobs(tables: Tables, attempts: readonly FinishedAtte
   return attempts.map((attempt) => attempt.jobId).filter((id) => !accepted.has(id));
 }
 
-async function stillRunning(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<FinishedJob[]> {
+/** Reads the jobs of these attempts that still run under the worker which reports them. */
+async function readRunningJobs(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<FinishedJob[]> {
   const byId = new Map(attempts.map((attempt) => [attempt.jobId, attempt]));
   const jobs = await tables.of(Job).find({
     where: [
@@ -77,8 +78,8 @@ async function stillRunning(tables: Tables, attempts: readonly FinishedAttempt[]
 }
 
 /**
- * The outcome that counts. A job that was asked to stop is never retried, so unless it succeeded it is cancelled, also
- * when it failed or its worker died before the request had reached it.
+ * Turns the outcome of a job with a stop request into `cancelled`, unless it succeeded, so that it is not retried; also
+ * when the job failed or its worker died before the request reached it.
  */
 function withStopRequest(job: JobRow, attempt: FinishedAttempt): FinishedAttempt {
   // The store's clock may have been set back a little since the start.
@@ -103,23 +104,23 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
   const byTask = new Map(finished.flatMap((each) => (each.job.task_id === null ? [] : [[each.job.task_id, each]])));
   if (byTask.size === 0) return;
   const tasks = await tables.of(Task).find({ where: [['id', 'in', [...byTask.keys()]]] });
-  const live = tasks.filter((task) => !isTaskEnded(task.state));
+  const unended = tasks.filter((task) => !isTaskEnded(task.state));
   const pending = await pendingJobs(
     tables,
-    live.map((task) => task.id),
+    unended.map((task) => task.id),
   );
-  const decided = live.map((task) => {
+  const decided = unended.map((task) => {
     const { job, attempt } = found(byTask.get(task.id), `finished job of Task ${task.id}`);
-    const another = pending.some((each) => each.task_id === task.id && mayStillStart(task, each));
-    return { task, job, attempt, outcome: taskOutcome(task, attempt, another) };
+    const hasPending = pending.some((job) => job.task_id === task.id && startsInTime(task, job));
+    return { task, job, attempt, outcome: taskOutcome(task, attempt, hasPending) };
   });
   await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedColumns(each) })));
   const states = new Map<number | null, TaskState>(decided.map((each) => [each.task.id, each.outcome.state]));
   const stateOf = (job: JobRow) => found(states.get(job.task_id), `state of the Task of job ${job.id}`);
-  const waived = pending.filter((job) => stateOf(job) === 'cancelled');
-  const moot = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
-  await endPendingJobs(tables, waived, 'cancelled', () => 'the Task was cancelled');
-  await endPendingJobs(tables, moot, 'skipped', () => 'the Task has ended meanwhile');
+  const ofCancelledTasks = pending.filter((job) => stateOf(job) === 'cancelled');
+  const ofEndedTasks = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
+  await endPendingJobs(tables, ofCancelledTasks, 'cancelled', () => 'the Task was cancelled');
+  await endPendingJobs(tables, ofEndedTasks, 'skipped', () => 'the Task has ended meanwhile');
   await unblockAttempts(
     tables,
     decided.map((each) => each.task.id),
@@ -127,8 +128,8 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
   await tables.of(Job).insert(decided.flatMap(nextAttempt));
 }
 
-/** Whether a pending attempt starts in time: people may schedule one that is too late for the Task. */
-function mayStillStart(task: TaskRow, job: JobRow): boolean {
+/** Whether a pending attempt is due before the last moment to start: people may schedule one that is not. */
+function startsInTime(task: TaskRow, job: JobRow): boolean {
   const last = lastStart(task);
   return last === null || job.scheduled_at <= last;
 }

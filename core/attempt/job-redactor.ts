@@ -15,7 +15,7 @@ export interface JobRedactor {
   redact(text: string): string;
 }
 
-/** Rebuilds the redactor of a running job, so that secrets it was given are masked in reports and heartbeats. */
+/** Rebuilds the redactor of a running job, which masks the job's secrets in its reports and heartbeats. */
 export async function redactorFor(tables: Tables, job: JobRow, context: PreparationContext): Promise<JobRedactor> {
   const claim = await claimOf(tables, job);
   const [prepared] = (await prepareAttempts(tables, [claim], context)) as [PreparedAttempt];

@@ -5,7 +5,7 @@ import type { FinishedAttempt } from './finish-jobs.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { PreparedAttempt } from './prepare-attempts.ts';
 
-/** One attempt that runs in this process, from its start until its end is in the store. */
+/** An attempt that runs in this process, from its start until its end is stored. */
 export class LiveAttempt {
   readonly prepared: PreparedAttempt;
   readonly output = new OutputBuffer();
@@ -14,7 +14,7 @@ export class LiveAttempt {
   result: AttemptResult | null = null;
   stop: StopCause | null = null;
   handle: AttemptHandle | null = null;
-  /** Stopwatch time of its end. */
+  /** Monotonic time of its end. */
   #endedAt: Milliseconds = 0;
 
   constructor(prepared: PreparedAttempt) {
@@ -42,32 +42,35 @@ export class LiveAttempt {
     try {
       this.handle = executor.start(attempt, report);
     } catch (error) {
-      this.refuse(`the executor ${executor.name} failed: ${messageOf(error)}`, clock);
+      this.fail(`the executor ${executor.name} failed: ${messageOf(error)}`, clock);
       return;
     }
     void this.handle.done.then((result) => this.#ended(result, clock, wake));
   }
 
-  /** Ends it before it has started. */
-  refuse(reason: string, clock: Clock): void {
+  /** Ends the attempt as failed before it has started. */
+  fail(reason: string, clock: Clock): void {
     this.#endedAt = clock.elapsed();
     this.result = { exitCode: null, signal: null, timedOut: false, reason, finishedAt: clock.now(), files: [] };
   }
 
-  /** Asks it to stop; the first cause counts. */
+  /** Asks the attempt to stop, unless it was asked before: the first cause counts. */
   requestStop(cause: StopCause): void {
     if (this.stop || this.result) return;
     this.stop = cause;
     this.handle?.stop(cause.reason);
   }
 
-  /** Stops it and discards its output: an executor that waited for room would never report the end. */
+  /** Stops the attempt and discards its output, because an executor that waits for room would never report the end. */
   abandon(reason: string): void {
     this.requestStop({ state: 'lost', reason });
     this.output.discard();
   }
 
-  /** How it finished, in the store's time: `storeNow` is what the store's clock shows at this moment. */
+  /**
+   * Returns the outcome, with the time of the end converted to the store's clock.
+   * @param storeNow the present time of the store's clock.
+   */
   finished(worker: string, storeNow: Instant, clock: Clock): FinishedAttempt {
     const { claim, exitCodes, redact } = this.prepared;
     const result = this.result as AttemptResult;
@@ -88,8 +91,8 @@ export class LiveAttempt {
   #ended(result: AttemptResult, clock: Clock, wake: () => void): void {
     this.#endedAt = clock.elapsed();
     for (const stream of ['stdout', 'stderr'] as const) {
-      const rest = this.prepared.redactOutput(stream, new Uint8Array(), true);
-      if (rest.length > 0) void this.output.add({ stream, at: clock.now(), data: rest });
+      const tail = this.prepared.redactOutput(stream, new Uint8Array(), true);
+      if (tail.length > 0) void this.output.add({ stream, at: clock.now(), data: tail });
     }
     this.result = result;
     wake();

@@ -13,45 +13,48 @@ export interface PeekedOutput {
   readonly chunks: readonly (OutputChunk & { readonly seq: number })[];
 }
 
-/** How much unwritten output a job may have before it must wait. */
+/** How many bytes may be unwritten before the job has to wait. */
 const maxSize = 256 * 1024;
-/** Output is written when it is this old, or this much. */
+/** Output is written when it is this old, or has this many bytes. */
 const writeDelay: Milliseconds = 200;
 const writeSize = 32 * 1024;
 
-/** Output of a job that the store does not have yet. It applies back-pressure when the store cannot keep up. */
+/** Buffers the output of a job until it is stored. It applies back-pressure when the store cannot keep up. */
 export class OutputBuffer {
   #chunks: OutputChunk[] = [];
   #size = 0;
   #seq = 0;
-  /** How many of the chunks were peeked at: the store may have them, so they stay as they are. */
+  /** How many of the chunks `peek` has returned: the store may have them, so they are not joined with others. */
   #peeked = 0;
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
   #discarded = false;
 
   get size(): number {
     return this.#size;
   }
 
-  /** How long it may wait until it is written; Infinity = there is none. `now` is of the clock that dated the chunks. */
+  /**
+   * Returns the time until the output must be written; Infinity = there is none.
+   * @param now the present time of the clock that dated the chunks.
+   */
   untilDue(now: Instant): Milliseconds {
     const [oldest] = this.#chunks;
     if (!oldest) return Infinity;
-    // That clock may have been set back since.
+    // The clock may have been set back since, so the wait has an upper limit.
     return this.#size >= writeSize ? 0 : Math.min(oldest.at + writeDelay - now, writeDelay);
   }
 
-  /** Resolves when there is room for more. */
+  /** Adds a chunk. The returned promise resolves when there is room for more; undefined = there is room now. */
   add(chunk: OutputChunk): Promise<void> | void {
     if (this.#discarded) return;
     this.#chunks.push(chunk);
     this.#size += chunk.data.length;
-    if (this.#size > maxSize) return new Promise((resolve) => this.#waiting.push(resolve));
+    if (this.#size > maxSize) return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /**
-   * The chunks to write next, adjacent ones of one stream joined. Nothing is removed before `written`: until then the
-   * same chunks come again under the same numbers, followed by those added meanwhile.
+   * Returns the chunks to write next, with adjacent chunks of one stream joined. Chunks stay until `written` removes them:
+   * until then they are returned again under the same numbers, before those added meanwhile.
    */
   peek(): PeekedOutput {
     this.#chunks = [...this.#chunks.slice(0, this.#peeked), ...join(this.#chunks.slice(this.#peeked))];
@@ -59,7 +62,7 @@ export class OutputBuffer {
     return { chunks: this.#chunks.map((chunk, index) => ({ ...chunk, seq: this.#seq + index })) };
   }
 
-  /** Removes the chunks that `peek` gave, which the store has now. */
+  /** Removes chunks that `peek` returned and the store now has. */
   written({ chunks }: PeekedOutput): void {
     for (const chunk of this.#chunks.splice(0, chunks.length)) this.#size -= chunk.data.length;
     this.#seq += chunks.length;
@@ -67,7 +70,7 @@ export class OutputBuffer {
     this.#resume();
   }
 
-  /** Drops what is there and all that is still added, and lets nothing wait for room any more. */
+  /** Drops all chunks, also later ones, and lets waiting writers continue. */
   discard(): void {
     this.#discarded = true;
     this.#chunks = [];
@@ -76,7 +79,7 @@ export class OutputBuffer {
   }
 
   #resume(): void {
-    for (const resume of this.#waiting.splice(0)) resume();
+    for (const resume of this.#waiters.splice(0)) resume();
   }
 }
 

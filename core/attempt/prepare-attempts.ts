@@ -13,7 +13,7 @@ import type { Digests } from '../user/digests.ts';
 import type { Claim } from './claim-jobs.ts';
 import { type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
 import {
-  decrypted,
+  decryptField,
   encryptedKeys,
   environmentSources,
   pingUrlVariable,
@@ -24,40 +24,40 @@ import {
 export interface PreparationContext {
   readonly vault: Vault;
   readonly digests: Pick<Digests, 'random' | 'sha256'>;
-  /** The address that a job sends its heartbeats to. */
+  /** Returns the URL to which a job sends its heartbeats. */
   pingUrl(jobId: number, key: string): string;
 }
 
-/** The columns of a running job that show how it was started, secrets masked. */
+/** The columns of a running job that show how it was started, with masked secrets. */
 export type StartedColumns = Pick<JobRow, 'command' | 'arguments' | 'environment' | 'app_version' | 'ping_key_hash'>;
 
-/** All that is needed to start one attempt, to redact what it writes, and to decide its outcome. */
+/** A claimed job with what its executor starts, its redaction, and the exit codes that decide its outcome. */
 export interface PreparedAttempt {
   readonly claim: Claim;
   readonly attempt: Attempt;
   readonly columns: StartedColumns;
   readonly exitCodes: Readonly<Record<string, ExitCode>>;
-  /** Why the attempt cannot start at all, such as a required variable without a value; null = it can. */
+  /** The reason why the attempt cannot start, such as a required variable without a value; null = it can. */
   readonly refusal: string | null;
-  /** The address for its heartbeats. */
+  /** The URL for its heartbeats. */
   readonly pingUrl: string;
-  /** Masks the job's secrets in one text. */
+  /** Masks the job's secrets in a text. */
   redact(text: string): string;
-  /** Masks the job's secrets in a chunk of its output; called once with `last`, at the end of the stream. */
+  /** Masks the job's secrets in a chunk of its output; the last call of each stream has `last` set. */
   redactOutput(stream: OutputStream, bytes: Uint8Array, last: boolean): Uint8Array;
 }
 
-/** Resolves what claimed jobs are started with, from their app, company, template and credentials as they are now. */
+/** Prepares claimed jobs from the current versions of their app, company, template and credentials. */
 export async function prepareAttempts(
   tables: Tables,
   claims: readonly Claim[],
   context: PreparationContext,
 ): Promise<PreparedAttempt[]> {
   if (claims.length === 0) return [];
-  const apps = [...new Set(claims.map(({ template }) => template.app_id))];
+  const appIds = [...new Set(claims.map(({ template }) => template.app_id))];
   const [records, declared] = await Promise.all([
     readRelatedRecords(tables, claims),
-    declaredSecrets(tables, [['id', 'in', apps]]),
+    declaredSecrets(tables, [['id', 'in', appIds]]),
   ]);
   return claims.map((claim) => prepare(claim, records, declared, context));
 }
@@ -70,7 +70,7 @@ function prepare(
 ): PreparedAttempt {
   const app = found(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
   const key = digests.random();
-  const base = { claim, app, keyHash: digests.sha256(key) };
+  const common = { claim, app, keyHash: digests.sha256(key) };
   try {
     const url = pingUrl(claim.job.id, key);
     const sources = environmentSources(claim, app, records, vault, url);
@@ -78,26 +78,26 @@ function prepare(
     const resolved = resolveEnvironment({ ...sources, secretKeys });
     const options = optionsOf(claim, vault);
     const secrets = [...resolved.secrets, ...secretOptionValues(options, claim.template.executor_options), key];
-    return prepared({
-      ...base,
+    return preparedAttempt({
+      ...common,
       resolved: { ...resolved, secrets },
       options,
       url,
       refusal: resolved.missing ?? resolved.wrong,
     });
   } catch (error) {
-    // A job whose secrets cannot be decrypted must not keep the others from starting.
+    // Only this job fails: the others of the batch start even if its secrets cannot be decryptField.
     const refusal = `its environment could not be made: ${(error as Error).message}`;
-    return prepared({ ...base, resolved: emptyEnvironment(app), options: {}, url: '', refusal });
+    return preparedAttempt({ ...common, resolved: emptyEnvironment(app), options: {}, url: '', refusal });
   }
 }
 
-/** The template's options are for its own executor; a job that runs by another one has none. */
+/** Returns the executor options. Those of the template are for its own executor; a job with another one has none. */
 function optionsOf({ job, template }: Claim, vault: Vault): RunTemplateRow['executor_options'] {
-  return job.executor === template.executor ? decrypted(vault, RunTemplate, template, 'executor_options') : {};
+  return job.executor === template.executor ? decryptField(vault, RunTemplate, template, 'executor_options') : {};
 }
 
-/** The values of the options that are stored encrypted: an executor may repeat what it was given. */
+/** Lists the values of secret options, which are masked as well because an executor may print its options. */
 function secretOptionValues(
   options: Readonly<Record<string, unknown>>,
   stored: Readonly<Record<string, unknown>>,
@@ -107,11 +107,11 @@ function secretOptionValues(
 }
 
 function emptyEnvironment({ executable, arguments: args }: AppRow): ResolvedEnvironment {
-  const none = { environment: {}, secretKeys: new Set<string>(), secrets: [], missing: null, wrong: null };
-  return { ...none, executable, arguments: args };
+  const empty = { environment: {}, secretKeys: new Set<string>(), secrets: [], missing: null, wrong: null };
+  return { ...empty, executable, arguments: args };
 }
 
-interface Resolved {
+interface AttemptParts {
   readonly claim: Claim;
   readonly app: AppRow;
   readonly resolved: ResolvedEnvironment;
@@ -121,11 +121,14 @@ interface Resolved {
   readonly refusal: string | null;
 }
 
-function prepared({ claim, app, resolved, options, url, keyHash, refusal }: Resolved): PreparedAttempt {
+function preparedAttempt({ claim, app, resolved, options, url, keyHash, refusal }: AttemptParts): PreparedAttempt {
   const { environment, executable, secretKeys, secrets } = resolved;
   const redact = (text: string) => redactSecrets(text, secrets);
-  const maskers = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
-  const masked = Object.entries(environment).map(([key, value]) => [key, secretKeys.has(key) ? mask : redact(value)]);
+  const redactors = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
+  const maskedEnvironment = Object.entries(environment).map(([key, value]) => [
+    key,
+    secretKeys.has(key) ? mask : redact(value),
+  ]);
   return {
     claim,
     attempt: {
@@ -142,7 +145,7 @@ function prepared({ claim, app, resolved, options, url, keyHash, refusal }: Reso
     columns: {
       command: redact(executable),
       arguments: resolved.arguments.map(redact),
-      environment: Object.fromEntries(masked),
+      environment: Object.fromEntries(maskedEnvironment),
       app_version: app.version,
       ping_key_hash: keyHash,
     },
@@ -150,6 +153,6 @@ function prepared({ claim, app, resolved, options, url, keyHash, refusal }: Reso
     refusal,
     pingUrl: url,
     redact,
-    redactOutput: (stream, bytes, last) => (last ? maskers[stream].end() : maskers[stream].next(bytes)),
+    redactOutput: (stream, bytes, last) => (last ? redactors[stream].end() : redactors[stream].next(bytes)),
   };
 }

@@ -13,7 +13,7 @@ import { finishJobs, lostAttempt } from './finish-jobs.ts';
 
 const actor = trustedActor('worker reaper');
 
-/** How often leases are checked; with the lease it bounds how late a dead worker's jobs are noticed. */
+/** How often leases are checked: a dead worker is detected at most this long after its lease has run out. */
 const leasePoll: Milliseconds = 1000;
 const strandedPoll: Milliseconds = 60_000;
 const batchSize = 500;
@@ -26,12 +26,12 @@ export interface WorkerReaperOptions {
   onWorkerLost?(worker: string, jobs: number): void;
 }
 
-/** Expires workers whose lease ran out and marks their jobs lost; unblocks jobs whose blocker ended unnoticed. */
+/** Expires workers whose lease ran out and marks their jobs lost; also unblocks stranded jobs, see `unblockStranded`. */
 export class WorkerReaper implements Ticker {
   readonly name = 'worker reaper';
   readonly #options: WorkerReaperOptions;
   #strandedCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** The template that the last check for stranded jobs ended with; 0 = the check was complete. */
+  /** The last template of the latest check for stranded jobs; 0 = the check covered all templates. */
   #strandedAfter = 0;
 
   constructor(options: WorkerReaperOptions) {
@@ -69,7 +69,7 @@ export class WorkerReaper implements Ticker {
   }
 }
 
-/** A worker whose lease ran out. It may renew the lease up to its last moment. */
+/** Finds a worker whose lease ran out. The last moment still belongs to the lease: the worker may renew it then. */
 async function expiredWorker(tables: Tables, lock?: 'skip'): Promise<WorkerLeaseRow | undefined> {
   const where: Where<WorkerLeaseRow> = [['lease_until', '<', await tables.now()]];
   const [worker] = await tables.of(WorkerLease).find({ where, limit: 1, ...(lock && { lock }) });
@@ -77,8 +77,9 @@ async function expiredWorker(tables: Tables, lock?: 'skip'): Promise<WorkerLease
 }
 
 /**
- * Unblocks the next job of each template that has blocked jobs but none that runs or is due: no end would ever unblock
- * them. Checks the templates after that id, a batch at a time.
+ * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
+ * so that none will end and unblock them. Checks a batch of templates, in the order of their ids.
+ * @param after the id of the template after which the batch begins.
  * @returns the last template of the batch; 0 when there are no further ones.
  */
 async function unblockStranded(tables: Tables, after: number): Promise<number> {
@@ -97,17 +98,20 @@ async function unblockStranded(tables: Tables, after: number): Promise<number> {
       ],
     },
   ];
-  const moving = new Set((await tables.of(Job).countBy(['runtemplate_id'], active)).map(({ values }) => values[0]));
+  const busyTemplates = new Set(
+    (await tables.of(Job).countBy(['runtemplate_id'], active)).map(({ values }) => values[0]),
+  );
   await unblockNext(
     tables,
-    [...locked.keys()].filter((id) => !moving.has(id)),
+    [...locked.keys()].filter((id) => !busyTemplates.has(id)),
   );
   return batch.length < templates.length ? (batch.at(-1) as number) : 0;
 }
 
 /**
- * Ends jobs that the store shows as running under this worker but that it never started: their claim was committed
- * without an acknowledgement.
+ * Marks jobs lost that the store shows as running under this worker but that the worker never started, because the
+ * acknowledgement of the commit that claimed them did not arrive.
+ * @param live the attempts of the worker, by job id.
  */
 export async function endOrphanedClaims(
   tables: Tables,

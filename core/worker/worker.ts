@@ -105,7 +105,7 @@ export class Worker {
     const { clock, executors, wake } = this.#options;
     const attempt = new LiveAttempt(prepared);
     this.#epoch.attempts.set(attempt.jobId, attempt);
-    if (prepared.refusal !== null) attempt.refuse(prepared.refusal, clock);
+    if (prepared.refusal !== null) attempt.fail(prepared.refusal, clock);
     else attempt.start(executors.get(prepared.claim.job.executor) as Executor, clock, wake);
     return attempt;
   }
