@@ -22,8 +22,15 @@ export function optionalJson<F extends Field>(shape: F, more: More = {}) {
     .meta({ kind: 'json', shape, ...more });
 }
 
+/** The keys that a map allows. */
+export interface KeyRule {
+  readonly pattern: RegExp;
+  /** Completes the sentence "it is not …" of the error for any other key. */
+  readonly description: string;
+}
+
 /** An object whose keys match a pattern and whose values match a schema: `{KEY: text}`. */
-export function mapOf<T>(value: Field<T>, key: { readonly pattern: RegExp; readonly description: string }, max = 1000) {
+export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
   const check = (given: unknown): given is Record<string, T> => isPlainObject(given);
   return mixed<Record<string, T>>({ type: 'object', check })
     .test('map', (given, context) => {
@@ -76,13 +83,13 @@ export const scalar = mixed<Scalar>({
 export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' });
 
 /** The name of an environment variable that an App or a credential type may declare. */
-export const environmentKey = {
+export const environmentKey: KeyRule = {
   pattern: /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
   description: 'the name of an environment variable',
 };
 
 /** The name of a variable that a company, a template or a job may set: none that decides what code runs. */
-export const settableKey = {
+export const settableKey: KeyRule = {
   pattern: /^(?!__proto__$|PATH$|NODE_OPTIONS$|LD_|HORARIUM_)[A-Za-z_][A-Za-z0-9_]{0,254}$/,
   description: 'the name of a variable that may be set here (PATH, NODE_OPTIONS, LD_* and HORARIUM_* may not)',
 };

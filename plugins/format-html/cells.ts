@@ -1,6 +1,6 @@
 import type { FieldRow, RecordShape, ResponseLinks, ResponseShape } from '@horarium/core/plugin';
 import { type Cell, isObject, nameOf, type Row } from './cell.ts';
-import { changedCell, changesCell, dataCell, textCell } from './data-cell.ts';
+import { changedFieldsCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
 /** Turns the values of records of one shape into cells. */
 export class Cells {
@@ -20,6 +20,7 @@ export class Cells {
     return this.#fields.get(name);
   }
 
+  /** The cell of a field on the page of its record. */
   of(row: Row, name: string): Cell {
     const value = Object.hasOwn(row, name) ? row[name] : null;
     const field = this.#fields.get(name);
@@ -28,17 +29,17 @@ export class Cells {
     if (typeof value === 'number') return this.#linked(this.#kindOfId(row, name, field), value);
     if (typeof value === 'string') return this.#endpoint(row, name, value) ?? textCell(name, value, field);
     if (name === 'changes' && isObject(value)) return changesCell(value);
-    if (isObject(value) && Object.hasOwn(this.#embedded, name)) return this.#named(name, value);
+    if (isObject(value) && Object.hasOwn(this.#embedded, name)) return this.#embeddedLink(name, value);
     return dataCell(value, 0);
   }
 
   /** Returns the cell of a field in a list, where it is shorter. */
   inList(row: Row, name: string): Cell {
     const value = row[name];
-    return name === 'changes' && isObject(value) ? changedCell(value) : this.of(row, name);
+    return name === 'changes' && isObject(value) ? changedFieldsCell(value) : this.of(row, name);
   }
 
-  /** The path of an endpoint, `/apps.{suffix}`, as a link where it needs no id. */
+  /** Builds the link to an endpoint from its path, `/apps.{suffix}`; null where the path contains an id. */
   #endpoint(row: Row, name: string, path: string): Cell | null {
     if (name !== 'path' || row['method'] !== 'GET') return null;
     const bare = path.replace(/\.\{suffix\}$/, '');
@@ -46,15 +47,15 @@ export class Cells {
     return section ? { kind: 'link', text: path, href: section.href, outside: false } : null;
   }
 
-  /** The resource whose id a number is; undefined for other numbers. */
+  /** The name of the resource whose id the field contains; undefined for numbers that are no ids. */
   #kindOfId(row: Row, name: string, field: FieldRow | undefined): string | undefined {
     if (name === 'id') return this.#shape.name;
     if (name === 'entity_id') return typeof row['entity_type'] === 'string' ? row['entity_type'] : undefined;
     return field?.references ?? /^(.+)_id$/.exec(name)?.[1];
   }
 
-  /** A record inside the record: its name, as a link to it. */
-  #named(name: string, inside: Row): Cell {
+  /** Builds the link to an embedded record, with its name as the text. */
+  #embeddedLink(name: string, inside: Row): Cell {
     const { id } = inside;
     const href = typeof id === 'number' ? this.#links?.record(this.#embedded[name]?.name ?? '', id) : null;
     return href ? { kind: 'link', text: nameOf(inside) ?? String(id), href, outside: false } : dataCell(inside, 0);

@@ -4,20 +4,21 @@ import { mailAddress, pageAddress, pictureSource } from './safe-links.ts';
 import { toneOf } from './tones.ts';
 import { visibleControls } from './visible-controls.ts';
 
-/** Deeper data is shown as JSON. */
+/** The maximum depth of nested tables; deeper data is shown as JSON. */
 const maxDepth = 5;
+/** The maximum characters of a text that is shown within its row; a longer one gets a block of its own. */
 const maxInline = 160;
 
-/** A text by what its field holds, or by what it looks like. */
-export function textCell(name: string, given: string, field?: FieldRow): Cell {
-  const text = visibleControls(given);
-  if (given === '') return { kind: 'none' };
-  const tone = field?.kind === 'choice' || /^(?:state|status|severity)$/.test(name) ? toneOf(given) : undefined;
+/** Builds the cell of a text, by the kind and format of its field where it has one. */
+export function textCell(name: string, value: string, field?: FieldRow): Cell {
+  const text = visibleControls(value);
+  if (value === '') return { kind: 'none' };
+  const tone = field?.kind === 'choice' || /^(?:state|status|severity)$/.test(name) ? toneOf(value) : undefined;
   if (tone) return { kind: 'state', text, tone };
-  const href = field?.format === 'address' ? pageAddress(given) : field?.format === 'email' ? mailAddress(given) : null;
+  const href = field?.format === 'address' ? pageAddress(value) : field?.format === 'email' ? mailAddress(value) : null;
   if (href) return { kind: 'link', text, href, outside: true };
-  if (field?.format === 'image' && pictureSource(given)) return { kind: 'picture', text: given };
-  if (field?.format === 'colour' && /^#[0-9a-f]{6}$/i.test(given)) return { kind: 'colour', text };
+  if (field?.format === 'image' && pictureSource(value)) return { kind: 'picture', text: value };
+  if (field?.format === 'colour' && /^#[0-9a-f]{6}$/i.test(value)) return { kind: 'colour', text };
   return plainText(text);
 }
 
@@ -29,7 +30,7 @@ function plainText(text: string): Cell {
   return { kind: text.length > maxInline || /[\r\n]/.test(text) ? 'long' : 'text', text };
 }
 
-/** Data without a description, by its type. */
+/** Builds the cell of a value without a field, by its type. */
 export function dataCell(value: unknown, depth: number): Cell {
   if (value === null || value === undefined || value === '') return { kind: 'none' };
   if (typeof value === 'string') return plainText(visibleControls(value));
@@ -42,7 +43,7 @@ export function dataCell(value: unknown, depth: number): Cell {
   return { kind: 'items', items: value.map((item) => dataCell(item, depth + 1)) };
 }
 
-/** Rounded to four decimals. */
+/** Writes a number, rounded to four decimals. */
 function numberText(value: number): string {
   const short = Number(value.toFixed(4));
   return String(short === 0 ? value : short);
@@ -50,8 +51,8 @@ function numberText(value: number): string {
 
 function mapCell(value: Row, depth: number): Cell {
   const inside = Object.values(value);
-  // Objects of one kind compare best side by side.
-  if (inside.every(isObject) && isEven(inside)) return matrixCell(Object.keys(value), inside, depth);
+  // Objects with the same few members are shown as the rows of one table, so that they can be compared.
+  if (inside.every(isObject) && fitColumns(inside)) return matrixCell(Object.keys(value), inside, depth);
   const members = Object.entries(value).map(([name, member]) => ({
     name: visibleControls(name),
     cells: [dataCell(member, depth + 1)],
@@ -69,8 +70,8 @@ function tableCell(rows: readonly Row[], depth: number): TableCell {
   return { kind: 'table', columns: names.map(visibleControls), rows: cells };
 }
 
-/** Whether the objects have so few members that each can be a column. */
-function isEven(objects: readonly Row[]): boolean {
+/** Whether the objects have so few different members that each can be a column. */
+function fitColumns(objects: readonly Row[]): boolean {
   const names = new Set(objects.flatMap((each) => Object.keys(each)));
   return names.size > 0 && names.size <= 7;
 }
@@ -84,7 +85,7 @@ function matrixCell(names: readonly string[], rows: readonly Row[], depth: numbe
   return { ...inner, columns: ['', ...inner.columns], rows: named };
 }
 
-/** `[before, after]` of each field. */
+/** Builds a table of the changes of an audit entry: each field with its value before and after. */
 export function changesCell(changes: Row): Cell {
   const rows = Object.entries(changes).map(([name, pair]) => {
     const [before, after] = Array.isArray(pair) ? pair : [null, pair];
@@ -93,11 +94,11 @@ export function changesCell(changes: Row): Cell {
   return { kind: 'table', columns: ['field', 'before', 'after'], rows };
 }
 
-/** Changed fields that a list names. */
+/** The maximum number of changed fields that a list names. */
 const maxNamed = 5;
 
-/** The names of the changed fields. */
-export function changedCell(changes: Row): Cell {
+/** Builds the cell that names the changed fields of an audit entry. */
+export function changedFieldsCell(changes: Row): Cell {
   const names = Object.keys(changes);
   const named = names.slice(0, maxNamed).map(visibleControls).join(', ');
   if (names.length === 0) return { kind: 'none' };

@@ -6,9 +6,9 @@ import { pictureSource } from './safe-links.ts';
 import { contentSecurityPolicy } from './style.ts';
 
 /**
- * HTML for people: a table for a list, with what says most of each record, and for one record all of its fields. Ids
- * lead to what they are of, column heads order, values of states filter. There is no script, and everything is
- * escaped; addresses are links only where they are http, https or mail.
+ * HTML for people: a list is a table of the summary fields of its records, a record a table of all its fields. Ids link
+ * to their records, column heads sort, and values of states filter. There is no script, everything is escaped, and only
+ * http, https and mail addresses become links.
  */
 export const formatHtml: Format = {
   suffix: 'html',
@@ -40,11 +40,11 @@ async function* listInPages(pages: AsyncIterable<readonly unknown[]>, context: F
   else yield wholeList([], context);
 }
 
-/** Lists show no pictures, so only those of a single record count. */
+/** The sources of the pictures on a page. Only the page of a single record shows pictures. */
 function picturesOf(value: unknown, { kind, fields }: FormatContext): string[] {
   if (kind !== 'item' || !isObject(value)) return [];
-  const held = (fields ?? [])
+  const sources = (fields ?? [])
     .filter((field) => field.format === 'image')
     .map((field) => pictureSource(value[field.name]));
-  return [...new Set(held.filter((source) => source !== null))];
+  return [...new Set(sources.filter((source) => source !== null))];
 }

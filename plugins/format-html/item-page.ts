@@ -7,10 +7,10 @@ import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
 import { visibleControls } from './visible-controls.ts';
 
-/** The fields that are shown last, because they interest people least. */
+/** The fields that are shown last, because they matter least. */
 const last = ['created_at', 'updated_at'];
 
-/** One record: its fields, then what is long or a table of its own. */
+/** Writes the page of one record: a table of its fields, then its long texts and inner lists. */
 export function itemPage(row: Row, context: FormatContext): string {
   const { embedded = {}, links } = context;
   const cells = new Cells(context, links);
@@ -35,7 +35,7 @@ export function itemPage(row: Row, context: FormatContext): string {
   return beginPage({ ...heading, state }, context) + fill('@record', content) + endPage(true);
 }
 
-/** An error: what went wrong in a sentence, then all that is known of it. */
+/** Writes the page of an error: its sentence, then its other members. */
 export function problemPage(problem: Row, context: FormatContext): string {
   const { status, title, detail, type: _type, ...rest } = problem;
   const cells = new Cells(context, null);
@@ -50,11 +50,11 @@ export function problemPage(problem: Row, context: FormatContext): string {
   );
 }
 
-/** What people call it, and beside that what the service does. */
+/** The heading of a record: its name, followed by its resource and id. */
 function headingOf(row: Row, { name }: FormatContext): { text: string; aside?: string } {
   const id = typeof row['id'] === 'number' ? `${name} ${row['id']}` : name;
-  const called = nameOf(row);
-  return called === null ? { text: id } : { text: called, aside: id };
+  const recordName = nameOf(row);
+  return recordName === null ? { text: id } : { text: recordName, aside: id };
 }
 
 function isPart(cell: Cell): boolean {

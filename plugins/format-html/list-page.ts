@@ -5,12 +5,12 @@ import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
 import { visibleControls } from './visible-controls.ts';
 
-/** A list as a table, written from top to bottom so that its rows need not all be there. */
+/** Writes the page of a list, from top to bottom, so that rows can be added while they are read. */
 export class ListPage {
   readonly #context: FormatContext;
   readonly #table: ListTable;
 
-  /** @param first the rows that are known when the page begins: they decide the columns where nothing describes them. */
+  /** @param first the first rows of the list: their keys are the columns where the list has no summary fields. */
   constructor(first: readonly unknown[], context: FormatContext) {
     this.#context = context;
     this.#table = new ListTable(asRows(first), context, context.links?.list ?? null, context.links);
@@ -32,7 +32,7 @@ export class ListPage {
   }
 }
 
-/** A list inside another page. */
+/** Builds the cell for a list inside the page of a record. */
 export function innerList(rows: readonly unknown[], shape: RecordShape, links: FormatContext['links']): Cell {
   const table = new ListTable(asRows(rows), shape, null, links);
   const end = { empty: rows.length === 0, pages: [] };
@@ -69,7 +69,7 @@ class ListTable {
     return { numeric, rows: rows.map((row) => this.#names.map((name) => this.#cells.inList(row, name))) };
   }
 
-  /** Numbers are compared by their size, ids are not. */
+  /** Whether a column is aligned to the right, so that its numbers can be compared; ids are not numbers to compare. */
   #isNumeric(name: string): boolean {
     if (/(^|_)id$/.test(name)) return false;
     const field = this.#cells.field(name);

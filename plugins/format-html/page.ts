@@ -5,14 +5,14 @@ import { fill } from './templates.ts';
 import { visibleControls } from './visible-controls.ts';
 
 interface Heading {
-  /** What the page is about, first in its title. */
+  /** The subject of the page, which also begins its title. */
   readonly text: string;
-  /** Beside it, smaller. */
+  /** Smaller text after it. */
   readonly aside?: string;
   readonly state?: Cell | undefined;
 }
 
-/** A page up to where its own content begins. */
+/** Writes the beginning of a page, up to its content. */
 export function beginPage({ text, aside = '', state }: Heading, { links }: FormatContext): string {
   const trail: readonly Link[] = links?.up ?? [];
   const sections = links?.sections ?? [];
@@ -35,12 +35,12 @@ export function beginPage({ text, aside = '', state }: Heading, { links }: Forma
   });
 }
 
-/** @param times whether there are times on it, which are UTC. */
-export function endPage(times: boolean): string {
-  return `${fill('@end', { times })}\n`;
+/** Writes the end of a page. @param hasTimes whether the page shows times, which a note then says are UTC. */
+export function endPage(hasTimes: boolean): string {
+  return `${fill('@end', { times: hasTimes })}\n`;
 }
 
-/** The section that a page is, or is in. */
+/** The name of the section that the page belongs to. */
 function sectionOf(links: FormatContext['links']): string | undefined {
   const [self] = links?.formats.find((link) => link.name === 'html')?.href.split('?') ?? [];
   return links?.sections.find((link) => link.href === self)?.name ?? links?.up[0]?.name;

@@ -1,4 +1,4 @@
-/** The meaning of a state by its colour. */
+/** The meaning of a state, which the style shows as a colour. */
 export type Tone = 'good' | 'late' | 'bad' | 'busy' | 'idle';
 
 const states: Readonly<Record<Tone, string>> = {
@@ -10,10 +10,10 @@ const states: Readonly<Record<Tone, string>> = {
 };
 
 const tones = new Map(
-  Object.entries(states).flatMap(([tone, each]) => each.split(' ').map((word) => [word, tone as Tone] as const)),
+  Object.entries(states).flatMap(([tone, names]) => names.split(' ').map((state) => [state, tone as Tone] as const)),
 );
 
-/** The tone of a state; undefined for any other word. */
-export function toneOf(word: string): Tone | undefined {
-  return tones.get(word);
+/** The tone of a state; undefined for any other text. */
+export function toneOf(state: string): Tone | undefined {
+  return tones.get(state);
 }

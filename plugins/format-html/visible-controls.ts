@@ -1,15 +1,15 @@
-/** Matches characters that may have to be replaced; most texts hold none. */
+/** Matches characters that may have to be replaced; most texts contain none. */
 const suspicious = /[^\t\n\r -~\u00a0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd]/;
 
 /**
- * Replaces characters that HTML cannot hold: control characters by their pictures (␀, ␛), except tabs and line ends;
- * those without a picture, lone surrogates and noncharacters by �.
+ * Replaces characters that HTML cannot represent. Control characters, except tabs and line ends, become their pictures
+ * (␀, ␛); those without a picture, lone surrogates and noncharacters become �.
  */
 export function visibleControls(text: string): string {
   if (!suspicious.test(text)) return text;
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, (character) =>
         character === '\u007f' ? '␡' : String.fromCharCode(0x2400 + character.charCodeAt(0)),
       )

@@ -1,13 +1,13 @@
 import type { FormatContext } from '@horarium/core/plugin';
 
-/** An element as the builder takes it: one key, its name, that holds what is inside; `:@` holds its attributes. */
+/** An element in the form that the XML builder takes: its name as the key of its content, and `:@` for its attributes. */
 export type Element = Readonly<Record<string, unknown>>;
 type Attributes = Readonly<Record<string, string>>;
 
-/** What elements of lists are called, by the name of the list. */
+/** Returns the name of the elements of a list, by the name of the list. */
 type ItemNames = (list: string) => string;
 
-/** The whole of an answer as its one outermost element. */
+/** Builds the root element of a response. */
 export function rootElement(value: unknown, context: FormatContext): Element {
   const { kind, name, plural, embedded = {} } = context;
   if (kind === 'list') return content(plural ?? 'list', {}, value, () => name, innerNames);
@@ -21,15 +21,25 @@ export function rootElement(value: unknown, context: FormatContext): Element {
   );
 }
 
-/** RFC 9457, appendix B: the namespace of problems, and what the elements of their lists are called. */
+/** The namespace of problems; RFC 9457, appendix B, also names the elements of their lists `i`. */
 const problemNamespace = { xmlns: 'urn:ietf:rfc:7807' };
 const problemNames: ItemNames = () => 'i';
 const innerNames: ItemNames = () => 'item';
 
-/** @param own what the elements of this value are called if it is a list; `inner` the same for what is inside it. */
-function content(name: string, attributes: Attributes, value: unknown, own: ItemNames, inner: ItemNames): Element {
+/**
+ * Builds the element of a value.
+ * @param itemNames the names of its items where the value is a list.
+ * @param nestedNames the names of the items of lists inside the value.
+ */
+function content(
+  name: string,
+  attributes: Attributes,
+  value: unknown,
+  itemNames: ItemNames,
+  nestedNames: ItemNames,
+): Element {
   if (Array.isArray(value)) {
-    const items = value.map((item) => content(own(name), {}, item, innerNames, inner));
+    const items = value.map((item) => content(itemNames(name), {}, item, innerNames, nestedNames));
     return element(name, { ...attributes, type: 'array' }, items);
   }
   if (typeof value !== 'object' || value === null) return scalar(name, attributes, value);
@@ -38,7 +48,7 @@ function content(name: string, attributes: Attributes, value: unknown, own: Item
   return element(
     name,
     attributes,
-    members.map(([key, member]) => named(key, member, inner)),
+    members.map(([key, member]) => memberElement(key, member, nestedNames)),
   );
 }
 
@@ -49,31 +59,31 @@ function scalar(name: string, attributes: Attributes, value: unknown): Element {
   return element(name, { ...attributes, encoding: 'json' }, [text(jsonText(value))]);
 }
 
-/** A member of an object: under its own name where XML allows it, else as `<entry key="…">`. */
-function named(key: string, value: unknown, names: ItemNames): Element {
+/** Builds the element of a member of an object: `<name>` where XML allows that name, else `<entry key="…">`. */
+function memberElement(key: string, value: unknown, names: ItemNames): Element {
   if (/^(?!xml)[a-z_][a-z0-9_.-]*$/i.test(key) && key !== '__proto__')
     return content(key, {}, value, names, innerNames);
-  // Parsers turn line ends and tabs of attributes into spaces.
+  // JSON preserves line ends and tabs, which parsers convert to spaces in attributes.
   const plain = isWritable(key) && !/[\t\n\r]/.test(key);
   const attributes: Attributes = plain ? { key } : { key: jsonText(key), 'key-encoding': 'json' };
   return content('entry', attributes, value, names, innerNames);
 }
 
-/** Whether XML 1.0 can hold the text at all: even escaped, it knows no control characters and no halves of characters. */
-function isWritable(given: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return given.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(given);
+/** Whether XML 1.0 can represent the text: it allows no control characters and lone surrogates, even escaped. */
+function isWritable(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters.
+  return value.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(value);
 }
 
-/** JSON's own escapes leave two characters that XML does not know either. */
-function jsonText(given: string): string {
-  return JSON.stringify(given).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff');
+/** Writes a text as JSON, and escapes the two characters that JSON allows and XML does not. */
+function jsonText(value: string): string {
+  return JSON.stringify(value).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff');
 }
 
-function element(name: string, attributes: Attributes, inside: readonly Element[]): Element {
-  return { [name]: inside, ':@': attributes };
+function element(name: string, attributes: Attributes, children: readonly Element[]): Element {
+  return { [name]: children, ':@': attributes };
 }
 
-function text(given: string): Element {
-  return { '#text': given };
+function text(value: string): Element {
+  return { '#text': value };
 }

@@ -43,8 +43,8 @@ const requiredLocalized = () =>
 const anObject = (shape: Record<string, unknown>) => object(shape as never).typeError(says('must be an object'));
 const closed = (shape: Record<string, unknown>) =>
   anObject(shape).noUnknown(({ path, unknown }) => `${path} has keys this format does not know: ${unknown}`);
-const named = (value: unknown, pattern: RegExp, words: string) =>
-  mapOf(value as Field, { pattern, description: words }).typeError(says('must be an object'));
+const mapWith = (value: unknown, pattern: RegExp, description: string) =>
+  mapOf(value as Field, { pattern, description }).typeError(says('must be an object'));
 
 const texts = () => array().of(string().defined());
 const absoluteUri = () => string().matches(/^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i, says('is not a URI'));
@@ -73,7 +73,7 @@ const helm = closed({
     .matches(/^oci:\/\/.|^[\w.-]+\/[\w.-]+$|^(?:\.\/|\.\.\/|\/)./, says('is not a path, oci:// address or repo/chart'))
     .when('enabled', requiredIfTrue),
   valuesFiles: texts().min(1),
-  set: named(
+  set: mapWith(
     mixed((value): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value))
       .defined()
       .typeError(says('must be text, a number, true or false')),
@@ -100,7 +100,7 @@ const artifact = closed({
 });
 
 const events = closed({
-  emits: named(
+  emits: mapWith(
     anObject({
       description: localized(),
       evidence: string(),
@@ -109,7 +109,7 @@ const events = closed({
     eventName,
     'the name of an event',
   ),
-  consumes: named(anObject({ description: localized(), format: dataFormat() }), eventName, 'the name of an event'),
+  consumes: mapWith(anObject({ description: localized(), format: dataFormat() }), eventName, 'the name of an event'),
 });
 
 const appName = string().required(isRequired);
@@ -131,9 +131,9 @@ const definitionSchema = anObject({
   ociimage: string().matches(/^[\w./:-]+$/, says('is not a name of an image')),
   executable: string().required(isRequired),
   cmdparamsTemplate: string(),
-  environment: named(variable, environmentKey.pattern, environmentKey.description).defined(isRequired),
+  environment: mapWith(variable, environmentKey.pattern, environmentKey.description).defined(isRequired),
   artifacts: array().of(artifact),
-  produces: named(
+  produces: mapWith(
     anObject({
       description: localized(),
       patterns: texts(),
@@ -142,7 +142,7 @@ const definitionSchema = anObject({
     dataName,
     'a name for data',
   ),
-  consumes: named(
+  consumes: mapWith(
     anObject({
       description: localized(),
       required: boolean(),
@@ -152,7 +152,7 @@ const definitionSchema = anObject({
     'a name for data',
   ),
   events,
-  exitCodes: named(exitCode, /^\d+$/, 'an exit code'),
+  exitCodes: mapWith(exitCode, /^\d+$/, 'an exit code'),
   kubernetes: closed({
     helm: helm.defined(isRequired).default(undefined),
     artifacts: closed({ enabled: boolean(), outputPath: string(), keepPodOnFailure: boolean() }),

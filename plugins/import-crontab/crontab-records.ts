@@ -144,12 +144,12 @@ function appOf(entry: CrontabEntry, origin: string, uuid: string): AppFields {
   const keys = Object.keys(entry.environment);
   const assignments = keys.filter((key) => !isDeclared(key, entry)).map((key) => `${key}=${entry.environment[key]}`);
   const run = [shell, '-c', command];
-  const [executable = shell, ...words] = assignments.length > 0 ? ['/usr/bin/env', ...assignments, ...run] : run;
+  const [executable = shell, ...args] = assignments.length > 0 ? ['/usr/bin/env', ...assignments, ...run] : run;
   return {
     uuid,
     name: `${shorten(origin, 40)}: ${shorten(command, 80)}`,
     executable,
-    arguments: words,
+    arguments: args,
     stdin,
     environment: Object.fromEntries(
       keys.filter((key) => isDeclared(key, entry)).map((key) => [key, { type: 'text' } as const]),

@@ -80,9 +80,9 @@ function setVariable({ name, value }: CrontabVariable, environment: Map<string, 
 
 function readEntry(text: string, line: number, { system, environment }: Reading): CrontabEntry {
   const count = text.startsWith('@') ? 1 : 5;
-  const { words, rest } = takeWords(text, count);
-  if (words.length < count) throw new Error('five time fields and a command were expected');
-  const cron = words[0] === '@reboot' ? undefined : readSchedule(words);
+  const { columns: timeFields, rest } = splitColumns(text, count);
+  if (timeFields.length < count) throw new Error('five time fields and a command were expected');
+  const cron = timeFields[0] === '@reboot' ? undefined : readSchedule(timeFields);
   const { user, run } = readUser(rest, system);
   const { command, stdin } = readCommand(run);
   if (command.trim() === '') throw new Error('the command is missing');
@@ -92,7 +92,7 @@ function readEntry(text: string, line: number, { system, environment }: Reading)
   const { CRON_TZ, LOGNAME: _ignored, ...variables } = Object.fromEntries(environment);
   return {
     line,
-    schedule: words.join(' '),
+    schedule: timeFields.join(' '),
     cron,
     user,
     shell: variables['SHELL'] ?? '/bin/sh',
@@ -106,23 +106,25 @@ function readEntry(text: string, line: number, { system, environment }: Reading)
 /** @throws Error where a command stands in place of the user, as in a crontab of one user. */
 function readUser(text: string, system: boolean): { user: string | null; run: string } {
   if (!system) return { user: null, run: text };
-  const { words, rest } = takeWords(text, 1);
-  const [user] = words;
+  const {
+    columns: [user],
+    rest,
+  } = splitColumns(text, 1);
   if (user === undefined) throw new Error('the user and the command are missing');
   if (!/^[A-Za-z_][\w.@-]{0,63}\$?$/.test(user))
     throw new Error(`“${user}” is where the user name should be, and is not a user name`);
   return { user, run: rest };
 }
 
-/** The first words of a text, and the rest after the blanks that follow them. */
-function takeWords(text: string, max: number): { words: string[]; rest: string } {
-  const words: string[] = [];
+/** Splits up to so many columns off a line, which blanks separate. @returns them and the rest of the line. */
+function splitColumns(text: string, max: number): { columns: string[]; rest: string } {
+  const columns: string[] = [];
   let rest = text;
-  for (let found = /^[^ \t]+/.exec(rest); found && words.length < max; found = /^[^ \t]+/.exec(rest)) {
-    words.push(found[0]);
+  for (let found = /^[^ \t]+/.exec(rest); found && columns.length < max; found = /^[^ \t]+/.exec(rest)) {
+    columns.push(found[0]);
     rest = rest.slice(found[0].length).replace(/^[ \t]+/, '');
   }
-  return { words, rest };
+  return { columns, rest };
 }
 
 interface CrontabVariable {

@@ -2,11 +2,11 @@ import { fits, RunTemplate, startAtOrAfter } from '@horarium/core/plugin';
 
 interface CronField {
   readonly name: string;
-  readonly low: number;
-  readonly high: number;
-  /** The largest step that croner accepts. */
+  readonly min: number;
+  readonly max: number;
+  /** The maximum step that croner accepts. */
   readonly maxStep: number;
-  /** Three letters each, in the order of the numbers from `low`. */
+  /** The names of its numbers from `min` on, three letters each. */
   readonly names: readonly string[];
 }
 
@@ -14,11 +14,11 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const fields: readonly CronField[] = [
-  { name: 'minute', low: 0, high: 59, maxStep: 60, names: [] },
-  { name: 'hour', low: 0, high: 23, maxStep: 24, names: [] },
-  { name: 'day of month', low: 1, high: 31, maxStep: 31, names: [] },
-  { name: 'month', low: 1, high: 12, maxStep: 12, names: months },
-  { name: 'day of week', low: 0, high: 7, maxStep: 7, names: weekdays },
+  { name: 'minute', min: 0, max: 59, maxStep: 60, names: [] },
+  { name: 'hour', min: 0, max: 23, maxStep: 24, names: [] },
+  { name: 'day of month', min: 1, max: 31, maxStep: 31, names: [] },
+  { name: 'month', min: 1, max: 12, maxStep: 12, names: months },
+  { name: 'day of week', min: 0, max: 7, maxStep: 7, names: weekdays },
 ];
 
 const nicknames: Readonly<Record<string, string>> = {
@@ -38,12 +38,12 @@ const nicknames: Readonly<Record<string, string>> = {
  * `sun` ends with 0, where croner ends it with 7.
  * @throws Error that names the field and what is wrong with it.
  */
-export function readSchedule(words: readonly string[]): string {
-  const [first] = words as [string];
-  const cron = first.startsWith('@') ? readNickname(first) : readFields(words);
+export function readSchedule(timeFields: readonly string[]): string {
+  const [first] = timeFields as [string];
+  const cron = first.startsWith('@') ? readNickname(first) : readFields(timeFields);
   if (!fits(RunTemplate, 'cron', cron)) throw new Error('the time fields are too long');
   if (startAtOrAfter({ interval: 'custom', cron, timezone: 'UTC' }, 0) === null)
-    throw new Error(`“${words.join(' ')}” is a day that never comes`);
+    throw new Error(`“${timeFields.join(' ')}” is a day that never comes`);
   return cron;
 }
 
@@ -52,11 +52,11 @@ function readNickname(name: string): string {
   return nicknames[name] as string;
 }
 
-function readFields(words: readonly string[]): string {
-  const read = fields.map((field, index) => readList(words[index] as string, field));
-  const [, , day, , weekday] = words as [string, string, string, string, string];
-  const together = (day.startsWith('*') || weekday.startsWith('*')) && day !== '*' && weekday !== '*';
-  return read.map((text, index) => (index === 4 && together ? `+${text}` : text)).join(' ');
+function readFields(timeFields: readonly string[]): string {
+  const patterns = fields.map((field, index) => readList(timeFields[index] as string, field));
+  const [, , day, , weekday] = timeFields as [string, string, string, string, string];
+  const restricts = (day.startsWith('*') || weekday.startsWith('*')) && day !== '*' && weekday !== '*';
+  return patterns.map((pattern, index) => (index === 4 && restricts ? `+${pattern}` : pattern)).join(' ');
 }
 
 function readList(list: string, field: CronField): string {
@@ -73,29 +73,28 @@ function readList(list: string, field: CronField): string {
 }
 
 function readRange(range: string, field: CronField): string {
-  const [, whole, from, to, step] = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\w+))?$/.exec(range) ?? [];
-  if (whole === undefined && from === undefined)
+  const [, star, from, to, step] = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\w+))?$/.exec(range) ?? [];
+  if (star === undefined && from === undefined)
     throw new Error(`“${range}” is neither *, a number, a range nor one of these with a step`);
-  const first = whole ? field.low : readNumber(from as string, field);
+  const first = star ? field.min : readNumber(from as string, field);
   const last = to === undefined ? undefined : readNumber(to, field);
   if (last !== undefined && last < first) throw new Error(`the range ${range} runs backwards`);
-  if (step !== undefined && !whole && last === undefined)
+  if (step !== undefined && !star && last === undefined)
     throw new Error(`a step needs * or a range before it, unlike in ${range}`);
   if (step !== undefined && !(/^\d+$/.test(step) && Number(step) > 0))
     throw new Error(`the step of ${range} must be a number above 0`);
-  const one = last === first || Number(step) > field.maxStep;
-  return one ? String(first) : range;
+  const isSingle = last === first || Number(step) > field.maxStep;
+  return isSingle ? String(first) : range;
 }
 
 function readNumber(text: string, field: CronField): number {
   const name = field.names.indexOf(text.toLowerCase());
-  if (name >= 0) return field.low + name;
+  if (name >= 0) return field.min + name;
   if (!/^\d+$/.test(text)) {
     const names = field.names.length > 0 ? ` nor one of ${field.names.join(', ')}` : '';
     throw new Error(`${text} is ${names ? 'neither' : 'not'} a number${names}`);
   }
   const number = Number(text);
-  if (number < field.low || number > field.high)
-    throw new Error(`${text} is not between ${field.low} and ${field.high}`);
+  if (number < field.min || number > field.max) throw new Error(`${text} is not between ${field.min} and ${field.max}`);
   return number;
 }

@@ -54,7 +54,7 @@ export function externalFilesContract(name: string, open: () => Promise<External
         /three cannot be stored: the files of a job may have at most 700 byt/,
       );
       expect(await refusal(ofSize('three', 1), ofSize('four', 1))).to.match(
-        /four cannot be stored: there may be 3 files/,
+        /four cannot be stored: a job may have at most 3 files/,
       );
       expect(await refusal(ofSize('two', 1))).to.equal(`two of Job ${id} is stored already: files never change.`);
       expect((await world.filesOf(id)).map(({ row }) => row.filename)).to.deep.equal(['one', 'two']);

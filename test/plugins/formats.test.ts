@@ -9,7 +9,7 @@ import { formatYaml } from '../../plugins/format-yaml/format-yaml.ts';
 import { readXml } from '../support/formats/read-xml.ts';
 import { defineContractTests } from '../support/mocha/define-contract-tests.ts';
 
-/** A format of a third party: a record a line, so that only its kind tells a list of one from a record. */
+/** Writes each record on a line of its own, so that a list of one record and a record are written alike. */
 const formatNdjson: Format = {
   suffix: 'ndjson',
   mime: 'application/x-ndjson; charset=utf-8',

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { HttpService } from '../support/http/http-service.ts';
 
-/** An archive of one file, as `tar` reads it. */
+/** Makes a tar archive of one file. */
 function archive(name: string, content: string): Uint8Array {
   const data = Buffer.from(content);
   const head = Buffer.alloc(512);
@@ -25,7 +25,7 @@ function archive(name: string, content: string): Uint8Array {
   return gzipSync(Buffer.concat([head, data, Buffer.alloc(1024 + ((512 - (data.length % 512)) % 512))]));
 }
 
-/** A plugin of a third party. */
+/** A plugin that brings a binary format, one that throws, and one that writes nothing. */
 const archives = definePlugin({
   name: 'format-archive',
   api: 1,
@@ -84,7 +84,7 @@ describe('A format of a third party', () => {
     expect((await service.ask(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
   });
 
-  it('writes errors, wherever they come from', async () => {
+  it('writes the errors of routes, of the router and of authentication', async () => {
     for (const [path, status] of [
       ['/topic/99.tar.gz', 404],
       ['/topic/x.tar.gz', 400],
@@ -99,7 +99,7 @@ describe('A format of a third party', () => {
     expect([refused.status, read(refused.bytes).code]).to.deep.equal([401, 'unauthenticated']);
   });
 
-  it('is linked from pages, and listed where an unknown format is requested', async () => {
+  it('is linked on HTML pages, and named in the error for an unknown format', async () => {
     expect((await service.ask(`/topic/${id}.html`)).text).to.include(`href="/api/v1/topic/${id}.tar.gz"`);
     for (const suffix of ['gz', 'tar', 'tar.gz.gz', 'TAR.GZ']) {
       const answer = await service.ask(`/topic/${id}.${suffix}`);

@@ -8,7 +8,7 @@ const context: FormatContext = { kind: 'list', name: 'thing', plural: 'things', 
 
 describe('Whole lists', () => {
   for (const format of [formatJson, formatCsv, formatHtml])
-    it(`are written in ${format.suffix} page by page, each read when the one before was taken`, async () => {
+    it(`are written in ${format.suffix} page by page, and a page is read only once the one before was sent`, async () => {
       let read = 0;
       async function* pages() {
         for (; read < 5; ) yield [{ id: ++read }, { id: read + 100 }];
@@ -25,7 +25,7 @@ describe('Whole lists', () => {
       expect((await pieces.next()).done).to.equal(true);
     });
 
-  it('are complete HTML pages also when they are empty', async () => {
+  it('are written as complete HTML pages even when they are empty', async () => {
     for (const pages of [[], [[]]]) {
       async function* none() {
         yield* pages;

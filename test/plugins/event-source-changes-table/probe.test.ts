@@ -157,9 +157,9 @@ describe('A changes table in PostgreSQL with TLS', () => {
     expect(await refused()).to.match(/self-signed certificate/);
     expect(await refused({ sslrootcert: selfSignedCertificate('localhost').certificate })).to.match(/certificate/);
     expect(await refused({ sslrootcert: certificate, host: '127.0.0.1' })).to.match(/does not match certificate/);
-    expect(tlsPostgres.asked).to.deep.equal([]);
+    expect(tlsPostgres.users).to.deep.equal([]);
     expect(await refused({ sslrootcert: certificate })).to.equal('hello from behind TLS');
     expect(await refused({ sslmode: 'require' })).to.equal('hello from behind TLS');
-    expect(tlsPostgres.asked).to.deep.equal(['horarium', 'horarium']);
+    expect(tlsPostgres.users).to.deep.equal(['horarium', 'horarium']);
   });
 });

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import type { Tls } from '../../../adapters/restify/api-server.ts';
 
-/** A server with the start of PostgreSQL's protocol: it negotiates TLS, reads the user and refuses the connection. */
+/** A PostgreSQL server that negotiates TLS, reads the startup message, and refuses every connection with an error. */
 export class TlsPostgres {
-  /** The user names that it has read over TLS. */
-  readonly asked: string[] = [];
+  /** The users of the startup messages that were received over TLS. */
+  readonly users: string[] = [];
   port = 0;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -16,14 +16,14 @@ export class TlsPostgres {
       this.#open.add(socket);
       socket.on('error', () => undefined);
       socket.once('data', () => {
-        // The response to an SSLRequest is one letter; TLS follows.
+        // The reply to an SSLRequest is one letter; TLS follows.
         socket.write('S');
         const secured = new TLSSocket(socket, { isServer: true, cert: certificate, key });
         secured.on('error', () => undefined);
         secured.once('data', (startup: Buffer) => {
-          const words = startup.subarray(8).toString().split('\0');
-          this.asked.push(words[words.indexOf('user') + 1] ?? '');
-          secured.end(refusal('hello from behind TLS'));
+          const parameters = startup.subarray(8).toString().split('\0');
+          this.users.push(parameters[parameters.indexOf('user') + 1] ?? '');
+          secured.end(errorResponse('hello from behind TLS'));
         });
       });
     });
@@ -42,8 +42,8 @@ export class TlsPostgres {
   }
 }
 
-/** An ErrorResponse with its severity and message. */
-function refusal(message: string): Buffer {
+/** An ErrorResponse message of the protocol. */
+function errorResponse(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0M${message}\0\0`);
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);

@@ -27,7 +27,7 @@ const known = new Set(
   ),
 );
 
-/** Holds for every page, whatever is on it. */
+/** Checks that a page is well-formed, and contains only known elements and harmless attributes and links. */
 function expectHarmless(text: string): void {
   const page = readHtml(text);
   expect(page.errors).to.deep.equal([]);
@@ -71,7 +71,7 @@ describe('HTML', () => {
     );
   });
 
-  it('shows every text unchanged', () => {
+  it('shows readable text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const { all } = readHtml(html({ name: text, description: `\n${text}\nend` }));
@@ -84,7 +84,7 @@ describe('HTML', () => {
     );
   });
 
-  it('loads nothing but its own style, and images where one is shown', () => {
+  it('allows in its content security policy only its own style and the images that it shows', () => {
     const page = readHtml(html({ id: 1 }));
     const [style] = page.all('style');
     const hash = createHash('sha256')
@@ -101,7 +101,7 @@ describe('HTML', () => {
     expect(policy([{ id: 1, image: picture }], list)).not.to.include('img-src');
   });
 
-  it('links ids to records, addresses to pages, and emails', () => {
+  it('links ids to their records, and addresses to their pages', () => {
     const task = { id: 7, runtemplate_id: 3, fulfilled_by_job_id: 9, company_id: 2 };
     const context = { ...item, name: 'task', fields: visibleColumns(Task), summaryFields: summaryFieldsOf(Task) };
     const hrefs = (text: string) =>
@@ -123,7 +123,7 @@ describe('HTML', () => {
     expect(html([user], { ...list, summaryFields: ['id'], embedded })).to.include('<a href="/user/4.html">jana</a>');
   });
 
-  it('shows times, states, colours and empty values in a form for people', () => {
+  it('shows times without T and Z, states and colours in colour, and empty values together', () => {
     const task = { state: 'missed', window_start: '2026-11-21T05:00:00.000Z', reason: null, fulfilled_at: null };
     const page = readHtml(html(task, { ...item, name: 'task', fields: visibleColumns(Task) }));
     expect(page.all('span', 'state-bad').map(({ text }) => text)).to.deep.equal(['missed', 'missed']);
@@ -149,7 +149,7 @@ describe('HTML', () => {
     ]);
   });
 
-  it('names the first changed fields in a list', () => {
+  it('names up to five changed fields of an audit entry in a list', () => {
     const entries = [{ name: ['old', 'new'] }, Object.fromEntries([...'abcdefg'].map((field) => [field, [1, 2]])), {}];
     const page = readHtml(
       html(
@@ -160,7 +160,7 @@ describe('HTML', () => {
     expect(page.rows().slice(1)).to.deep.equal([['name'], ['a, b, c, d, e and 2 more'], ['–']]);
   });
 
-  it('shows the sentence of an error first', () => {
+  it('shows the message of an error above its other members', () => {
     const errors = [{ field: 'name', message: 'name is required' }];
     const page = readHtml(html({ type: 'about:blank', title: 'Bad', status: 422, detail: 'A <b>.', errors }, problem));
     expect(page.all('h1')[0]?.text).to.equal('Bad 422');
