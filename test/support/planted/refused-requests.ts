@@ -1,6 +1,6 @@
 import { marker, secretFor } from './planted-secrets.ts';
 
-/** Requests that are refused, with secrets in every part that takes one. */
+/** Lists requests that the service rejects, with a planted secret in every part of a request that may hold one. */
 export function refusedRequests(template: number): [path: string, body: unknown, headers?: Record<string, string>][] {
   const secret = secretFor('REFUSED');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };

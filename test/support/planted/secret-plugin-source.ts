@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** The source of a plugin that has a secret option, and an executor that has one as well. */
+/** Returns the source of a plugin with a secret option and an executor with another one; its jobs succeed if both are decrypted. */
 export function secretPluginSource(): string {
   const plugin = pathToFileURL(new URL(import.meta.resolve('@horarium/core/plugin')).pathname).href;
   return `import { text } from '${plugin}';
@@ -13,10 +13,10 @@ export default {
     options: { key: text(1024, { secret: 'encrypted' }) },
     start(attempt, report) {
       report.started({ pid: null });
-      const had = token.length > 20 && attempt.options.key.length > 20;
+      const isDecrypted = token.length > 20 && attempt.options.key.length > 20;
       return {
         stop() {},
-        done: Promise.resolve({ exitCode: had ? 0 : 1, signal: null, timedOut: false, reason: null, finishedAt: Date.now(), files: [] }),
+        done: Promise.resolve({ exitCode: isDecrypted ? 0 : 1, signal: null, timedOut: false, reason: null, finishedAt: Date.now(), files: [] }),
       };
     },
   }],

@@ -11,7 +11,7 @@ export class SpawnedProgram {
   readonly process: ChildProcess;
   out = '';
   err = '';
-  /** Exit code, or the signal that ended it. */
+  /** The exit code of the process, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 
   constructor(
@@ -40,13 +40,15 @@ export class SpawnedProgram {
   /** Resolves with the first match in the output; rejects when the process ends without one. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(this.out);
-        if (found) resolve(found);
+      const match = () => {
+        const result = pattern.exec(this.out);
+        if (result) resolve(result);
       };
-      look();
-      this.process.stdout?.on('data', look);
-      void this.ended.then((code) => reject(new Error(`It ended with ${code} and never said ${pattern}: ${this.err}`)));
+      match();
+      this.process.stdout?.on('data', match);
+      void this.ended.then((code) =>
+        reject(new Error(`The process ended with ${code} without writing ${pattern}: ${this.err}`)),
+      );
     });
   }
 
@@ -56,15 +58,15 @@ export class SpawnedProgram {
     return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   }
 
-  /** The error output without the lines of the log. */
+  /** The standard error output without the lines of the log. */
   get messages(): string {
     return this.err.replace(/^\{.*\n/gm, '');
   }
 }
 
-/** Starts the service in a process of its own, on the test's store and any free port. */
-export async function spawnService(cli: ProgramEnvironment, more: readonly string[] = []) {
-  const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...more], cli);
+/** Starts the service in a process of its own on the store of the test and a free port, and waits until it listens. */
+export async function spawnService(cli: ProgramEnvironment, options: readonly string[] = []) {
+  const service = new SpawnedProgram(['serve', '--port', '0', '--workers', '4', ...options], cli);
   const [, url] = await service.waitForOutput(/^listening on (\S+)$/m);
   return { service, url: url as string };
 }

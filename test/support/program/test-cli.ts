@@ -5,32 +5,32 @@ import { runCli } from '../../../host/cli/program.ts';
 import type { RecordModel } from '../../../host/model.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
-/** How a command ended, and what it wrote. */
+/** The exit code of a command and its output. */
 export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The answer of `--format json`; null without that option. @throws Error when the command failed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  /** The parsed output with `--format json`; null without that option. @throws Error when the command failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of a command may have any shape.
   readonly json: any;
 }
 
 export interface Terminal {
-  /** The input of the command. */
+  /** The standard input of the command. */
   readonly input?: string | Uint8Array;
-  /** What is typed at a terminal at each question; without it there is no terminal. */
+  /** The answers to the prompts of the command, in order; without them there is no terminal. */
   readonly answers?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs commands in this process, on a store of its own in a folder of its own. */
+/** Runs commands in the process of the test, on a store and a folder of their own. */
 export class TestCli implements Disposable {
   readonly folder = temporaryFolder('cli');
   readonly environment: Readonly<Record<string, string>>;
   readonly model: RecordModel | undefined;
 
   /**
-   * @param database URL of the store; a SQLite file in the folder when left out.
+   * @param database the URL of the store; by default that of a SQLite file in the folder.
    * @param settings further settings, as environment variables.
    * @param model the records of a custom host.
    */
@@ -48,7 +48,7 @@ export class TestCli implements Disposable {
   async run(line: readonly string[], terminal: Terminal = {}): Promise<CliResult> {
     const out: (string | Uint8Array)[] = [];
     const err: (string | Uint8Array)[] = [];
-    const typed = [...(terminal.answers ?? [])];
+    const answers = [...(terminal.answers ?? [])];
     const io: Io = {
       arguments: line,
       environment: { ...this.environment, ...terminal.environment },
@@ -58,13 +58,13 @@ export class TestCli implements Disposable {
       operator: 'tester on bench',
       input: {
         bytes: async () => Buffer.from(terminal.input ?? ''),
-        secret: async () => typed.shift() ?? null,
+        secret: async () => answers.shift() ?? null,
       },
       out: async (piece) => void out.push(piece),
       err: async (piece) => void err.push(piece),
     };
     const code = await runCli(io);
-    return ran(line, code, textOf(out), textOf(err));
+    return resultOf(line, code, textOf(out), textOf(err));
   }
 
   /** Runs a command line that is split at spaces. */
@@ -73,12 +73,12 @@ export class TestCli implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // A process that was killed a moment ago may still write to it.
+    // A killed process may still write to the folder while it ends.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-function ran(line: readonly string[], code: number, out: string, err: string): CliResult {
+function resultOf(line: readonly string[], code: number, out: string, err: string): CliResult {
   return {
     code,
     out,

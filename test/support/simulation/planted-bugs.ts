@@ -12,7 +12,7 @@ import {
 } from '@horarium/core';
 import { overrideTables } from '#core/store/override-tables';
 
-/** Plants a bug: a claim does not see running jobs, so that jobs overlap that must not. */
+/** Plants a bug: claims do not see running jobs, so that jobs of one template overlap. */
 export function withDoubleClaims(store: Store): Store {
   return withBug(store, Job, (table) => ({
     find: async (query?: Query) => (readsRunningJobs(query) ? [] : table.find(query)),
@@ -27,44 +27,44 @@ export function withDroppedEntries(store: Store): Store {
   }));
 }
 
-/** Plants a bug: one in ten windows seems to have its Task already, so none is created. */
+/** Plants a bug: for one in ten windows the store reports that its Task exists, so that none is created. */
 export function withSkippedWindows(store: Store): Store {
   let windows = 0;
   return withBug(store, Task, (table) => ({
     async insertAbsent(rows, key) {
-      const passed = rows.map(() => ++windows % 10 !== 0);
+      const isInserted = rows.map(() => ++windows % 10 !== 0);
       const ids = await table.insertAbsent(
-        rows.filter((_row, index) => passed[index]),
+        rows.filter((_row, index) => isInserted[index]),
         key,
       );
-      return passed.map((isPassed) => (isPassed ? (ids.shift() ?? null) : null));
+      return isInserted.map((inserted) => (inserted ? (ids.shift() ?? null) : null));
     },
   }));
 }
 
 function readsRunningJobs({ where = [] }: Query = {}): boolean {
-  const names = where.map((term) =>
+  const conditions = where.map((term) =>
     'any' in term ? 'any' : `${term[0]} ${term[1]} ${term[1] === '=' ? term[2] : ''}`.trim(),
   );
-  return names.join(', ') === 'runtemplate_id in, state = running';
+  return conditions.join(', ') === 'runtemplate_id in, state = running';
 }
 
-function withBug(store: Store, where: { readonly name: string }, bug: (table: Table) => Partial<Table>): Store {
+function withBug(store: Store, resource: { readonly name: string }, bug: (table: Table) => Partial<Table>): Store {
   return {
     kind: store.kind,
     close: () => store.close(),
-    transaction: (work, options) => store.transaction((tables) => work(withBuggyTable(tables, where, bug)), options),
+    transaction: (work, options) => store.transaction((tables) => work(withBuggyTable(tables, resource, bug)), options),
   };
 }
 
 function withBuggyTable(
   tables: Tables,
-  where: { readonly name: string },
+  resource: { readonly name: string },
   bug: (table: Table) => Partial<Table>,
 ): Tables {
   return overrideTables(tables, {
     of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
-      if (description.name !== where.name) return tables.of(description);
+      if (description.name !== resource.name) return tables.of(description);
       const table = tables.of<AnyRow>(description);
       const buggy = bug(table);
       const get = (intact: Table, name: keyof Table) => buggy[name] ?? intact[name].bind(intact);

@@ -25,27 +25,28 @@ export function defineSeedTests(file: string, options: SeedOptions): void {
   const range = /^(\d+)(?:-(\d+))?$/.exec(process.env['SIM_SEED'] ?? '');
   const first = range ? Number(range[1]) : 1;
   const last = range ? Number(range[2] ?? range[1]) : seeds;
-  const made = new Set<string>();
+  const transitions = new Set<string>();
   for (let from = first; from <= last; from += seedsPerTest) {
     const until = Math.min(from + seedsPerTest - 1, last);
     it(`keeps every invariant under seeds ${from} to ${until}`, async () => {
       for (let seed = from; seed <= until; seed++)
-        for (const transition of await transitionsOf(seed, file, options)) made.add(transition);
+        for (const transition of await transitionsOf(seed, file, options)) transitions.add(transition);
     });
   }
   if (range) return;
   it('makes every legal transition of Tasks and Jobs under some seed', () => {
-    expect([...legalTransitions].filter((transition) => !made.has(transition))).to.deep.equal([]);
+    expect([...legalTransitions].filter((transition) => !transitions.has(transition))).to.deep.equal([]);
   });
   it('runs identically twice under the same seed', async () => {
     for (const seed of [3, 9]) {
-      const [one, other] = [await runSeed(seed, options), await runSeed(seed, options)];
-      expect(one.fingerprint).to.be.a('string').and.to.equal(other.fingerprint);
+      const first = await runSeed(seed, options);
+      const second = await runSeed(seed, options);
+      expect(first.fingerprint).to.be.a('string').and.to.equal(second.fingerprint);
     }
   });
 }
 
-/** Simulates one seed and checks the invariants of what it left. */
+/** Simulates one seed and checks the invariants of its final state. */
 export async function runSeed(seed: number, { openStore, scale }: SeedOptions): Promise<SimulationReport> {
   let store: Store | undefined;
   try {
@@ -57,12 +58,12 @@ export async function runSeed(seed: number, { openStore, scale }: SeedOptions): 
 }
 
 async function transitionsOf(seed: number, file: string, options: SeedOptions): Promise<ReadonlySet<string>> {
-  const repeat = `Seed ${seed} fails; repeat it with: SIM_SEED=${seed} npx mocha --no-config --timeout 0 ${relative(process.cwd(), file)}`;
+  const hint = `Seed ${seed} fails; repeat it with: SIM_SEED=${seed} npx mocha --no-config --timeout 0 ${relative(process.cwd(), file)}`;
   try {
     const { findings, transitions } = await runSeed(seed, options);
     if (findings.length > 0) throw new Error(findings.slice(0, 10).join('\n'));
     return transitions;
   } catch (error) {
-    throw new Error(`${repeat}\n${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`${hint}\n${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

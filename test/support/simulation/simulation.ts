@@ -8,7 +8,7 @@ import { type Span, World } from './world/world.ts';
 
 const minute = 60_000;
 
-/** Moments a little before a clock change, or the end of a year or month. */
+/** Start times shortly before a clock change, or before the end of a year, month or day. */
 const startTimes = [
   Date.UTC(2026, 2, 29, 0, 20),
   Date.UTC(2026, 9, 25, 0, 20),
@@ -23,13 +23,13 @@ const startTimes = [
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Opens the empty store of this run, whose clock is the one given. */
+  /** Opens an empty store, which takes the time from this clock. */
   openStore(time: VirtualTime): Promise<Store>;
   /** How much happens: 1 is about an hour of work. */
   readonly scale: number;
 }
 
-/** What is left when the service has become idle. */
+/** The state of the simulation when the service has become idle. */
 export interface SimulationResult {
   readonly store: Store;
   readonly time: VirtualTime;
@@ -44,8 +44,8 @@ export interface SimulationResult {
 }
 
 /**
- * Simulates the whole service in virtual time: hosts that start and die, people who change things, external workers,
- * and one store that survives them all. After the chaos one healthy host runs until the service is idle.
+ * Simulates the whole service in virtual time: hosts that start and die, users who change records, external workers,
+ * and one store. After the chaos one healthy host runs until the service is idle.
  */
 export async function simulate({ seed, openStore, scale }: SimulationOptions): Promise<SimulationResult> {
   const random = new Random(seed);
@@ -66,12 +66,12 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   return { store, time, runs, externalRuns: externalWorkers.runs, people, outages: unattended, workers };
 }
 
-/** Whether no job runs, is blocked or due, no Task or window is due, and the audit log is sealed. */
+/** Returns whether no job is running, blocked or due, no Task or window is due, and every audit entry is sealed. */
 async function isIdle(store: Store): Promise<boolean> {
   return store.transaction(
     async (tables) => {
       const now = await tables.now();
-      const busy = await Promise.all([
+      const counts = await Promise.all([
         tables.of(Job).count([['state', '=', 'running']], 1),
         tables
           .of(Job)
@@ -80,7 +80,7 @@ async function isIdle(store: Store): Promise<boolean> {
         tables.of(Schedule).count([['next_at', '<=', now]], 1),
         tables.of(AuditLog).count([['seq', '=', null]], 1),
       ]);
-      return busy.every((count) => count === 0);
+      return counts.every((count) => count === 0);
     },
     { readOnly: true },
   );

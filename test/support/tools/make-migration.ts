@@ -7,7 +7,7 @@ import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
 import { makeDatabase, TestPostgres } from '../store/test-postgres.ts';
 
-/** Writes a migration for what the descriptions have and the migrations lack, for both databases: `npm run migration -- NAME`. */
+/** Writes the migration from the latest schema to that of the resources, for SQLite and PostgreSQL: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {
   const postgres = new TestPostgres();
   try {
@@ -26,14 +26,14 @@ async function write(dialect: 'sqlite' | 'postgresql', name: string, store: SqlS
     await store.schema.migrate();
     const written = await store.schema.writeMigration(folder, name);
     console.log(written ? `${dialect}: written.` : `${dialect}: nothing to do.`);
-    list(folder, dialect);
+    writeIndex(folder, dialect);
   } finally {
     await store.close();
   }
 }
 
-/** Writes the list of a folder's migrations, as the program imports it. */
-function list(folder: string, dialect: 'sqlite' | 'postgresql'): void {
+/** Writes the module that lists the migrations of a dialect. */
+function writeIndex(folder: string, dialect: 'sqlite' | 'postgresql'): void {
   const files = readdirSync(folder)
     .filter((file) => /^\d+-.*\.ts$/.test(file))
     .sort();
@@ -41,7 +41,8 @@ function list(folder: string, dialect: 'sqlite' | 'postgresql'): void {
   const [variable, title] =
     dialect === 'sqlite' ? ['sqliteMigrations', 'SQLite'] : ['postgresMigrations', 'PostgreSQL'];
   const entries = files.map(
-    (file, at) => `  { name: '${classes[at]}', load: async () => (await import('./${file}')).${classes[at]} },\n`,
+    (file, index) =>
+      `  { name: '${classes[index]}', load: async () => (await import('./${file}')).${classes[index]} },\n`,
   );
   writeFileSync(
     join(folder, 'index.ts'),

@@ -15,7 +15,7 @@ export interface ChaosOptions {
   readonly until: number;
 }
 
-/** Kills, pauses and cuts off hosts, moves clocks, lets people act and transactions fail, at random, until it ends. */
+/** Disturbs a world at random: kills, pauses and disconnects hosts, moves clocks, sends requests of users and fails transactions. */
 export class Chaos implements Disturbance {
   /** When it ends; an outage of all hosts postpones it. */
   until: number;
@@ -28,8 +28,8 @@ export class Chaos implements Disturbance {
   readonly #slowRate: number;
   #ended = false;
   #outage = false;
-  /** People do nothing until the outage is over. */
-  #quiet = false;
+  /** True = users send no requests during the outage. */
+  #usersPaused = false;
 
   constructor({ world, random, time, until }: ChaosOptions) {
     this.until = until;
@@ -40,12 +40,12 @@ export class Chaos implements Disturbance {
     this.#slowRate = random.pick([0.02, 0.1, 0.3]);
     world.disturbance = this;
     for (let host = random.whole(1, 3); host > 0; host--) this.#addHost();
-    this.#every(8 * minute, () => this.#killOne());
-    this.#every(9 * minute, () => this.#pauseOne());
-    this.#every(15 * minute, () => this.#stopOne());
+    this.#every(8 * minute, () => this.#killHost());
+    this.#every(9 * minute, () => this.#pauseHost());
+    this.#every(15 * minute, () => this.#stopHost());
     this.#every(5 * minute, () => this.#moveClocks());
-    this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#letPeopleAct());
-    this.#every(12 * minute, () => this.#cutOne());
+    this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#sendRequest());
+    this.#every(12 * minute, () => this.#disconnectHost());
     if (random.chance(0.5)) time.in(random.whole(3, 25) * minute, () => this.#beginOutage());
   }
 
@@ -80,7 +80,7 @@ export class Chaos implements Disturbance {
     ]);
   }
 
-  /** Starts another host after a while. */
+  /** Replaces the host within minutes. */
   hostDied(): void {
     if (!this.#ended && !this.#outage) this.#time.in(this.#random.whole(2 * second, 4 * minute), () => this.#addHost());
   }
@@ -90,16 +90,16 @@ export class Chaos implements Disturbance {
       this.#world.addHost(this.#random.pick([1, 2, 4, 8]));
   }
 
-  #killOne(): void {
+  #killHost(): void {
     if (this.#world.hosts.length > 0) this.#random.pick(this.#world.hosts).die();
   }
 
-  #pauseOne(): void {
+  #pauseHost(): void {
     if (this.#world.hosts.length > 0)
       this.#random.pick(this.#world.hosts).pause(this.#random.whole(second, 90 * second));
   }
 
-  #stopOne(): void {
+  #stopHost(): void {
     if (this.#world.hosts.length === 0) return;
     const host = this.#random.pick(this.#world.hosts);
     host.stop(this.#random.whole(0, 60 * second)).catch((error) => {
@@ -108,20 +108,20 @@ export class Chaos implements Disturbance {
     });
   }
 
-  /** Cuts one host off from the database for a while. */
-  #cutOne(): void {
+  /** Disconnects a host from the database for up to a minute. */
+  #disconnectHost(): void {
     if (this.#world.hosts.length > 0)
       this.#random.pick(this.#world.hosts).cutOff(this.#random.whole(second, 60 * second));
   }
 
-  /** Lets a person act, often at the very moment at which windows begin. */
-  #letPeopleAct(): void {
-    if (this.#quiet) return;
+  /** Sends a request of a user, often exactly when windows begin. */
+  #sendRequest(): void {
+    if (this.#usersPaused) return;
     const { now, storeAhead } = this.#time;
     const next = Math.ceil((now + storeAhead) / minute) * minute - storeAhead;
-    const act = () => void this.#world.people.act().catch((error) => this.#world.recordError(error));
-    if (this.#random.chance(0.5)) this.#time.at(next, () => this.#ended || act());
-    else act();
+    const send = () => void this.#world.people.act().catch((error) => this.#world.recordError(error));
+    if (this.#random.chance(0.5)) this.#time.at(next, () => this.#ended || send());
+    else send();
   }
 
   #moveClocks(): void {
@@ -130,22 +130,22 @@ export class Chaos implements Disturbance {
       if (this.#random.chance(0.5)) host.clock.ahead = this.#random.whole(-60_000, 60_000);
   }
 
-  /** Kills all hosts for minutes or hours; in half of the cases people do nothing meanwhile. */
+  /** Kills all hosts for minutes or hours; in half of the cases users send no requests meanwhile. */
   #beginOutage(): void {
     if (this.#ended) return;
     const duration = this.#random.pick([20, 60, 150, 400]) * minute;
     this.#outage = true;
-    this.#quiet = this.#random.chance(0.5);
+    this.#usersPaused = this.#random.chance(0.5);
     this.until += duration;
     for (const host of [...this.#world.hosts]) host.die();
     this.#time.in(duration, () => {
       this.#outage = false;
-      this.#quiet = false;
+      this.#usersPaused = false;
       for (let host = this.#random.whole(1, 2); host > 0; host--) this.#addHost();
     });
   }
 
-  /** Repeats an action at random moments, that far apart on average, until the end. */
+  /** Repeats an action at random intervals with this mean, until the chaos ends. */
   #every(mean: Milliseconds, action: () => void): void {
     const wait = Math.ceil(-Math.log(1 - this.#random.next()) * mean);
     this.#time.in(wait, () => {

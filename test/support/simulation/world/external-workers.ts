@@ -18,19 +18,19 @@ export interface ExternalWorkersOptions {
   readonly store: Store;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Whether any host would answer a request at this moment. */
+  /** Returns whether a host is there to respond to requests. */
   isServed(): boolean;
-  /** How an attempt goes; null = its worker claims it and never reports again. */
+  /** Draws the script of an attempt; null = its worker claims the job and never reports. */
   script(): Script | null;
-  /** Jobs were started or ended. */
+  /** Called when jobs were started or ended. */
   onJobs(): void;
   onError(error: unknown): void;
 }
 
 const interval: Milliseconds = 10_000;
 
-/** A claimed job, how its attempt goes, and the key of its heartbeats. */
-interface Work {
+/** A claimed job with the script of its attempt and the key of its heartbeats. */
+interface ClaimedJob {
   readonly run: PhysicalRun;
   readonly script: Script;
   readonly key: string;
@@ -57,15 +57,15 @@ export class ExternalWorkers {
     });
   }
 
-  /** Starts so many workers that look for jobs from now on. */
+  /** Starts workers, which look for jobs from now on. */
   start(count: number): void {
-    for (let index = 1; index <= count; index++) this.#look(`external${index}`);
+    for (let index = 1; index <= count; index++) this.#pollJobs(`external${index}`);
   }
 
-  #look(name: string): void {
+  #pollJobs(name: string): void {
     const { time, random, onError } = this.#options;
     time.in(random.whole(500, 2 * interval), () => {
-      this.#look(name);
+      this.#pollJobs(name);
       void this.#claimOne(name).catch(onError);
     });
   }
@@ -86,7 +86,7 @@ export class ExternalWorkers {
     );
     if (due.length === 0) return;
     const { id } = random.pick(due);
-    const claimed = await accepted(this.#jobs.claim(trustedActor(name, 'http'), id));
+    const claimed = await responseOf(this.#jobs.claim(trustedActor(name, 'http'), id));
     if (!claimed) return;
     const run: PhysicalRun = { jobId: id, host: `external:${name}`, from: time.now, to: null };
     this.runs.push(run);
@@ -95,37 +95,37 @@ export class ExternalWorkers {
     else run.to = time.now;
   }
 
-  /** Sends heartbeats until the work is done, and then the report until the service accepts or refuses it. */
-  #continue(work: Work, until: number): void {
+  /** Sends heartbeats while the job runs, and then its result until the service accepts or rejects it. */
+  #continue(claimedJob: ClaimedJob, until: number): void {
     const { time, onError } = this.#options;
     const wait = Math.min(interval, until - time.now);
-    time.in(Math.max(wait, 100), () => void this.#report(work, until).catch(onError));
+    time.in(Math.max(wait, 100), () => void this.#report(claimedJob, until).catch(onError));
   }
 
-  async #report(work: Work, until: number): Promise<void> {
-    const { run, script, key } = work;
+  async #report(claimedJob: ClaimedJob, until: number): Promise<void> {
+    const { run, script, key } = claimedJob;
     const { time, random, isServed } = this.#options;
     if (!isServed()) {
-      this.#continue(work, Math.max(until, time.now + 1000));
+      this.#continue(claimedJob, Math.max(until, time.now + 1000));
       return;
     }
-    const done = time.now >= until;
+    const isDone = time.now >= until;
     const { jobId, host } = run;
     const actor = trustedActor(host.slice('external:'.length), 'http');
-    const report = { stdout: script.output.join(''), ...(done && { exit_code: script.exitCode }) };
-    const answer =
-      done || random.chance(0.3)
-        ? await accepted(this.#jobs.report(actor, jobId, report))
-        : await accepted(this.#heartbeats.note(jobId, key, { progress: 50 }).then(() => true));
-    if (answer && !done) this.#continue(work, until);
+    const report = { stdout: script.output.join(''), ...(isDone && { exit_code: script.exitCode }) };
+    const response =
+      isDone || random.chance(0.3)
+        ? await responseOf(this.#jobs.report(actor, jobId, report))
+        : await responseOf(this.#heartbeats.note(jobId, key, { progress: 50 }).then(() => true));
+    if (response && !isDone) this.#continue(claimedJob, until);
     else run.to = time.now;
   }
 }
 
-/** The answer of the service; null when it refused the request. */
-async function accepted<T>(work: Promise<T>): Promise<T | null> {
+/** Returns the response of the service, or null when it rejects the request as a conflict or not found. */
+async function responseOf<T>(request: Promise<T>): Promise<T | null> {
   try {
-    return await work;
+    return await request;
   } catch (error) {
     if (error instanceof HorariumError && (error.code === 'conflict' || error.code === 'not_found')) return null;
     throw error;

@@ -1,34 +1,34 @@
 import { HorariumError, type Milliseconds, type Store, type Tables, type TransactionOptions } from '@horarium/core';
 import { overrideTables } from '#core/store/override-tables';
 
-/** What goes wrong for a host in one of its transactions. */
+/** A fault in one transaction of a host. */
 export type Fault =
-  /** The host dies just before the commit: everything is rolled back. */
+  /** The host dies before the commit, and the transaction is rolled back. */
   | { readonly kind: 'dies before commit' }
-  /** The host dies just after the commit: everything is written, but it never learns so. */
+  /** The host dies after the commit, and never gets the acknowledgement. */
   | { readonly kind: 'dies after commit' }
-  /** The connection breaks: rolled back. */
+  /** The connection breaks before the commit, and the transaction is rolled back. */
   | { readonly kind: 'fails' }
-  /** The connection breaks after the commit: everything is written, but the host sees an error. */
+  /** The connection breaks after the commit, and the host gets an error. */
   | { readonly kind: 'fails after commit' }
-  /** The answer comes late; the rest of the host continues meanwhile. */
+  /** The acknowledgement is delayed, while the rest of the host continues. */
   | { readonly kind: 'slow'; readonly duration: Milliseconds }
-  /** The whole host is paused for that long before the transaction, or after its commit. */
+  /** The whole host is paused before the transaction, or after its commit. */
   | { readonly kind: 'pauses before' | 'pauses after'; readonly duration: Milliseconds };
 
-/** The host whose transactions fail. */
+/** The host whose transactions have faults. */
 export interface FaultTarget {
-  /** The fault of the next transaction, called once for each; null = none. */
+  /** Draws the fault of the next transaction; null = none. */
   nextFault(readOnly: boolean): Fault | null;
   isAlive(): boolean;
   die(): void;
-  /** Resolves after that time. @param whole the whole host is paused until then. */
-  wait(duration: Milliseconds, whole: boolean): Promise<void>;
+  /** Resolves after that time. @param pausesHost whether the whole host is paused until then. */
+  wait(duration: Milliseconds, pausesHost: boolean): Promise<void>;
 }
 
 const never = new Promise<never>(() => {});
 
-/** The store as one host sees it: faults of the host and of its connection strike in its transactions. */
+/** Wraps the store for one host, whose transactions have the faults that the target draws. */
 export function withFaults(store: Store, target: FaultTarget): Store {
   return {
     kind: store.kind,
@@ -37,8 +37,7 @@ export function withFaults(store: Store, target: FaultTarget): Store {
       if (!target.isAlive()) return never;
       const fault = target.nextFault(Boolean(options?.readOnly));
       if (fault?.kind === 'pauses before') await target.wait(fault.duration, true);
-      if (fault?.kind === 'dies before commit' || fault?.kind === 'fails')
-        return rolledBack(store, target, work, fault);
+      if (fault?.kind === 'dies before commit' || fault?.kind === 'fails') return rollBack(store, target, work, fault);
       const callbacks: (() => void)[] = [];
       const result = await store.transaction((tables) => work(withLateCallbacks(tables, callbacks)), options);
       if (fault?.kind === 'dies after commit') {
@@ -54,12 +53,12 @@ export function withFaults(store: Store, target: FaultTarget): Store {
   };
 }
 
-/** Delays the callbacks of a commit until the host has its answer. */
+/** Delays the callbacks of a commit until the host gets the acknowledgement. */
 function withLateCallbacks(tables: Tables, callbacks: (() => void)[]): Tables {
   return overrideTables(tables, { afterCommit: (callback) => callbacks.push(callback) });
 }
 
-async function rolledBack<T>(
+async function rollBack<T>(
   store: Store,
   target: FaultTarget,
   work: (tables: Tables) => Promise<T>,

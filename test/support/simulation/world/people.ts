@@ -30,12 +30,12 @@ export interface PeopleOptions {
   readonly store: Store;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Jobs were made or cancelled. */
+  /** Called when jobs were scheduled or cancelled. */
   onJobs(): void;
   onError(error: unknown): void;
 }
 
-/** People who change templates, Apps and the company and request jobs, with a record of what they requested. */
+/** Users who change templates, Apps and the company and schedule jobs, with a record of their requests. */
 export class People {
   readonly histories = new Map<number, TemplateHistory>();
   /** Ids of running jobs that were cancelled. */
@@ -61,7 +61,7 @@ export class People {
     });
   }
 
-  /** Creates the Apps, the company and so many templates. */
+  /** Creates two Apps, a company and templates. */
   async setUp(templates: number): Promise<void> {
     const { random } = this.#options;
     await this.#store.transaction(this.#actor, async (tables) => {
@@ -75,14 +75,14 @@ export class People {
     });
     for (let index = 0; index < templates; index++)
       await this.#change(async (tables) => {
-        const given = randomTemplate(random, this.#app, this.#company, `template ${index}`);
-        const [id] = await tables.of(RunTemplate).insert([given]);
+        const template = randomTemplate(random, this.#app, this.#company, `template ${index}`);
+        const [id] = await tables.of(RunTemplate).insert([template]);
         const [after] = await tables.of(RunTemplate).find({ where: [['id', '=', id as number]] });
         await onTemplateChange({ before: undefined, after }, tables);
       });
   }
 
-  /** One person does something. A refusal of the service is not a failure. */
+  /** Sends a random request of a user. Requests that the service rejects are not failures. */
   async act(): Promise<void> {
     const { random } = this.#options;
     const action = random.pick([
@@ -143,52 +143,57 @@ export class People {
 
   async #scheduleJob(): Promise<void> {
     const { random, time } = this.#options;
-    const [template] = await this.#some(RunTemplate);
-    const later = random.chance(0.3) ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString() : 'now';
-    if (template) await this.#jobs.schedule(this.#actor, { runtemplate_id: template.id, scheduled_at: later });
+    const [template] = await this.#pickRow(RunTemplate);
+    const scheduledAt = random.chance(0.3)
+      ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString()
+      : 'now';
+    if (template) await this.#jobs.schedule(this.#actor, { runtemplate_id: template.id, scheduled_at: scheduledAt });
   }
 
   async #scheduleAttempt(): Promise<void> {
     const { random, time } = this.#options;
-    const [task] = await this.#some(Task, [['state', 'in', ['open', 'running']]]);
-    const later = random.chance(0.2) ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString() : 'now';
-    if (task) await this.#jobs.schedule(this.#actor, { task_id: task.id, scheduled_at: later });
+    const [task] = await this.#pickRow(Task, [['state', 'in', ['open', 'running']]]);
+    const scheduledAt = random.chance(0.2)
+      ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString()
+      : 'now';
+    if (task) await this.#jobs.schedule(this.#actor, { task_id: task.id, scheduled_at: scheduledAt });
   }
 
   async #cancel(): Promise<void> {
     const state = this.#options.random.pick(['running', 'running', 'scheduled'] as const);
-    const [job] = await this.#some(Job, [['state', '=', state]]);
+    const [job] = await this.#pickRow(Job, [['state', '=', state]]);
     if (!job) return;
-    const { state: found } = await this.#jobs.cancel(this.#actor, job.id);
-    if (found === 'running') this.cancelled.add(job.id);
+    const { state: stateBefore } = await this.#jobs.cancel(this.#actor, job.id);
+    if (stateBefore === 'running') this.cancelled.add(job.id);
   }
 
   async #reschedule(): Promise<void> {
     const { random, time } = this.#options;
-    const [job] = await this.#some(Job, [['state', '=', 'scheduled']]);
-    const at = new Date(time.storeNow + random.whole(-10, 300) * 1000).toISOString();
+    const [job] = await this.#pickRow(Job, [['state', '=', 'scheduled']]);
+    const scheduledAt = new Date(time.storeNow + random.whole(-10, 300) * 1000).toISOString();
     if (!job) return;
-    await this.#jobs.change(this.#actor, job.id, { scheduled_at: at });
+    await this.#jobs.change(this.#actor, job.id, { scheduled_at: scheduledAt });
     this.rescheduled.add(job.id);
   }
 
-  async #some<R extends AnyRow>(description: TableDescription<R>, where: Where<R> = []): Promise<AnyRow[]> {
+  /** Picks a random row that meets the conditions. @returns a list of its id, or an empty one. */
+  async #pickRow<R extends AnyRow>(description: TableDescription<R>, where: Where<R> = []): Promise<AnyRow[]> {
     const rows = await this.#store.read((tables) => tables.of<AnyRow>(description).find({ where, columns: ['id'] }));
     return rows.length === 0 ? [] : [this.#options.random.pick(rows)];
   }
 
-  /** Makes a change that may affect templates, and records their configurations before and after it. */
+  /** Changes records, and adds what that changes of each template to its history. */
   async #change(work: (tables: Tables) => Promise<void>): Promise<void> {
     const { storeLatest } = this.#options.time;
-    const recorded = await this.#store.transaction(this.#actor, async (tables) => {
-      const before = await configurations(tables);
+    const change = await this.#store.transaction(this.#actor, async (tables) => {
+      const before = await readConfigurations(tables);
       await work(tables);
-      return { before, after: await configurations(tables), now: await tables.now() };
+      return { before, after: await readConfigurations(tables), now: await tables.now() };
     });
-    for (const [id, after] of recorded.after) {
+    for (const [id, after] of change.after) {
       const history = this.histories.get(id) ?? new TemplateHistory();
       this.histories.set(id, history);
-      history.record(recorded.before.get(id) ?? null, after, recorded.now, Math.max(storeLatest, recorded.now));
+      history.record(change.before.get(id) ?? null, after, change.now, Math.max(storeLatest, change.now));
     }
     this.#options.onJobs();
   }
@@ -201,10 +206,11 @@ async function setApp(tables: Tables, id: number, enabled: boolean): Promise<voi
   await onAppChange({ before, after: { ...before, enabled } }, tables);
 }
 
-async function configurations(tables: Tables): Promise<Map<number, Configuration>> {
-  const enabled = async (description: typeof App | typeof Company) =>
+/** Reads all templates, with whether their App and company are enabled. */
+async function readConfigurations(tables: Tables): Promise<Map<number, Configuration>> {
+  const readEnabled = async (description: typeof App | typeof Company) =>
     new Map((await tables.of<AnyRow & { enabled: boolean }>(description).find()).map((row) => [row.id, row.enabled]));
-  const [apps, companies] = [await enabled(App), await enabled(Company)];
+  const [apps, companies] = [await readEnabled(App), await readEnabled(Company)];
   const templates = await tables.of(RunTemplate).find();
   return new Map(
     templates.map((template) => [

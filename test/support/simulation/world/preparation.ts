@@ -1,27 +1,27 @@
 import type { PreparationContext } from '@horarium/core';
 import { NodeVault } from '../../../../adapters/node/vault.ts';
 
-/** The exit codes that the simulated apps declare; 0 is a success as always, and 1 may be retried. */
+/** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */
 export const exitCodes = {
   '3': { severity: 'error', retry: false },
   '4': { severity: 'info' },
 } as const;
 
-/** Holds no secret: nothing of the simulated apps is encrypted. */
+/** A vault that nothing uses, because the simulated apps have no secrets. */
 const vault = new NodeVault(Buffer.alloc(32, 7).toString('base64'));
 
-/** Random texts that are the same in every run, and hashes in name only: no simulated job guesses a key. */
+/** Digests that are the same in every run: random texts are counted, and hashes are the text itself. */
 function testDigests() {
   let count = 0;
   return { random: () => `random ${++count}`, sha256: (text: string) => text };
 }
 
-/** What attempts are prepared with in tests, where the address for heartbeats is nothing but the key. */
+/** Returns the context that prepares attempts in tests; the URL for heartbeats is only the key. */
 export function testPreparation(): PreparationContext {
   return { vault, digests: testDigests(), pingUrl: (_jobId, key) => key };
 }
 
-/** The same, but every so many jobs cannot be prepared and are refused before they start. */
+/** Returns a preparation context that fails for every job whose id `everyJobs` divides. */
 export function failingPreparation(everyJobs = 47): PreparationContext {
   return {
     ...testPreparation(),

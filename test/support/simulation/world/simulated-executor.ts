@@ -10,7 +10,7 @@ import type {
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import type { Random } from './random.ts';
 
-/** The time in which an attempt physically ran, whatever the store says of it. */
+/** The time in which an attempt really ran, which the store may record differently. */
 export interface PhysicalRun {
   readonly jobId: number;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface PhysicalRun {
   to: Instant | null;
 }
 
-/** How one attempt will go. */
+/** The predetermined course of one attempt. */
 export interface Script {
   readonly duration: Milliseconds;
   readonly exitCode: number;
@@ -38,7 +38,7 @@ export interface SimulatedExecutorOptions {
 
 /** The time between SIGTERM and SIGKILL. */
 const grace: Milliseconds = 60_000;
-/** The longest time until the launcher notices that the lease of its attempts has expired. */
+/** The maximum delay until the launcher notices that the lease of its attempts has expired. */
 const maxDelay: Milliseconds = 1000;
 
 /**
@@ -52,7 +52,7 @@ export class SimulatedExecutor implements Executor {
   readonly #running = new Set<SimulatedAttempt>();
   #aliveUntil = Infinity;
   #watching = false;
-  /** Reports for the host that is paused; null = it is not paused. */
+  /** Reports that wait until the paused host is resumed; null = it is not paused. */
   #undelivered: (() => void)[] | null = null;
 
   constructor(options: SimulatedExecutorOptions) {
@@ -93,12 +93,12 @@ export class SimulatedExecutor implements Executor {
     this.#watching = true;
     time.at(this.#aliveUntil + random.whole(0, maxDelay), () => {
       this.#watching = false;
-      if (time.now >= this.#aliveUntil) this.kill('killed: the lease of its worker ran out');
+      if (time.now >= this.#aliveUntil) this.kill('killed: the lease of its worker expired');
       this.#watch();
     });
   }
 
-  /** Ends all attempts at once. */
+  /** Kills all attempts immediately. */
   kill(reason: string): void {
     for (const attempt of [...this.#running])
       attempt.end({ exitCode: null, signal: 'SIGKILL', timedOut: false, reason });
@@ -108,7 +108,7 @@ export class SimulatedExecutor implements Executor {
     this.kill('the worker was shut down');
   }
 
-  /** Holds back all reports until `resume`. */
+  /** Delays all reports until `resume`. */
   pause(): void {
     this.#undelivered ??= [];
   }

@@ -18,7 +18,7 @@ import { failingPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { type PhysicalRun, type Script, SimulatedExecutor } from './simulated-executor.ts';
 
-/** A shorter lease would only add renewals to simulate; its proportions are those of the real one. */
+/** Longer than the default lease, because each renewal costs simulation time, but in the same proportions. */
 const simulatedLease: LeaseTimes = { duration: 40_000, renewal: 10_000, margin: 12_000 };
 
 export interface HostOptions {
@@ -44,10 +44,10 @@ interface PlannedTick {
   failures: number;
 }
 
-/** The shortest wait of each ticker: frequent ticks that find nothing would be most of the simulation's work. */
+/** The minimum wait of each ticker: without it ticks that find nothing would take most of the simulation's time. */
 const minWaits: Readonly<Record<string, Milliseconds>> = { 'worker reaper': 4000, sealer: 45_000, 'lease guard': 500 };
 
-/** One process of the service, without its channels. */
+/** A process of the service, without its channels. */
 export class SimulatedHost {
   readonly name: string;
   readonly clock: HostClock;
@@ -69,7 +69,7 @@ export class SimulatedHost {
       nextFault: (readOnly) => (time.now < this.#cutOffUntil ? { kind: 'fails' } : options.nextFault(readOnly)),
       isAlive: () => this.alive,
       die: () => this.die(),
-      wait: (duration, whole) => this.#wait(duration, whole),
+      wait: (duration, pausesHost) => this.#wait(duration, pausesHost),
     });
     const store = new AuditedStore(faulty);
     const wake = () => this.wake('runner');
@@ -147,7 +147,7 @@ export class SimulatedHost {
     this.executor.pause();
   }
 
-  /** Lets all its transactions fail for that long. */
+  /** Makes all its transactions fail for that long. */
   cutOff(duration: Milliseconds): void {
     this.#cutOffUntil = this.#options.time.now + duration;
   }
@@ -166,13 +166,13 @@ export class SimulatedHost {
   #planNext(tick: PlannedTick, wait: Milliseconds): void {
     const { time, random } = this.#options;
     tick.busy = false;
-    const least = wait > 100 ? Math.max(wait, minWaits[tick.ticker.name] ?? 2500) : Math.max(wait, 30);
-    const late = random.chance(0.05) ? random.whole(0, 4000) : random.whole(0, 15);
-    tick.due = time.now + (tick.woken ? random.whole(0, 20) : least + late);
+    const minWait = wait > 100 ? Math.max(wait, minWaits[tick.ticker.name] ?? 2500) : Math.max(wait, 30);
+    const lateness = random.chance(0.05) ? random.whole(0, 4000) : random.whole(0, 15);
+    tick.due = time.now + (tick.woken ? random.whole(0, 20) : minWait + lateness);
   }
 
-  #wait(duration: Milliseconds, whole: boolean): Promise<void> {
-    if (whole) this.pause(duration);
+  #wait(duration: Milliseconds, pausesHost: boolean): Promise<void> {
+    if (pausesHost) this.pause(duration);
     return new Promise((resolve) => this.#options.time.in(duration, () => this.alive && resolve()));
   }
 }

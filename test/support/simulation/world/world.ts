@@ -16,11 +16,11 @@ export interface Span {
   readonly to: number;
 }
 
-/** What goes wrong in the world, as long as something does. */
+/** The faults of the world while it is disturbed. */
 export interface Disturbance {
-  /** How the next attempt goes. */
+  /** Draws the script of the next attempt. */
   script(): Script;
-  /** The fault of the next transaction; null = none. */
+  /** Draws the fault of the next transaction; null = none. */
   nextFault(readOnly: boolean): Fault | null;
   hostDied(): void;
 }
@@ -37,7 +37,7 @@ export class World {
   readonly #store: Store;
   readonly #random: Random;
   readonly #failures: unknown[] = [];
-  #hostsMade = 0;
+  #hostCount = 0;
 
   constructor(store: Store, time: VirtualTime, random: Random) {
     this.#store = store;
@@ -64,7 +64,7 @@ export class World {
   addHost(capacity: number): void {
     const random = this.#random;
     const host = new SimulatedHost({
-      name: `host${++this.#hostsMade}`,
+      name: `host${++this.#hostCount}`,
       store: this.#store,
       time: this.time,
       random,
@@ -82,19 +82,19 @@ export class World {
     this.hosts.push(host);
   }
 
-  /** How the next attempt goes. */
+  /** Draws the script of the next attempt. */
   #script(): Script {
     const random = this.#random;
     const calm = { duration: random.whole(200, 3000), exitCode: random.chance(0.9) ? 0 : 1 };
     return this.disturbance?.script() ?? { ...calm, ignoresStopFor: 0, output: [] };
   }
 
-  /** Records an error of a host or person, which ends the simulation unless a fault of the store explains it. */
+  /** Records an error of a host, user or worker, which ends the simulation unless a lost connection explains it. */
   recordError(error: unknown): void {
     if (!(error instanceof HorariumError && error.code === 'unavailable')) this.#failures.push(error);
   }
 
-  /** Runs the world while the condition holds, which is checked at most once in `every` milliseconds. */
+  /** Runs the world while a condition holds, which is checked at most once in `every` milliseconds of virtual time. */
   async run(condition: () => boolean | Promise<boolean>, every = 0): Promise<void> {
     const { time } = this;
     const latest = time.now + 12 * hour;
@@ -104,20 +104,20 @@ export class World {
         checked = time.now;
       }
       const host = this.hosts.reduce<SimulatedHost | null>(
-        (first, each) => (first && first.due <= each.due ? first : each),
+        (earliest, candidate) => (earliest && earliest.due <= candidate.due ? earliest : candidate),
         null,
       );
       const due = host?.due ?? Infinity;
       const from = time.now;
-      const attended = this.hosts.some((each) => each.isWorking);
+      const isServed = this.hosts.some((each) => each.isWorking);
       if (time.nextEvent <= due) time.runNextEvent();
       else {
         time.moveTo(due);
         host?.tick();
       }
-      // After this turn all work waits for virtual time.
+      // After a turn of the event loop all work waits for virtual time.
       await nextTurn();
-      if (!attended && time.now > from) this.outages.push({ from, to: time.now });
+      if (!isServed && time.now > from) this.outages.push({ from, to: time.now });
       if (this.#failures.length > 0) throw this.#failures[0];
       if (time.now > latest) throw new Error('The service does not become idle.');
     }
