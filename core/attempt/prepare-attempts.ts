@@ -86,7 +86,7 @@ function prepare(
       refusal: resolved.missing ?? resolved.wrong,
     });
   } catch (error) {
-    // Only this job fails: the others of the batch start even if its secrets cannot be decryptField.
+    // Only this job fails: the others of the batch start even if its secrets cannot be decrypted.
     const refusal = `its environment could not be made: ${(error as Error).message}`;
     return preparedAttempt({ ...common, resolved: emptyEnvironment(app), options: {}, url: '', refusal });
   }

@@ -4,7 +4,7 @@ import { windowContaining } from '../time/windows.ts';
 import type { WindowBatch } from './create-tasks.ts';
 import { type DueWindow, dueWindows, nextWindowStart } from './due-windows.ts';
 
-/** Takes the next windows of a template's backlogs, oldest first and at most `limit`, and returns what remains. */
+/** Takes up to `limit` windows from the backlogs of a template, oldest first, and returns them with what remains. */
 export function takeBacklog(
   backlogs: readonly Backlog[],
   limit: number,
@@ -27,8 +27,9 @@ export function takeBacklog(
 }
 
 /**
- * Splits an outage that is too long for one batch: the windows that passed become backlog, and scheduling resumes at
- * once with the current window.
+ * Divides the windows of an outage that is too long for one batch: those that passed become backlog, and scheduling
+ * resumes at once with the current window.
+ * @param from the start of the first window without a Task.
  */
 export function backlogOfOutage(
   template: ScheduleSpec,

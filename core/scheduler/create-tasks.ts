@@ -11,15 +11,15 @@ import type { Window } from '../time/windows.ts';
 import type { DueWindow, WindowMode } from './due-windows.ts';
 import { waiveTasks } from './end-tasks.ts';
 
-/** The windows of one template that need their Task now. */
+/** Windows of a template that need their Tasks now. */
 export interface WindowBatch {
   readonly template: ScheduleSpec;
   readonly windows: readonly DueWindow[];
 }
 
 /**
- * Creates the Tasks of windows, and the first jobs of those that are run. A window that has its Task already keeps it,
- * and the job that was created with it. The caller has locked the templates.
+ * Creates the Tasks of windows, and the first jobs of those that are run. A window that has a Task already is left out.
+ * The caller has locked the templates.
  */
 export async function createTasks(tables: Tables, batches: readonly WindowBatch[]): Promise<void> {
   const rows = batches.flatMap(({ template, windows }) =>
@@ -30,19 +30,19 @@ export async function createTasks(tables: Tables, batches: readonly WindowBatch[
     ['runtemplate_id', 'window_start'],
   );
   const jobs: Omit<JobRow, 'id'>[] = [];
-  const waived: number[] = [];
+  const waivedIds: number[] = [];
   for (const [index, { template, mode, task }] of rows.entries()) {
     const id = ids[index];
     if (typeof id !== 'number' || mode === 'missed') continue;
-    if (mode === 'waived') waived.push(id);
+    if (mode === 'waived') waivedIds.push(id);
     else jobs.push(firstJob(template, { ...task, id }));
   }
   await tables.of(Job).insert(jobs);
-  if (waived.length > 0)
-    await waiveTasks(tables, [['id', 'in', waived]], 'the template was changed before it was scheduled');
+  if (waivedIds.length > 0)
+    await waiveTasks(tables, [['id', 'in', waivedIds]], 'the template was changed before it was scheduled');
 }
 
-/** The Task of a window, with the limits that the template has at this moment. */
+/** Returns the Task of a window, with the limits that the template has now. */
 function newTask(template: ScheduleSpec, window: Window, mode: WindowMode): Omit<TaskRow, 'id'> {
   const limits = {
     deadline: deadlineAt(template, window, dueAt(template, window, template.id)),

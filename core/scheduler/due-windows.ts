@@ -2,15 +2,15 @@ import type { Instant } from '../loop/clock.ts';
 import type { ScheduleSpec } from '../template/schedule.ts';
 import { type Window, windowAtOrAfter, windows } from '../time/windows.ts';
 
-/** The most windows of one template that are run after an outage: the newest ones. */
+/** How many windows of one template are run after an outage at most: the newest ones. */
 const maxCaughtUp = 1000;
 
-/** How many of the windows that passed during an outage are still run. */
+/** How many windows that passed during an outage are run, for each value of `catch_up`. */
 const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> = { none: 0, latest: 1, all: maxCaughtUp };
 
 /**
- * How a window is met: by a job in its time, by a job after downtime, or by none because it passed (`missed`) or because
- * its template was changed before it was scheduled (`waived`).
+ * How a window is scheduled: `normal` by a job in time, `caught_up` by a job after downtime, `missed` without a job because
+ * it has passed, or `waived` without a job because its template was changed before.
  */
 export type WindowMode = 'normal' | 'caught_up' | 'missed' | 'waived';
 
@@ -21,22 +21,24 @@ export interface DueWindow {
 
 export interface DueWindows {
   readonly windows: readonly DueWindow[];
-  /** Start of the first window that is left for later; null = no further one is owed. */
+  /** Start of the first window after these; null = no further one is owed. */
   readonly next: Instant | null;
 }
 
 /**
- * The windows that began since `from` and need their Task now, oldest first and at most `limit`, each with its mode.
- * Windows that are over have passed while nothing was scheduling; the current one runs normally.
+ * Lists up to `limit` windows that began since `from` and have no Tasks yet, oldest first, each with its mode. Those that
+ * have ended passed during an outage; the current one runs normally.
  */
 export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, limit: number): DueWindows {
   const caughtUpLimit = caughtUpLimits[template.catch_up];
-  // Read ahead by one more than are caught up (the last window read may be the current one), so that every window of
-  // this batch is followed by all the newer ones that could make it too old to run.
+  // Whether a window is too old to be caught up depends on the newer ones. So this reads ahead by as many as are caught up
+  // at most, and by one more, because the last one may be the current window, which has not passed.
   const until = Math.min(now + 1, template.ends_at ?? Infinity);
-  const found = first(windows(template, from, until), limit + caughtUpLimit + 1);
-  const passed = found.filter((window) => window.end <= now).length;
-  const batch = found.slice(0, limit).map((window, index) => ({ window, mode: modeOf(index, passed, caughtUpLimit) }));
+  const found = take(windows(template, from, until), limit + caughtUpLimit + 1);
+  const passedCount = found.filter((window) => window.end <= now).length;
+  const batch = found
+    .slice(0, limit)
+    .map((window, index) => ({ window, mode: modeOf(index, passedCount, caughtUpLimit) }));
   const following = found[limit];
   return { windows: batch, next: following ? following.start : nextWindowStart(template, found.at(-1)?.end ?? from) };
 }
@@ -48,16 +50,16 @@ export function nextWindowStart(template: ScheduleSpec, from: Instant): Instant 
   return window && window.start < (template.ends_at ?? Infinity) ? window.start : null;
 }
 
-function modeOf(index: number, passed: number, caughtUpLimit: number): WindowMode {
-  if (index >= passed) return 'normal';
-  return passed - index - 1 < caughtUpLimit ? 'caught_up' : 'missed';
+function modeOf(index: number, passedCount: number, caughtUpLimit: number): WindowMode {
+  if (index >= passedCount) return 'normal';
+  return passedCount - index - 1 < caughtUpLimit ? 'caught_up' : 'missed';
 }
 
-function first<T>(items: Iterable<T>, limit: number): T[] {
-  const found: T[] = [];
+function take<T>(items: Iterable<T>, limit: number): T[] {
+  const taken: T[] = [];
   for (const item of items) {
-    found.push(item);
-    if (found.length === limit) break;
+    taken.push(item);
+    if (taken.length === limit) break;
   }
-  return found;
+  return taken;
 }

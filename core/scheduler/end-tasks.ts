@@ -8,7 +8,7 @@ import { lockTemplates } from '../template/schedule.ts';
 
 /**
  * Ends open Tasks whose last moment to start has passed, as `missed` or `failed`, and skips their pending jobs.
- * @returns how many it found; fewer than `limit` = none is left.
+ * @returns how many such Tasks it found; fewer than `limit` = there are no more.
  */
 export async function expireTasks(tables: Tables, limit: number): Promise<number> {
   const now = await tables.now();
@@ -21,14 +21,14 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
   );
   const ids = found.filter((task) => locked.has(task.runtemplate_id)).map((task) => task.id);
   if (ids.length === 0) return found.length;
-  // Read again under the locks: an attempt may have started meanwhile.
+  // The Tasks are read again under the locks: an attempt may have started meanwhile.
   const tasks = await tables.of(Task).find({ where: [['id', 'in', ids], ...expired] });
   const jobs = await pendingJobs(
     tables,
     tasks.map((task) => task.id),
   );
-  const blocked = new Set(jobs.filter((job) => job.queue_at === null).map((job) => job.task_id));
-  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: expiredTask(task, blocked.has(task.id)) })));
+  const blockedTasks = new Set(jobs.filter((job) => job.queue_at === null).map((job) => job.task_id));
+  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: expiredTask(task, blockedTasks.has(task.id)) })));
   await endPendingJobs(tables, jobs, 'skipped', () => 'the last moment to start it has passed');
   await unblockNext(
     tables,
@@ -38,8 +38,8 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
 }
 
 /**
- * Waives the obligation of the Tasks among these that have not ended, and cancels their pending jobs. The caller has
- * locked the templates.
+ * Waives the selected Tasks that have not ended: they are no longer owed. Cancels their pending jobs. The caller has locked
+ * the templates.
  */
 export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: string): Promise<void> {
   const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });

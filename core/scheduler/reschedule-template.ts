@@ -14,7 +14,7 @@ import { createTasks } from './create-tasks.ts';
 import { nextWindowStart } from './due-windows.ts';
 import { waiveTasks } from './end-tasks.ts';
 
-/** A template, and whether its App and company are enabled. */
+/** A template with the information whether its App and its company are enabled. */
 export type TemplateState = RunTemplateRow & { readonly enabled: boolean };
 
 export interface TemplateChange {
@@ -23,7 +23,7 @@ export interface TemplateChange {
   readonly after: TemplateState;
 }
 
-/** The most windows that a change schedules by itself; the scheduler schedules the rest of a long outage. */
+/** How many windows a change schedules by itself at most; the scheduler schedules the rest of a long outage. */
 const maxWindows = 200;
 
 const cadenceFields = ['interval', 'cron', 'timezone'] as const;
@@ -43,13 +43,13 @@ export async function rescheduleTemplate(tables: Tables, { before, after }: Temp
   if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
 }
 
-/** Before a template is deleted: its lock keeps everything of it from starting, and what it owes is waived. */
+/** Prepares the deletion of a template: locks it, so that no job of it starts, and waives its Tasks. */
 export async function unscheduleTemplate(tables: Tables, template: RunTemplateRow): Promise<void> {
   await lockTemplates(tables, [template.id], 'wait');
   await waiveAll(tables, template.id, 'the template was deleted');
 }
 
-/** The template stays active. A new cadence cancels the open Tasks that no attempt was started of. */
+/** Reschedules a template that stays active. A new cadence cancels the open Tasks without a started attempt. */
 async function applyChanges(
   tables: Tables,
   schedule: ScheduleRow,
@@ -96,7 +96,7 @@ async function scheduleUntil(
   now: Instant,
   waived: boolean,
 ): Promise<ScheduleRow['backlog']> {
-  const older = (backlog ?? []).map((each) => ({ ...each, waived: each.waived || waived }));
+  const older = (backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
   const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
   const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows);
   await createTasks(tables, batches);
@@ -122,14 +122,14 @@ function unstarted(templateId: number): Where<TaskRow> {
 
 async function waiveAll(tables: Tables, templateId: number, reason: string): Promise<void> {
   await waiveTasks(tables, [['runtemplate_id', '=', templateId]], reason);
-  const adhoc: Where<JobRow> = [
+  const pendingAdHoc: Where<JobRow> = [
     ['runtemplate_id', '=', templateId],
     ['state', '=', 'scheduled'],
   ];
-  await endPendingJobs(tables, await tables.of(Job).find({ where: adhoc }), 'cancelled', () => reason);
+  await endPendingJobs(tables, await tables.of(Job).find({ where: pendingAdHoc }), 'cancelled', () => reason);
 }
 
-/** Locks the Schedule of a template, after creating that of a new one. */
+/** Locks the Schedule of a template; creates it for a new template. */
 async function lockSchedule(tables: Tables, templateId: number): Promise<ScheduleRow> {
   await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: templateId })], ['runtemplate_id']);
   const locked = await lockTemplates(tables, [templateId], 'wait');

@@ -8,17 +8,17 @@ import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { rescheduleTemplate, type TemplateState, unscheduleTemplate } from './reschedule-template.ts';
 
-/** Reschedules a template that was saved, and unschedules one that is deleted. */
+/** Reschedules a template that is saved, and unschedules one that is deleted. */
 export async function onTemplateChange({ before, after }: RecordChange<RunTemplateRow>, tables: Tables): Promise<void> {
   if (!after) return before && unscheduleTemplate(tables, before);
-  // The template may have been given another App, so each version is asked about its own.
+  // The change may replace the App of the template, so the App is looked up for each version.
   await rescheduleTemplate(tables, {
     before: before && (await stateOf(tables, before)),
     after: await stateOf(tables, after),
   });
 }
 
-/** Waives what the templates of an App owe when it is disabled, and starts their schedules when it is enabled. */
+/** Waives the Tasks of an App's templates when the App is disabled, and starts their schedules when it is enabled. */
 export async function onAppChange({ before, after }: RecordChange<AppRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.enabled === after.enabled) return;
   const templates = await activeTemplates(tables, [['app_id', '=', after.id]]);
@@ -31,7 +31,7 @@ export async function onAppChange({ before, after }: RecordChange<AppRow>, table
   await rescheduleAll(tables, affected, after.enabled);
 }
 
-/** Waives what the templates of a company owe when it is disabled, and starts their schedules when it is enabled. */
+/** Waives the Tasks of a company's templates when the company is disabled, and starts their schedules when enabled. */
 export async function onCompanyChange({ before, after }: RecordChange<CompanyRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.enabled === after.enabled) return;
   const templates = await activeTemplates(tables, [['company_id', '=', after.id]]);

@@ -13,14 +13,14 @@ import { expireTasks } from './end-tasks.ts';
 
 const actor = trustedActor('scheduler');
 
-/** How much one tick does at most, so that no transaction becomes long. */
+/** The limits of one tick, which keep its transaction short. */
 const limits = { templates: 500, windows: 2000, windowsOfTemplate: 200, expired: 500 } as const;
 
 export interface SchedulerOptions {
   readonly store: AuditedStore;
   /** The longest wait between two looks at the store: other hosts may have saved templates in it. */
   readonly poll: Milliseconds;
-  /** Called after the commit of jobs that may start now. */
+  /** Called after a commit that created jobs which may be due. */
   onJobs?(): void;
   /** Called for a template that cannot be scheduled; it is retried later and does not delay other templates. */
   onProblem?(templateId: number, error: unknown): void;
@@ -28,7 +28,7 @@ export interface SchedulerOptions {
 
 /**
  * Creates the Task of each window when the window begins, with its first job, and ends Tasks whose last moment to start
- * has passed. Any number of hosts may run one: a template is scheduled by the host that locks its Schedule row.
+ * has passed. Any number of hosts may run a scheduler: the host that locks the Schedule row of a template schedules it.
  */
 export class Scheduler implements Ticker {
   readonly name = 'scheduler';
@@ -48,7 +48,7 @@ export class Scheduler implements Ticker {
     });
   }
 
-  /** The time until anything is due; two index look-ups, whatever the number of templates. */
+  /** Returns the time until anything is due, by two index look-ups, whatever the number of templates. */
   async #untilDue(): Promise<Milliseconds> {
     return this.#options.store.read(async (tables) => {
       const [now, [schedule], [task]] = await Promise.all([
@@ -72,7 +72,7 @@ export class Scheduler implements Ticker {
     });
   }
 
-  /** Creates the Tasks of a batch of windows that are due. @returns whether more are due at once. */
+  /** Creates the Tasks of a batch of due windows. @returns whether more windows are due now. */
   async #scheduleWindows(tables: Tables): Promise<boolean> {
     const now = await tables.now();
     const schedules = await tables.of(Schedule).find({
@@ -88,7 +88,7 @@ export class Scheduler implements Ticker {
       tables,
       plans.flatMap(({ batches }) => batches),
     );
-    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: advanced(plan, now) })));
+    await tables.of(Schedule).update(plans.map((plan) => ({ row: plan.schedule, set: scheduleColumns(plan, now) })));
     tables.afterCommit(() => this.#options.onJobs?.());
     return plans.length < schedules.length || plans.some((plan) => (nextAt(plan, now) ?? Infinity) <= now);
   }
@@ -118,10 +118,10 @@ export class Scheduler implements Ticker {
           backlog: remaining,
           next: due.next,
         };
-      // After a long outage the current window does not wait until the Tasks of all windows before it are created.
+      // After a long outage the current window is scheduled before the backlog of older windows is complete.
       const outage = backlogOfOutage(template, from, now);
       const { windows, next } =
-        outage.resume === null ? nothing : dueWindows(template, outage.resume, now, limits.windowsOfTemplate);
+        outage.resume === null ? noWindows : dueWindows(template, outage.resume, now, limits.windowsOfTemplate);
       return { schedule, batches: [...batches, { template, windows }], backlog: [...remaining, outage.backlog], next };
     } catch (error) {
       this.#options.onProblem?.(schedule.runtemplate_id, error);
@@ -130,7 +130,7 @@ export class Scheduler implements Ticker {
   }
 }
 
-/** What a tick does for one template, and what it leaves for later ticks. */
+/** The windows of a template that a tick schedules, and those that it leaves for later ticks. */
 interface Plan {
   readonly schedule: ScheduleRow;
   readonly batches: readonly WindowBatch[];
@@ -141,7 +141,7 @@ interface Plan {
   readonly retryAt?: Instant;
 }
 
-const nothing: DueWindows = { windows: [], next: null };
+const noWindows: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
 
 /** Returns the time at which the scheduler must process the template again; null = never. */
@@ -149,10 +149,16 @@ function nextAt({ backlog, next, retryAt }: Plan, now: Instant): Instant | null 
   return retryAt ?? (backlog.length > 0 ? Math.min(next ?? now, now) : next);
 }
 
-function advanced(plan: Plan, now: Instant): Partial<ScheduleRow> {
-  const scheduled = plan.batches.some(({ windows }) => windows.length > 0) ? { last_scheduled_at: now } : {};
+/** Returns the columns of the Schedule row after a tick. */
+function scheduleColumns(plan: Plan, now: Instant): Partial<ScheduleRow> {
+  const hasScheduled = plan.batches.some(({ windows }) => windows.length > 0);
   const backlog = plan.backlog.length > 0 ? [...plan.backlog] : null;
-  return { ...scheduled, next_window: plan.next, next_at: nextAt(plan, now), backlog };
+  return {
+    ...(hasScheduled && { last_scheduled_at: now }),
+    next_window: plan.next,
+    next_at: nextAt(plan, now),
+    backlog,
+  };
 }
 
 async function templatesOf(tables: Tables, schedules: readonly ScheduleRow[]): Promise<Map<number, RunTemplateRow>> {

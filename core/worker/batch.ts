@@ -7,44 +7,44 @@ import { JobOutput } from '../job/job-output.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 
-/** All that a worker's attempts have for the store at one moment: output, process ids and ends. */
+/** The unwritten output, process ids and results of a worker's attempts at one moment, for one transaction. */
 export class Batch {
   readonly ended: readonly LiveAttempt[];
-  readonly #output: readonly { readonly attempt: LiveAttempt; readonly peek: PeekedOutput }[];
+  readonly #output: readonly { readonly attempt: LiveAttempt; readonly peeked: PeekedOutput }[];
   /** Running attempts whose process id the store does not have yet. */
   readonly #pids: readonly LiveAttempt[];
 
   constructor(attempts: readonly LiveAttempt[]) {
     this.ended = attempts.filter((attempt) => attempt.result);
     this.#output = attempts.flatMap((attempt) =>
-      attempt.output.size > 0 ? [{ attempt, peek: attempt.output.peek() }] : [],
+      attempt.output.size > 0 ? [{ attempt, peeked: attempt.output.peek() }] : [],
     );
     this.#pids = attempts.filter((attempt) => attempt.pid !== null && !attempt.pidWritten && !attempt.result);
   }
 
-  /** Writes it; nothing counts as written before `committed`. */
+  /** Writes the batch; it counts as written only after `committed` was called. */
   async write(tables: Tables, worker: string, clock: Clock): Promise<void> {
-    const rows = this.#output.flatMap(({ attempt, peek }) =>
-      peek.chunks.map((chunk) => ({ ...chunk, job_id: attempt.jobId })),
+    const rows = this.#output.flatMap(({ attempt, peeked }) =>
+      peeked.chunks.map((chunk) => ({ ...chunk, job_id: attempt.jobId })),
     );
-    // Some may be there already, when an earlier batch was committed without an acknowledgement.
+    // The store may have some rows already: the acknowledgement of an earlier commit may not have arrived.
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
     if (this.ended.length > 0) await this.#finish(tables, worker, clock);
   }
 
-  /** The transaction that wrote it was committed. */
+  /** Marks the batch as written, after the commit of its transaction. */
   committed(): void {
-    for (const { attempt, peek } of this.#output) attempt.output.written(peek);
+    for (const { attempt, peeked } of this.#output) attempt.output.written(peeked);
     for (const attempt of this.#pids) attempt.pidWritten = true;
   }
 
   async #finish(tables: Tables, worker: string, clock: Clock): Promise<void> {
     const now = await tables.now();
     const finished = this.ended.map((attempt) => attempt.finished(worker, now, clock));
-    const refused = new Set(await finishJobs(tables, finished));
+    const refusedJobs = new Set(await finishJobs(tables, finished));
     for (const { jobId, prepared, result } of this.ended)
-      if (result && result.files.length > 0 && !refused.has(jobId))
+      if (result && result.files.length > 0 && !refusedJobs.has(jobId))
         await storeArtifacts(tables, prepared.claim.job, result.files);
   }
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 
 export interface WorkerIdentity {
-  /** A name that no other epoch of any process ever has. */
+  /** The unique name of the epoch. */
   readonly name: string;
   readonly host: string;
   readonly pid: number;
@@ -16,13 +16,13 @@ export interface WorkerIdentity {
 export interface LeaseTimes {
   /** How long a lease lasts after it was renewed. */
   readonly duration: Milliseconds;
-  /** How often it is renewed. */
+  /** The interval between renewals. */
   readonly renewal: Milliseconds;
   /** How long before its end the worker abandons its attempts, so that none of them lives into the next attempt. */
   readonly margin: Milliseconds;
 }
 
-/** The times that go with a lease of that length. */
+/** Returns the interval and the margin for a lease of this duration. */
 export function leaseTimes(duration: Milliseconds = 10_000): LeaseTimes {
   return { duration, renewal: duration / 4, margin: duration * 0.3 };
 }
@@ -48,44 +48,47 @@ export class LeaseEpoch {
     this.#clock = clock;
   }
 
-  /** How long until it should be renewed; zero or less = now. */
+  /** The time until the next renewal; zero or less = it is due. */
   get untilRenewal(): Milliseconds {
     return this.#renewedAt === null ? 0 : this.#renewedAt + this.#times.renewal - this.#clock.elapsed();
   }
 
-  /** How long its attempts may still run without a further renewal. */
+  /** The time for which attempts may run without a further renewal. */
   get untilAbandoning(): Milliseconds {
     if (this.#renewedAt === null) return this.#times.duration;
     return this.#renewedAt + this.#times.duration - this.#times.margin - this.#clock.elapsed();
   }
 
-  /** Whether its attempts must be abandoned. */
+  /** Whether the attempts must be abandoned, because the lease is about to run out or has. */
   get isOver(): boolean {
     return this.attempts.size > 0 && this.untilAbandoning <= 0;
   }
 
-  /** Registers the worker, or renews its lease. False = the lease has run out: its jobs are others' to mark lost. */
+  /**
+   * Registers the worker, or renews its lease.
+   * @returns false when the lease has run out, so that any reaper may mark the jobs lost.
+   */
   async renew(tables: Tables): Promise<boolean> {
     const requestedAt = this.#clock.elapsed();
     const now = await tables.now();
-    const until = { lease_until: now + this.#times.duration };
-    const valid = [
+    const extension = { lease_until: now + this.#times.duration };
+    const unexpired = [
       ['name', '=', this.name],
       ['lease_until', '>', now],
     ] as const;
     if (this.#renewedAt === null) {
-      // The row is there already when an earlier registration was committed without an acknowledgement.
-      const row = newRow(WorkerLease, { ...this.#identity, ...until, started_at: now });
+      // The row may exist already: the acknowledgement of an earlier registration may not have arrived.
+      const row = newRow(WorkerLease, { ...this.#identity, ...extension, started_at: now });
       await tables.of(WorkerLease).insertAbsent([row], ['name']);
     }
-    if ((await tables.of(WorkerLease).updateWhere(valid, until)) === 0) return false;
+    if ((await tables.of(WorkerLease).updateWhere(unexpired, extension)) === 0) return false;
     tables.afterCommit(() => {
       this.#renewedAt = requestedAt;
     });
     return true;
   }
 
-  /** Ends the lease. */
+  /** Deletes the lease, so that the worker does not count as lost. */
   async release(tables: Tables): Promise<void> {
     await tables.of(WorkerLease).delete([['name', '=', this.name]]);
   }

@@ -4,13 +4,13 @@ import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 
-/** Deletes a bounded number of rows that are too old to matter. True = there are more. */
+/** Deletes a bounded number of expired rows. @returns whether there are more. */
 export type Prune = (tables: Tables) => Promise<boolean>;
 
 const interval: Milliseconds = 10 * 60_000;
 const actor = trustedActor('retention');
 
-/** Prunes the service's own tables of rows that only mattered for a while, such as idempotency keys. */
+/** Deletes expired rows of the service's own tables, such as idempotency keys. */
 export class Retention implements Ticker {
   readonly name = 'retention';
   readonly #store: AuditedStore;
@@ -22,8 +22,8 @@ export class Retention implements Ticker {
   }
 
   async tick(): Promise<Milliseconds> {
-    const more: boolean[] = [];
-    for (const prune of this.#prunes) more.push(await this.#store.transaction(actor, prune));
-    return more.includes(true) ? 0 : interval;
+    let hasMore = false;
+    for (const prune of this.#prunes) hasMore = (await this.#store.transaction(actor, prune)) || hasMore;
+    return hasMore ? 0 : interval;
   }
 }

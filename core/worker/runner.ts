@@ -16,11 +16,11 @@ export interface RunnerOptions extends PreparationContext {
   readonly store: AuditedStore;
   readonly clock: Clock;
   readonly worker: Worker;
-  /** How long to wait at most before looking for jobs that other hosts made. */
+  /** The longest wait between two looks at the store: other hosts may have created jobs. */
   readonly poll: Milliseconds;
 }
 
-/** How often a worker looks for requests to stop its jobs. */
+/** How often a worker reads the requests to stop its jobs. */
 const stopPoll: Milliseconds = 500;
 const maxClaims = 500;
 
@@ -30,9 +30,9 @@ interface Claimed {
 }
 
 /**
- * Runs due jobs. One transaction a tick renews the lease, writes the output and the ends of attempts, and claims,
- * prepares and starts the next jobs, so that more is written at once the more is going on. Their processes start after
- * its commit.
+ * Runs due jobs. The one transaction of a tick renews the lease, writes the output and the results of attempts, and
+ * claims and prepares the next jobs, so that it writes more at once the busier the worker is. The processes of the claimed
+ * jobs start after its commit.
  */
 export class Runner implements Ticker {
   readonly name = 'runner';
@@ -40,7 +40,7 @@ export class Runner implements Ticker {
   readonly #options: RunnerOptions;
   readonly #actor = trustedActor('runner');
   #ticking: Promise<unknown> = Promise.resolve();
-  /** A transaction failed, and it is not known which claims it committed. */
+  /** Whether a transaction failed, so that it is unknown whether its claims are committed. */
   #commitUncertain = false;
   #stopsCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
@@ -60,15 +60,15 @@ export class Runner implements Ticker {
     return ticking;
   }
 
-  /** Lets the next tick look for requests to stop at once. */
+  /** Lets the next tick read the stop requests without waiting for the poll interval. */
   lookForStops(): void {
     this.#stopsCheckedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Claims no further jobs, waits that long for the running ones, then stops them and records them as lost. */
+  /** Claims no further jobs, waits for the running ones for the grace period, then stops them and records them as lost. */
   async drain(grace: Milliseconds): Promise<void> {
     this.worker.stopClaiming();
-    // A tick in flight may still have claimed some.
+    // A tick in flight may still claim jobs.
     await this.#ticking;
     await this.worker.drain(grace);
   }
@@ -80,7 +80,7 @@ export class Runner implements Ticker {
     const batch = new Batch([...epoch.attempts.values()]);
     try {
       const claimed = await store.transaction(this.#actor, (tables) => this.#work(tables, epoch, batch));
-      // Abandoned while the store was at work: what was claimed under the old lease is lost with the rest.
+      // The attempts were abandoned during the transaction: jobs claimed under the old lease are lost with the others.
       if (epoch !== this.worker.epoch) return 0;
       if (claimed) return this.#committed(epoch, batch, claimed);
       this.worker.abandonAttempts();
@@ -91,23 +91,23 @@ export class Runner implements Ticker {
     }
   }
 
-  /** How long until there is something to do, by one short read. */
+  /** Returns the time until the tick has work, by one short read. */
   async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
     const { clock, store, poll } = this.#options;
     const attempts = [...epoch.attempts.values()];
     if (this.#commitUncertain || epoch.untilRenewal <= 0 || attempts.some((attempt) => attempt.result)) return 0;
-    const output = Math.min(...attempts.map((attempt) => attempt.output.untilDue(clock.now())));
-    if (output <= 0) return 0;
+    const outputWait = Math.min(...attempts.map((attempt) => attempt.output.untilDue(clock.now())));
+    if (outputWait <= 0) return 0;
     const now = clock.elapsed();
-    const lookForStops = attempts.length > 0 && now - this.#stopsCheckedAt >= stopPoll;
-    const stored = await store.read(async (tables) => {
-      if (lookForStops && (await stopRequests(tables, epoch.name)).length > 0) return 0;
+    const readsStops = attempts.length > 0 && now - this.#stopsCheckedAt >= stopPoll;
+    const storeWait = await store.read(async (tables) => {
+      if (readsStops && (await stopRequests(tables, epoch.name)).length > 0) return 0;
       return this.worker.free > 0 ? untilNextJob(tables, this.worker.executors) : Infinity;
     });
-    if (stored <= 0) return 0;
-    if (lookForStops) this.#stopsCheckedAt = now;
-    const stops = attempts.length > 0 ? this.#stopsCheckedAt + stopPoll - now : Infinity;
-    return Math.max(1, Math.min(stored, output, stops, epoch.untilRenewal, poll));
+    if (storeWait <= 0) return 0;
+    if (readsStops) this.#stopsCheckedAt = now;
+    const stopsWait = attempts.length > 0 ? this.#stopsCheckedAt + stopPoll - now : Infinity;
+    return Math.max(1, Math.min(storeWait, outputWait, stopsWait, epoch.untilRenewal, poll));
   }
 
   /**
@@ -117,7 +117,7 @@ export class Runner implements Ticker {
    */
   async #work(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Claimed | null> {
     const { clock } = this.#options;
-    // A store that hung may begin long after it was asked to; attempts that ended since then were cut off.
+    // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
     if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
     await batch.write(tables, epoch.name, clock);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
@@ -144,17 +144,17 @@ export class Runner implements Ticker {
     batch.committed();
     worker.forget(batch.ended);
     worker.stop(stops);
-    // The commit took so long that what was claimed may be another worker's by the time it runs.
+    // The commit took so long that another worker may have the claimed jobs before they would start.
     if (epoch.untilAbandoning <= 0) {
       worker.abandonAttempts();
       return 0;
     }
     worker.keepAlive();
-    const endedAtOnce = worker.start(prepared);
-    return prepared.length === maxClaims || endedAtOnce ? 0 : 1;
+    const hasEnded = worker.start(prepared);
+    return prepared.length === maxClaims || hasEnded ? 0 : 1;
   }
 
-  /** Whether the attempts of this epoch were abandoned, or must be. */
+  /** Whether the attempts of the epoch were abandoned or must be. */
   #isOver(epoch: LeaseEpoch): boolean {
     return epoch !== this.worker.epoch || epoch.isOver;
   }

@@ -37,11 +37,11 @@ const countLifetime: Milliseconds = 30_000;
 /** A store that does not answer within this time counts as unavailable. */
 const answerTimeout: Milliseconds = 2000;
 
-/** Reports how the service is: to people, to monitoring, and to load balancers. */
+/** Reports the state of the service to people, to monitoring and to load balancers. */
 export class ServiceStatus {
   readonly #options: ServiceStatusOptions;
   readonly #startedAt: Milliseconds;
-  #counted: { readonly jobs: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
+  #jobCounts: { readonly jobs: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
 
   constructor(options: ServiceStatusOptions) {
     this.#options = options;
@@ -49,8 +49,8 @@ export class ServiceStatus {
   }
 
   /**
-   * How far behind the service is, and how much there is of what the actor may see. Admins also see the workers and the
-   * head of the audit chain.
+   * Returns the status for an actor: the lag of the scheduler, the queue, and counts of the records that the actor may see.
+   * Admins also see the workers and the head of the audit chain.
    */
   for(actor: Actor): Promise<Readonly<Record<string, unknown>>> {
     const { version, store, clock } = this.#options;
@@ -84,19 +84,19 @@ export class ServiceStatus {
     });
   }
 
-  /** Whether the store answers, and soon. */
+  /** Whether the store answers within the timeout. */
   async isResponsive(): Promise<boolean> {
     const { store, clock } = this.#options;
-    const over = new AbortController();
+    const timeout = new AbortController();
     const answers = store
       .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
       .then(
         () => true,
         () => false,
       );
-    const silence = clock.sleep(answerTimeout, over.signal).then(() => false);
-    const responsive = await Promise.race([answers, silence]);
-    over.abort();
+    const expiry = clock.sleep(answerTimeout, timeout.signal).then(() => false);
+    const responsive = await Promise.race([answers, expiry]);
+    timeout.abort();
     return responsive;
   }
 
@@ -114,12 +114,12 @@ export class ServiceStatus {
 
   async #jobsByState(tables: Tables): Promise<ServiceFigures['jobs']> {
     const now = this.#options.clock.elapsed();
-    if (!this.#counted || this.#counted.at < now - countLifetime) {
+    if (!this.#jobCounts || this.#jobCounts.at < now - countLifetime) {
       const counts = new Map((await tables.of(Job).countBy(['state'])).map(({ values, count }) => [values[0], count]));
       const jobs = Object.fromEntries(jobStates.map((state) => [state, counts.get(state) ?? 0]));
-      this.#counted = { jobs: jobs as ServiceFigures['jobs'], at: now };
+      this.#jobCounts = { jobs: jobs as ServiceFigures['jobs'], at: now };
     }
-    return this.#counted.jobs;
+    return this.#jobCounts.jobs;
   }
 }
 
@@ -128,7 +128,7 @@ async function workersOf(tables: Tables): Promise<Readonly<Record<string, unknow
   return workers.map((worker) => serializeRow(WorkerLease, worker));
 }
 
-/** The jobs that wait for nothing but a worker. */
+/** Returns the condition for the jobs that are due and not blocked. */
 async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
   return [
     ['state', '=', 'scheduled'],
@@ -136,7 +136,7 @@ async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
   ];
 }
 
-/** How long the most overdue window has been waiting for its Task. */
+/** Returns for how many seconds the most overdue window has been waiting for its Task. */
 async function lagSeconds(tables: Tables): Promise<number> {
   const now = await tables.now();
   const where = [['next_at', '<=', now]] as const;

@@ -16,14 +16,14 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly vault: Pick<Vault, 'fingerprints'>;
   readonly digests: Pick<Digests, 'random'>;
-  /** Those whose attempts this process starts. */
+  /** The executors whose attempts this process starts. */
   readonly executors: ReadonlyMap<string, Executor>;
   readonly host: string;
   readonly pid: number;
   /** How many jobs run at once; 0 = this process runs none. */
   readonly capacity: number;
   readonly times: LeaseTimes;
-  /** Asks for a tick of the runner soon. */
+  /** Lets the runner tick soon. */
   wake(): void;
   /** Called with the jobs that were abandoned because the lease ran out. */
   onLeaseLost?(jobIds: readonly number[]): void;
@@ -32,13 +32,13 @@ export interface WorkerOptions {
 const maxDebounce: Milliseconds = 10;
 
 /**
- * This process as one that runs jobs: its identity, the epoch of its lease, the attempts that run under it, and how it
- * drains. What to run is the runner's part.
+ * The worker of this process: its identity, the epoch of its lease, and the attempts that run under it. It starts, stops,
+ * abandons and drains attempts; the runner decides which jobs to run.
  */
 export class Worker {
   readonly #options: WorkerOptions;
   #epoch: LeaseEpoch;
-  /** Attempts of earlier epochs that have not ended yet; nothing is recorded of how they end. */
+  /** Attempts of earlier epochs that still run; their results are not recorded. */
   readonly #abandoned = new Set<LiveAttempt>();
   #state: 'claiming' | 'draining' | 'drained' = 'claiming';
   #whenIdle: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class Worker {
     return this.#epoch;
   }
 
-  /** The name that its jobs carry in this epoch. */
+  /** The name of the epoch, which its jobs store as their worker. */
   get name(): string {
     return this.#epoch.name;
   }
@@ -62,14 +62,14 @@ export class Worker {
     return [...this.#epoch.attempts.keys()];
   }
 
-  /** Names of the executors that it has. */
+  /** Names of its executors. */
   get executors(): string[] {
     return [...this.#options.executors.keys()];
   }
 
   /**
-   * Whether it may work at all. A new epoch begins only after the attempts of the last one have ended: its keep-alive
-   * would keep them alive as well.
+   * Whether the worker may claim and run jobs. It waits until the attempts of earlier epochs have ended: its keep-alive
+   * would keep those alive as well.
    */
   get isReady(): boolean {
     return this.#options.capacity > 0 && this.#state !== 'drained' && this.#abandoned.size === 0;
@@ -79,14 +79,14 @@ export class Worker {
     return this.#state === 'claiming';
   }
 
-  /** How many more jobs it may run. */
+  /** How many more jobs may run. */
   get free(): number {
     return this.isClaiming ? this.#options.capacity - this.#epoch.attempts.size : 0;
   }
 
   /**
-   * How long to wait for further ends before one is written. A batch costs much the same with one end as with ten, so the
-   * more attempts still run, the longer it waits; where none runs, nothing follows.
+   * How long the runner waits for further results before it writes one: a millisecond for each attempt that still runs, up
+   * to the maximum. A batch with ten results costs little more than one with a single result.
    */
   get debounce(): Milliseconds {
     let running = 0;
@@ -94,10 +94,10 @@ export class Worker {
     return running;
   }
 
-  /** Starts attempts under the current lease, or refuses them. @returns whether some have ended already. */
+  /** Starts attempts under the current lease, or fails those that cannot start. @returns whether some have ended already. */
   start(prepared: readonly PreparedAttempt[]): boolean {
-    const attempts = prepared.map((each) => this.#start(each));
-    this.#noteIdle();
+    const attempts = prepared.map((attempt) => this.#start(attempt));
+    this.#resolveIdle();
     return attempts.some((attempt) => attempt.result);
   }
 
@@ -115,18 +115,18 @@ export class Worker {
       this.#epoch.attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
   }
 
-  /** Forgets attempts whose end is in the store. */
+  /** Removes attempts whose result is stored. */
   forget(attempts: readonly LiveAttempt[]): void {
     for (const { jobId } of attempts) this.#epoch.attempts.delete(jobId);
   }
 
-  /** Lets the executors keep their attempts alive as long as the lease allows. */
+  /** Tells the executors how long the lease lets their attempts run. */
   keepAlive(): void {
-    const left = this.#epoch.untilAbandoning;
-    for (const executor of this.#options.executors.values()) executor.keepAlive?.(left);
+    const remaining = this.#epoch.untilAbandoning;
+    for (const executor of this.#options.executors.values()) executor.keepAlive?.(remaining);
   }
 
-  /** Abandons all attempts and begins a new epoch: the lease ran out, or is about to. */
+  /** Abandons all attempts and begins a new epoch, because the lease has run out or is about to. */
   abandonAttempts(): void {
     const attempts = [...this.#epoch.attempts.values()];
     this.#epoch = this.#newEpoch();
@@ -140,7 +140,7 @@ export class Worker {
       });
     }
     this.#options.onLeaseLost?.(attempts.map(({ jobId }) => jobId));
-    this.#noteIdle();
+    this.#resolveIdle();
   }
 
   /** Watches the lease and abandons all attempts before it runs out, also while the store does not answer. */
@@ -148,8 +148,8 @@ export class Worker {
     return {
       name: 'lease guard',
       tick: async () => {
-        const { attempts, untilAbandoning: left } = this.#epoch;
-        if (left > 0 || attempts.size === 0) return Math.max(left, 100);
+        const { attempts, untilAbandoning } = this.#epoch;
+        if (untilAbandoning > 0 || attempts.size === 0) return Math.max(untilAbandoning, 100);
         this.abandonAttempts();
         return 0;
       },
@@ -160,14 +160,14 @@ export class Worker {
     if (this.#state === 'claiming') this.#state = 'draining';
   }
 
-  /** Waits that long for its attempts to end, then stops them and records them as lost, and releases the lease. */
+  /** Waits for attempts to end for the grace period, then stops them and records them as lost, and releases the lease. */
   async drain(grace: Milliseconds): Promise<void> {
     this.stopClaiming();
     const { clock, store, wake } = this.#options;
     const idle = this.#idle();
-    const over = new AbortController();
-    await Promise.race([idle, clock.sleep(grace, over.signal)]);
-    over.abort();
+    const timeout = new AbortController();
+    await Promise.race([idle, clock.sleep(grace, timeout.signal)]);
+    timeout.abort();
     for (const attempt of this.#epoch.attempts.values())
       attempt.requestStop({ state: 'lost', reason: 'the worker was shut down' });
     wake();
@@ -180,11 +180,12 @@ export class Worker {
     });
   }
 
-  /** Lets `drain` go on when no attempt is left. */
-  #noteIdle(): void {
+  /** Resolves the waits of `#idle` when no attempt is left. */
+  #resolveIdle(): void {
     if (this.#epoch.attempts.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
+  /** Waits until no attempt runs. */
   async #idle(): Promise<void> {
     if (this.#epoch.attempts.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
