@@ -83,19 +83,20 @@ export const App = defineResource({
   },
   check(row, { service, refuse }) {
     row.uuid ??= crypto.randomUUID();
-    row.artifacts.forEach(({ path }, at) => {
+    row.artifacts.forEach(({ path }, index) => {
       try {
         service.checkPattern(path);
       } catch (error) {
-        refuse(`artifacts[${at}].path`, `artifacts[${at}].path ${(error as Error).message}`);
+        refuse(`artifacts[${index}].path`, `artifacts[${index}].path ${(error as Error).message}`);
       }
     });
     if (row.result_file !== null && !isInside(row.result_file))
       refuse('result_file', 'result_file must be a path inside the working directory');
     for (const [key, variable] of Object.entries(row.environment)) {
       const field = `environment.${key}.default`;
-      const initial = String(variable.default ?? '');
-      const problem = isCiphertext(initial) || hasPlaceholder(initial) ? null : checkVariable(variable, initial);
+      const defaultText = String(variable.default ?? '');
+      const problem =
+        isCiphertext(defaultText) || hasPlaceholder(defaultText) ? null : checkVariable(variable, defaultText);
       if (problem) refuse(field, `${field} ${problem}`);
     }
   },

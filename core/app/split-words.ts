@@ -10,24 +10,24 @@ const blank = /[ \t\n]/;
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
-  let at = 0;
-  while (at < line.length) {
-    const char = line[at] as string;
+  let position = 0;
+  while (position < line.length) {
+    const char = line[position] as string;
     if (char === "'" || char === '"') {
-      const [text, next] = char === '"' ? readDouble(line, at) : readSingle(line, at);
+      const [text, next] = char === '"' ? readDouble(line, position) : readSingle(line, position);
       word = (word ?? '') + text;
-      at = next;
+      position = next;
     } else if (char === '\\') {
-      if (at + 1 === line.length) word = `${word ?? ''}\\`;
-      else if (line[at + 1] !== '\n') word = (word ?? '') + line[at + 1];
-      at += 2;
+      if (position + 1 === line.length) word = `${word ?? ''}\\`;
+      else if (line[position + 1] !== '\n') word = (word ?? '') + line[position + 1];
+      position += 2;
     } else {
       if (!blank.test(char)) word = (word ?? '') + char;
       else if (word !== undefined) {
         words.push(word);
         word = undefined;
       }
-      at += 1;
+      position += 1;
     }
   }
   if (word !== undefined) words.push(word);
@@ -36,29 +36,29 @@ export function splitWords(line: string): string[] {
 
 function readSingle(line: string, start: number): [text: string, next: number] {
   const end = line.indexOf("'", start + 1);
-  if (end < 0) throw unclosed(line, start);
+  if (end < 0) throw unclosedQuote(line, start);
   return [line.slice(start + 1, end), end + 1];
 }
 
 function readDouble(line: string, start: number): [text: string, next: number] {
   let text = '';
-  for (let at = start + 1; at < line.length; at += 1) {
-    const char = line[at] as string;
-    if (char === '"') return [text, at + 1];
-    const next = line[at + 1];
+  for (let position = start + 1; position < line.length; position += 1) {
+    const char = line[position] as string;
+    if (char === '"') return [text, position + 1];
+    const next = line[position + 1];
     if (char === '\\' && next !== undefined && '$`"\\\n'.includes(next)) {
-      at += 1;
+      position += 1;
       if (next !== '\n') text += next;
     } else text += char;
   }
-  throw unclosed(line, start);
+  throw unclosedQuote(line, start);
 }
 
-function unclosed(line: string, at: number): Error {
-  return new Error(`has a quote (${line[at]}) at character ${at + 1} that is not closed`);
+function unclosedQuote(line: string, position: number): Error {
+  return new Error(`has a quote (${line[position]}) at character ${position + 1} that is not closed`);
 }
 
-/** Returns a line that `splitWords`, and a shell, would split into exactly these words; placeholders stay. */
+/** Joins words to a line that `splitWords`, and a shell, would split into exactly these words; placeholders stay. */
 export function joinWords(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : quote(word))).join(' ');
 }

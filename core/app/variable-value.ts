@@ -1,7 +1,7 @@
 import { email } from '../field/web-fields.ts';
 import { choicesOf, type Variable, type variableTypes } from './declarations.ts';
 
-/** Tells whether a text is a value of each type, and completes "must be …" where it is not. */
+/** The check of each type of variable, and the name of its values, which completes "must be …". */
 const types: Readonly<
   Partial<Record<(typeof variableTypes)[number], { readonly name: string; matches(value: string): boolean }>>
 > = {

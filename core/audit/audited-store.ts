@@ -7,7 +7,7 @@ import { typedTable } from '../store/typed-table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
-/** What a channel adds to a change, in the change's own transaction; both may run again. */
+/** The hooks by which a channel takes part in a change, in the change's own transaction; both may run again. */
 export interface TransactionHooks<T> {
   /** Runs before anything else. What it throws prevents the change. */
   before?(tables: Tables): Promise<void>;
@@ -16,8 +16,8 @@ export interface TransactionHooks<T> {
 }
 
 /**
- * The only way to write. Hands out tables that note every change of a record under the actor's name and writes
- * the entries in the same transaction: if they cannot be written, the change does not happen.
+ * Writes to the store; nothing else does. Its tables note every change of a record under the actor's name and write the
+ * entries in the same transaction: if they cannot be written, the change does not happen.
  */
 export class AuditedStore {
   readonly #store: Store;
@@ -42,18 +42,18 @@ export class AuditedStore {
     });
   }
 
-  /** Reads one thing, at the least cost; a second is refused. */
+  /** Reads by a single statement, at the least cost; a second one fails. */
   async readOnce<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(work, { readOnly: true, singleStatement: true });
   }
 
-  /** Reads in one transaction; writing there is refused. */
+  /** Reads in one transaction, in which writing fails. */
   async read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(work, { readOnly: true });
   }
 }
 
-/** Tables whose changes become entries, which are not written yet. */
+/** Wraps tables so that their changes become entries, which are not written yet. */
 function auditedTables(tables: Tables, actor: Actor) {
   const entries: Omit<AuditEntry, 'id'>[] = [];
   const context = { actor, entries, now: () => tables.now() };

@@ -46,36 +46,36 @@ export class AuditedTable implements Table {
 
   async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
-    const complete = rows.map((row) => begun(row, now));
+    const complete = rows.map((row) => firstRevision(row, now));
     const ids = await this.#table.insert(complete);
-    this.#created(complete, ids, now);
+    this.#noteCreated(complete, ids, now);
     return ids;
   }
 
   async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     const now = await this.#context.now();
-    const complete = rows.map((row) => begun(row, now));
+    const complete = rows.map((row) => firstRevision(row, now));
     const ids = await this.#table.insertAbsent(complete, key);
-    this.#created(complete, ids, now);
+    this.#noteCreated(complete, ids, now);
     return ids;
   }
 
   /** @throws StaleRow when one of the rows was changed since it was read. */
   async update(changes: readonly Change[]): Promise<number[]> {
     const now = await this.#context.now();
-    const noted = changes.map(({ row, set }) => ({
+    const diffs = changes.map(({ row, set }) => ({
       row,
       set,
       changed: diff(this.#description, row, { ...row, ...set }),
     }));
     const written = await this.#table.update(
-      noted.map(({ row, set, changed }) =>
-        Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...renewed(row, now) } },
+      diffs.map(({ row, set, changed }) =>
+        Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
       ),
     );
-    const found = new Set(written);
-    for (const { row, set, changed } of noted) {
-      if (!found.has(row.id)) throw new StaleRow(this.#description.name, row.id);
+    const updatedIds = new Set(written);
+    for (const { row, set, changed } of diffs) {
+      if (!updatedIds.has(row.id)) throw new StaleRow(this.#description.name, row.id);
       if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
     }
     return written;
@@ -83,8 +83,9 @@ export class AuditedTable implements Table {
 
   /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
   async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
-    const wrong = this.#description.columns.find((column) => isAudited(column) && column.name in set);
-    if (wrong) throw new Error(`${this.#description.name}.${wrong.name} is audited: use update, not updateWhere.`);
+    const auditedColumn = this.#description.columns.find((column) => isAudited(column) && column.name in set);
+    if (auditedColumn)
+      throw new Error(`${this.#description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
     return this.#table.updateWhere(where, set);
   }
 
@@ -96,7 +97,7 @@ export class AuditedTable implements Table {
   }
 
   /** Notes the rows that were inserted: those that have an id. */
-  #created(rows: readonly Values[], ids: readonly (number | null)[], now: Instant): void {
+  #noteCreated(rows: readonly Values[], ids: readonly (number | null)[], now: Instant): void {
     rows.forEach((row, index) => {
       const id = ids[index];
       if (typeof id === 'number') this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
@@ -135,15 +136,15 @@ export function asStored<R extends AnyRow>(
   after: R,
   now: Instant,
 ): R {
-  if (!before) return storedRowOf(description, begun(after, now));
+  if (!before) return storedRowOf(description, firstRevision(after, now));
   const changed = Object.keys(diff(description, before, after)).length > 0;
-  return storedRowOf(description, changed ? { ...after, ...renewed(before, now) } : after);
+  return storedRowOf(description, changed ? { ...after, ...nextRevision(before, now) } : after);
 }
 
-function begun<T extends object>(row: T, now: Instant): T {
+function firstRevision<T extends object>(row: T, now: Instant): T {
   return { ...row, revision: 1, created_at: now, updated_at: now };
 }
 
-function renewed(row: object, now: Instant): object {
+function nextRevision(row: object, now: Instant): object {
   return { revision: (row as { revision: number }).revision + 1, updated_at: now };
 }

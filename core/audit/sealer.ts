@@ -5,8 +5,8 @@ import type { Store, Tables } from '../store/store.ts';
 import { AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead } from './chain.ts';
 
-const batch = 2000;
-/** An entry is sealed within a second of its commit. */
+const batchSize = 2000;
+/** The pause of the sealer; an entry is sealed within a second of its commit. */
 const pause: Milliseconds = 500;
 
 /** Seals committed audit entries: gives each its `seq` in the chain, without gaps, and its hash. One host at a time. */
@@ -29,7 +29,7 @@ export class Sealer implements Ticker {
     if (open === 0) return pause;
     const hmac = await this.#hmac();
     const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
-    return sealed === batch ? 0 : pause;
+    return sealed === batchSize ? 0 : pause;
   }
 }
 
@@ -38,7 +38,7 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   const log = tables.of(AuditLog);
   const [last, entries] = await Promise.all([
     headOf(tables),
-    log.find({ where: unsealed, order: [['id', 'asc']], limit: batch }),
+    log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize }),
   ]);
   let head = last;
   await log.update(
@@ -52,7 +52,7 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
 
 const unsealed = [['seq', '=', null]] as const;
 
-/** The `seq` and hash of the last sealed entry. */
+/** Reads the `seq` and hash of the last sealed entry. */
 export async function headOf(tables: Tables): Promise<Head> {
   const where = [['seq', '!=', null]] as const;
   const [last] = await tables

@@ -20,7 +20,7 @@ export const Company = defineResource({
     environment: { REGION: 'eu-central' },
   },
   operations: ['list', 'get', 'save', 'delete'],
-  // New companies are created, and whole companies deleted, by those who may do everything everywhere.
+  // Administrators of the service alone create companies and delete whole ones.
   permissions: byMembership({ read: 'viewer', create: false, update: 'admin', delete: false }),
   company: 'id',
   key: ['code'],

@@ -43,20 +43,21 @@ export const CredentialType = defineResource({
   },
   check(row, { before, refuse }) {
     row.uuid ??= crypto.randomUUID();
-    row.fields.forEach(({ keyword, type, options, default: initial }, at) => {
-      const path = `fields[${at}]`;
-      // A mask stands for the secret stored at its index, which belongs to another field once fields have moved.
-      if (isCiphertext(initial) && before?.fields[at]?.keyword !== keyword)
+    row.fields.forEach(({ keyword, type, options, default: defaultValue }, index) => {
+      const path = `fields[${index}]`;
+      // A mask stands for the secret that is stored at its index, which belongs to another field once fields have
+      // moved.
+      if (isCiphertext(defaultValue) && before?.fields[index]?.keyword !== keyword)
         refuse(`${path}.default`, `${path}.default must be given in full: ${keyword} was not at this place before`);
-      if (row.fields.findIndex((other) => other.keyword === keyword) < at)
+      if (row.fields.findIndex((other) => other.keyword === keyword) < index)
         refuse(`${path}.keyword`, `${path}.keyword ${keyword} is there twice`);
       if (type === 'select' && choicesOf(options).length === 0)
         refuse(`${path}.options`, `${path}.options must list what ${keyword} may be`);
     });
   },
   secrets: (row) =>
-    row.fields.flatMap((field, at) =>
-      isSecretField(field) && (field.default ?? null) !== null ? [['fields', at, 'default']] : [],
+    row.fields.flatMap((field, index) =>
+      isSecretField(field) && (field.default ?? null) !== null ? [['fields', index, 'default']] : [],
     ),
 });
 export type CredentialTypeRow = RowOfTable<typeof CredentialType>;

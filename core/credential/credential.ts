@@ -12,7 +12,10 @@ import { secretKeys } from './declared-secrets.ts';
 
 export type CredentialValue = Scalar | null;
 
-/** Reads the fields of its type; null when it has none: then it may hold any values, and every one is secret. */
+/**
+ * Reads the fields of the credential's type; null when it has no type: then it may hold any values, and every one is
+ * secret.
+ */
 async function fieldsOf({ credential_type_id }: { credential_type_id: number | null }, tables: Tables) {
   if (credential_type_id === null) return null;
   const [type] = await tables.of(CredentialType).find({ where: [['id', '=', credential_type_id]] });
@@ -44,10 +47,12 @@ export const Credential = defineResource({
   },
   async check(row, { tables, before, isCleared, refuse }) {
     const fields = await fieldsOf(row, tables);
-    const named = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
+    const emptyValues = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
-    const keep = Object.entries(stored).filter(([key]) => !fields || named.some(([name]) => name === key));
-    row.values = { ...Object.fromEntries([...named, ...keep]), ...row.values };
+    const storedValues = Object.entries(stored).filter(
+      ([key]) => !fields || emptyValues.some(([name]) => name === key),
+    );
+    row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
     if (!fields) return;
     for (const { field, message } of checkValues(fields, row.values)) refuse(field, message);
   },

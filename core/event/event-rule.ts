@@ -70,17 +70,17 @@ export const EventRule = defineResource({
     row.event ??= 'succeeded';
     const known = chainEvents.some((event) => event === row.event);
     if (!known) refuse('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
-    if (sameCompany && known && row.enabled) await refuseLoop(row, tables);
+    if (sameCompany && known && row.enabled) await assertNoLoop(row, tables);
   },
 });
 export type EventRuleRow = RowOfTable<typeof EventRule>;
 
 /**
- * Refuses a chain that would close a loop of templates, which would start each other for ever. Only templates of one
- * company can be chained, so only its rules are searched.
+ * Checks that a chain closes no loop of templates, which would start each other for ever. Only templates of one company
+ * can be chained, so only its rules are searched.
  * @throws HorariumError `conflict` naming the loop.
  */
-async function refuseLoop(rule: ChainRule, tables: Tables): Promise<void> {
+async function assertNoLoop(rule: ChainRule, tables: Tables): Promise<void> {
   // The lock serializes two rules that would only together close a loop.
   const company = found(rule.company_id, `company of EventRule ${rule.id}`);
   await tables.of(Company).find({ where: [['id', '=', company]], columns: ['id'], lock: 'wait' });
@@ -105,7 +105,7 @@ function chainOf({ id, runtemplate_source_id, runtemplate_id }: ChainRule): Chai
   return { from: found(runtemplate_source_id, `source of EventRule ${id}`), to: runtemplate_id };
 }
 
-/** One template starts another. */
+/** A chain of two templates: one starts the other. */
 export interface Chain {
   readonly from: number;
   readonly to: number;
@@ -118,7 +118,7 @@ export interface Chain {
 export function loopClosedBy(added: Chain, others: readonly Chain[]): number[] | null {
   const targets = new Map<number, number[]>();
   for (const { from, to } of others) targets.set(from, [...(targets.get(from) ?? []), to]);
-  // Breadth first, so that the shortest loop is the one that is named.
+  // The search is breadth first, so that it names the shortest loop.
   const cameFrom = new Map<number, number | null>([[added.to, null]]);
   for (const template of cameFrom.keys()) {
     if (template === added.from) return [added.from, ...pathTo(template, cameFrom)];

@@ -14,7 +14,7 @@ export interface EventSourceKind<F extends Fields = Fields> {
   probe(options: Readonly<RowOf<F>>, signal: AbortSignal): Promise<void>;
 }
 
-/** Lets the compiler infer the type of a kind's options. It does nothing else. */
+/** Lets the compiler infer the type of the options of a kind; it does nothing else. */
 export function defineEventSourceKind<const F extends Fields>(kind: EventSourceKind<F>): EventSourceKind<F> {
   return kind;
 }

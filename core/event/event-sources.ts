@@ -25,10 +25,10 @@ export interface Reachability {
   readonly latency_ms: Milliseconds;
 }
 
-/** A source that has not answered by then counts as unreachable. */
+/** The time after which a source that has not answered counts as unreachable. */
 const timeout: Milliseconds = 5000;
 
-/** The use cases of event sources beyond those of records. */
+/** Carries out what can be done with event sources beyond their records: it tests them. */
 export class EventSources {
   readonly #context: EventSourcesContext;
 
@@ -69,7 +69,7 @@ export class EventSources {
     const timedOut = this.#context.clock
       .sleep(timeout, stop.signal)
       .then(() => `It did not answer within ${timeout / 1000} s.`);
-    // A plugin may also throw before it returns a promise.
+    // An async function also catches what a plugin throws before it returns a promise.
     const probe = async () => kind.probe(options, stop.signal);
     const probed = probe().then(() => null, messageOf);
     const failure = await Promise.race([probed, timedOut]);

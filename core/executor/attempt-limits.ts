@@ -5,13 +5,14 @@ const mebibyte = 1024 * 1024;
 
 /** The limits of the output and the files that are stored of one attempt. */
 export interface AttemptLimits {
-  /** Bytes of output. */
+  /** The most bytes of output. */
   readonly outputLimit: number;
-  /** Bytes of one file. */
+  /** The most bytes of one file. */
   readonly fileLimit: number;
-  /** Bytes of all files together. */
+  /** The most bytes of all files together. */
   readonly filesLimit: number;
   /** Number of files. */
+  /** The most files. */
   readonly filesCount: number;
 }
 
@@ -32,7 +33,7 @@ export function attemptLimits(options: RowOf<typeof attemptLimitOptions>): Attem
   };
 }
 
-/** The line that replaces output beyond the limit. */
+/** Writes the line that replaces output beyond the limit. */
 export function outputCut(limit: number): string {
   const size = limit % mebibyte === 0 ? `${limit / mebibyte} MiB` : `${limit} bytes`;
   return `[horarium: output cut after ${size}]`;

@@ -5,7 +5,7 @@ import type { AttemptLimits } from './attempt-limits.ts';
 /** The options that a run template gives its executor; those it leaves out are absent. */
 export type GivenOptions<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> };
 
-/** All that an executor needs to run one attempt. The environment is complete but for what the executor itself adds. */
+/** An attempt as its executor receives it. The environment is complete but for what the executor itself adds. */
 export interface Attempt<F extends Fields = Fields> {
   readonly jobId: number;
   readonly executable: string;
@@ -13,7 +13,7 @@ export interface Attempt<F extends Fields = Fields> {
   readonly arguments: readonly string[];
   readonly stdin: string | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** How long the attempt may take before it is stopped; null = no limit. */
+  /** The time that the attempt may take before it is stopped; null = no limit. */
   readonly timeout: Milliseconds | null;
   /** The template's `executor_options`, validated against `Executor.options`. */
   readonly options: GivenOptions<F>;
@@ -30,15 +30,18 @@ export interface Attempt<F extends Fields = Fields> {
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** What an executor reports while an attempt runs. */
+/** Takes what an executor reports while an attempt runs. */
 export interface AttemptReport {
-  /** The program has really started. `pid` where there is one. */
+  /** Reports that the program runs, with its `pid` where there is one. */
   started(details: { readonly pid: number | null }): void;
-  /** Bytes as they came, of any encoding. The executor waits for the promise before it sends more of that attempt. */
+  /**
+   * Reports output as it came, in any encoding. The executor waits for the promise before it sends more of that
+   * attempt.
+   */
   output(stream: OutputStream, bytes: Uint8Array): Promise<void> | void;
 }
 
-/** A file that an attempt left. */
+/** A file that an attempt left, with its content. */
 export interface ArtifactFile {
   /** Path relative to the working directory. */
   readonly filename: string;
@@ -54,9 +57,11 @@ export interface AttemptResult {
   /** Name of the signal that ended it, `SIGKILL` and the like. */
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** It was cut off by no fault of its own: the worker's lease ran out, or the process that watched it died. */
+  /** Whether it was cut off by no fault of its own: the worker's lease ran out, or the process that watched it died. */
   readonly lost?: boolean;
-  /** Why, where the exit code does not say it: not found, refused, killed because the lease ran out. */
+  /**
+   * The reason of the end where the exit code does not tell it: not found, refused, killed because the lease ran out.
+   */
   readonly reason: string | null;
   readonly finishedAt: Instant;
   readonly files: readonly ArtifactFile[];
@@ -65,7 +70,7 @@ export interface AttemptResult {
 export interface AttemptHandle {
   /** Settles when nothing of the attempt runs any more and its output was handed over. Never rejects. */
   readonly done: Promise<AttemptResult>;
-  /** Asks it to stop: politely first, by force after the executor's grace. Calling it again does nothing. */
+  /** Stops the attempt: asks it to end, and kills it after the executor's grace. Calling it again does nothing. */
   stop(reason: string): void;
 }
 
@@ -79,8 +84,8 @@ export interface Executor<F extends Fields = Fields> {
   readonly options: F;
   start(attempt: Attempt<F>, report: AttemptReport): AttemptHandle;
   /**
-   * The worker's lease was renewed: attempts may live that much longer. An executor whose work can outlive
-   * this process must end it by itself when that time passes without another call.
+   * Reports that the worker's lease was renewed, so that attempts may live that much longer. An executor whose work can
+   * outlive this process must end it by itself when that time passes without another call.
    */
   keepAlive?(duration: Milliseconds): void;
   /** Kills everything that still runs and releases its resources. */
@@ -96,9 +101,9 @@ export interface ExternalExecutor<F extends Fields = Fields> {
   /** The options that a run template may give it, described with the same field helpers as records. */
   readonly options: F;
   readonly limits: AttemptLimits;
-  /** How long an attempt with these options may go without a heartbeat before it is lost; null = forever. */
+  /** Returns how long an attempt with these options may go without a heartbeat before it is lost; null = forever. */
   heartbeatTimeout(options: GivenOptions<F>): Milliseconds | null;
-  /** The media type that a file's name suggests, for reported files that come without one. */
+  /** Returns the media type that a file's name suggests, for reported files that come without one. */
   contentTypeOf(filename: string): string;
 }
 
@@ -114,12 +119,15 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
   return executor;
 }
 
-/** Whether workers of the service start its attempts. */
+/** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
   return 'start' in executor;
 }
 
-/** The executors whose attempts workers of the service start, and those whose attempts run elsewhere, by name. */
+/**
+ * Splits the executors by name into those whose attempts workers of the service start, and those whose attempts run
+ * elsewhere.
+ */
 export function splitExecutors(executors: ReadonlyMap<string, AnyExecutor>) {
   const startedHere = new Map<string, Executor>();
   const external = new Map<string, ExternalExecutor>();

@@ -4,12 +4,12 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';
 
-const batch = 500;
+const batchSize = 500;
 
 /**
- * Reacts to a change of a record that declares keys secret, such as an App: where it declares a key that was not secret
- * before, values that are stored in the clear under its keys are encrypted in the same transaction. Audit entries of
- * earlier changes stay as they are.
+ * Reacts to a change of a record that declares keys secret, such as an App. Where it declares further keys, encrypts
+ * the values that are stored in the clear under them, in the same transaction. Audit entries of earlier changes stay as
+ * they are.
  */
 export async function onNewSecretKeys<R>(
   { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
@@ -17,8 +17,8 @@ export async function onNewSecretKeys<R>(
   encrypt: (row: R) => Promise<void>,
 ): Promise<void> {
   if (!after) return;
-  const known = new Set(before ? secretKeys(before) : []);
-  if (secretKeys(after).some((key) => !known.has(key))) await encrypt(after);
+  const declared = new Set(before ? secretKeys(before) : []);
+  if (secretKeys(after).some((key) => !declared.has(key))) await encrypt(after);
 }
 
 /** Encrypts the secrets that rows of a resource hold in the clear. */
@@ -29,7 +29,7 @@ export async function encryptRows<R extends AnyRow, S extends EncryptionServices
   service: S,
 ): Promise<void> {
   const table = tables.of(resource);
-  for await (const rows of eachPage(table, { where, size: batch })) {
+  for await (const rows of eachPage(table, { where, size: batchSize })) {
     for (const before of rows) {
       const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before });
       if (row === before) continue;

@@ -16,7 +16,7 @@ export interface EncryptionServices {
   readonly hasher: PasswordHasher;
 }
 
-/** A kind of record as far as encryption needs to know it; every resource is one. */
+/** A kind of record as encryption sees it; every resource is one. */
 export interface SecretHolder<R, S> {
   readonly name: string;
   readonly columns: FieldTable;
@@ -27,13 +27,13 @@ export interface SecretHolder<R, S> {
 interface EncryptionContext<R, S> {
   readonly tables: Tables;
   readonly service: S;
-  /** The row as it was; undefined when it is new. */
+  /** The row before the change; undefined when it is new. */
   readonly before: R | undefined;
 }
 
 /**
- * Replaces each mask that a caller sends back with the ciphertext that is stored in its place. Refuses a mask with
- * nothing stored behind it, and a value that only the vault may write.
+ * Replaces each mask that a caller sends back with the ciphertext that is stored in its place. Rejects a mask with no
+ * secret stored in its place, and a value that only the vault may write.
  */
 export function restoreMasked(
   { columns }: { readonly columns: FieldTable },
@@ -44,12 +44,17 @@ export function restoreMasked(
   for (const column of columns) {
     if (!(column.name in set)) continue;
     const maskable = column.kind === 'json' || column.secret === 'encrypted';
-    set[column.name] = restored(set[column.name], [column.name], maskable ? before : null, errors);
+    set[column.name] = restoreValue(set[column.name], [column.name], maskable ? before : null, errors);
   }
 }
 
-/** @param before null where a mask means nothing. */
-function restored(value: unknown, path: ValuePath, before: object | undefined | null, errors: FieldError[]): unknown {
+/** Restores the masks of a value. @param before null where a mask means nothing. */
+function restoreValue(
+  value: unknown,
+  path: ValuePath,
+  before: object | undefined | null,
+  errors: FieldError[],
+): unknown {
   if (isCiphertext(value)) {
     errors.push({ field: pathText(path), message: `${pathText(path)} may not begin like an encrypted value` });
     return value;
@@ -60,10 +65,10 @@ function restored(value: unknown, path: ValuePath, before: object | undefined | 
     errors.push({ field: pathText(path), message: `${pathText(path)} is masked, but no secret is stored there` });
     return value;
   }
-  if (Array.isArray(value)) return value.map((item, index) => restored(item, [...path, index], before, errors));
+  if (Array.isArray(value)) return value.map((item, index) => restoreValue(item, [...path, index], before, errors));
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, restored(item, [...path, key], before, errors)]),
+    Object.entries(value).map(([key, item]) => [key, restoreValue(item, [...path, key], before, errors)]),
   );
 }
 
@@ -104,8 +109,8 @@ async function secretPaths<R, S>(
   row: R,
   context: EncryptionContext<R, S>,
 ): Promise<ValuePath[]> {
-  const whole = resource.columns.filter((column) => column.secret === 'encrypted').map((column) => [column.name]);
-  return [...whole, ...((await resource.secrets?.(row, context)) ?? [])];
+  const wholeFields = resource.columns.filter((column) => column.secret === 'encrypted').map((column) => [column.name]);
+  return [...wholeFields, ...((await resource.secrets?.(row, context)) ?? [])];
 }
 
 async function hashPasswords<R extends object>(
@@ -119,8 +124,9 @@ async function hashPasswords<R extends object>(
     const given = (row as Values)[name];
     const stored = (before as Values | undefined)?.[name];
     if (secret !== 'hashed' || typeof given !== 'string' || given === stored) continue;
-    const same = typeof stored === 'string' && !hasher.needsRehash(stored) && (await hasher.verify(stored, given));
-    hashed = { ...hashed, [name]: same ? stored : await hasher.hash(given) };
+    const isUnchanged =
+      typeof stored === 'string' && !hasher.needsRehash(stored) && (await hasher.verify(stored, given));
+    hashed = { ...hashed, [name]: isUnchanged ? stored : await hasher.hash(given) };
   }
   return hashed;
 }

@@ -10,7 +10,10 @@ export interface KeyManagerOptions<A> extends RotationContext {
   mayRotate(actor: A): boolean;
 }
 
-/** Keeps vault and store together: no key that the store needs is missing, and a newer key can replace all others. */
+/**
+ * Keeps the keys of vault and store consistent: the vault has every key that the store needs, and a newer key can
+ * replace all others.
+ */
 export class KeyManager<A extends { readonly name: string }> {
   readonly #options: KeyManagerOptions<A>;
   #auditKey: Hmac | null = null;
@@ -25,17 +28,18 @@ export class KeyManager<A extends { readonly name: string }> {
    */
   async check(): Promise<void> {
     const { store, vault } = this.#options;
-    // Nearly always there is nothing to write, and a process that only reads need not wait for those that write.
+    // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
+    // those that write.
     const keys = await this.#read(async (tables) =>
       (await isRegistered(tables, vault)) ? null : registeredKeys(tables),
     );
     if (keys === null) return;
     const missing = keys.filter((key) => !vault.fingerprints.includes(key));
-    if (missing.length > 0) await this.#refuseNeeded(keys, missing);
+    if (missing.length > 0) await this.#assertNotNeeded(keys, missing);
     await store.transaction((tables) => registerKeys(tables, vault));
   }
 
-  /** The key that signs the audit log and the requests that may be replayed. */
+  /** Returns the key that signs the audit log and the requests that may be replayed. */
   async auditKey(): Promise<Hmac> {
     if (this.#auditKey) return this.#auditKey;
     await this.check();
@@ -49,14 +53,14 @@ export class KeyManager<A extends { readonly name: string }> {
     const key = await readAuditKey(tables, vault);
     if (key === null) {
       await createAuditKey(tables, vault);
-      // Not cached: the transaction may yet be rolled back.
+      // The key is not cached, because the transaction may yet be rolled back.
       return vault.hmac((await readAuditKey(tables, vault)) as string);
     }
     this.#auditKey = vault.hmac(key);
     return this.#auditKey;
   }
 
-  /** Encrypts everything with the newest key, as `rotateVault`. @throws HorariumError `denied`, `conflict`. */
+  /** Encrypts every secret with the newest key, as `rotateVault` does. @throws HorariumError `denied`, `conflict`. */
   async rotate(actor: A, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
     if (!this.#options.mayRotate(actor))
       throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
@@ -64,10 +68,10 @@ export class KeyManager<A extends { readonly name: string }> {
     return rotateVault(this.#options, onProgress);
   }
 
-  async #refuseNeeded(keys: readonly string[], missing: readonly string[]): Promise<void> {
-    const needed = await this.#countEncrypted((id) => missing.some((key) => key.startsWith(id)));
-    const count = Object.values(needed).reduce((sum, each) => sum + each, 0);
-    const use = `${count} ${count === 1 ? 'record needs' : 'records need'} it (${listed(needed)})`;
+  async #assertNotNeeded(keys: readonly string[], missing: readonly string[]): Promise<void> {
+    const countsByKind = await this.#countEncrypted((id) => missing.some((key) => key.startsWith(id)));
+    const count = Object.values(countsByKind).reduce((sum, each) => sum + each, 0);
+    const use = `${count} ${count === 1 ? 'record needs' : 'records need'} it (${describeCounts(countsByKind)})`;
     if (missing.length === keys.length)
       throw new HorariumError(
         'unavailable',
@@ -83,13 +87,13 @@ export class KeyManager<A extends { readonly name: string }> {
   /** Counts the rows of each table that hold something encrypted with one of those keys; leaves out tables with none. */
   async #countEncrypted(isKey: (key: string) => boolean): Promise<Record<string, number>> {
     const { store, vault, tables } = this.#options;
-    const found: Record<string, number> = {};
+    const counts: Record<string, number> = {};
     for await (const { encrypted, rows } of encryptedPages(store, tables)) {
       const { name } = encrypted.table;
       const count = rowsEncryptedWith(encrypted, vault, rows, isKey).length;
-      if (count > 0) found[name] = (found[name] ?? 0) + count;
+      if (count > 0) counts[name] = (counts[name] ?? 0) + count;
     }
-    return found;
+    return counts;
   }
 
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
@@ -97,7 +101,7 @@ export class KeyManager<A extends { readonly name: string }> {
   }
 }
 
-function listed(counts: Readonly<Record<string, number>>): string {
+function describeCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([kind, count]) => `${kind === 'Setting' ? 'audit key' : kind}: ${count}`)
     .join(', ');

@@ -5,12 +5,18 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { Vault } from './vault.ts';
 
-/** Holds the fingerprints of the keys that something in the store may be encrypted with, the latest first. */
+/**
+ * The setting that holds the fingerprints of the keys that secrets in the store may be encrypted with, the latest
+ * first.
+ */
 const keysName = 'vault fingerprint';
-/** Holds the fingerprint of the only key that may encrypt, once a rotation has begun; null = any key may. */
+/**
+ * The setting that holds the fingerprint of the only key that may encrypt, once a rotation has begun; null lets any key
+ * encrypt.
+ */
 const targetName = 'vault rotation';
 
-/** Returns the fingerprints of the keys that something in the store may be encrypted with, the latest first. */
+/** Returns the fingerprints of the keys that secrets in the store may be encrypted with, the latest first. */
 export async function registeredKeys(tables: Tables): Promise<string[]> {
   return (await readSetting(tables, keysName))?.value?.split(',') ?? [];
 }
@@ -23,8 +29,8 @@ export async function isRegistered(tables: Tables, vault: Vault): Promise<boolea
 }
 
 /**
- * Adds the vault's newest key to those of the store, and makes the settings that a store has once. A new key lifts the
- * restriction of the last rotation: until the next one begins, older keys may encrypt again.
+ * Adds the vault's newest key to those of the store, and creates the settings that a store has once. A new key lifts
+ * the restriction of the last rotation: until the next one begins, older keys may encrypt again.
  */
 export async function registerKeys(tables: Tables, vault: Vault): Promise<void> {
   const table = tables.of(Setting);
@@ -46,7 +52,7 @@ export async function beginRotation(tables: Tables, vault: Vault): Promise<void>
   await tables.of(Setting).updateWhere([['name', '=', targetName]], { value: vault.fingerprint });
 }
 
-/** Drops all other keys from those of the store. @throws HorariumError `conflict`, as `assertTarget`. */
+/** Removes all other keys from those of the store. @throws HorariumError `conflict`, as `assertTarget`. */
 export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
   const row = found(await readSetting(tables, keysName, 'wait'), `setting ${keysName}`);
   await assertTarget(tables, vault);
@@ -54,8 +60,10 @@ export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
 }
 
 /**
- * Keeps two hosts that rotate to different keys from undoing each other's work for ever.
- * @throws HorariumError `conflict` when this rotation is not the latest, or a newer key was registered since it began.
+ * Checks that this rotation is still the latest, so that two hosts that rotate to different keys do not undo each
+ * other's work for ever.
+ * @throws HorariumError `conflict` when this rotation is not the latest, or a newer key was registered since it
+ *   began.
  */
 export async function assertTarget(tables: Tables, vault: Vault): Promise<void> {
   const target = (await readSetting(tables, targetName))?.value ?? null;
@@ -68,9 +76,10 @@ export async function assertTarget(tables: Tables, vault: Vault): Promise<void> 
 }
 
 /**
- * Must be called in the transaction of every change that encrypts something. Once a rotation has begun, a host that
- * still encrypts with another key would leave secrets behind which nothing can decrypt when that key is dropped. The
- * setting stays locked until the change is committed, so that the rotation sees the change or the change the rotation.
+ * Checks that this host encrypts with the key of the last rotation; it must be called in the transaction of every
+ * change that encrypts. A host that still encrypts with another key would leave secrets behind which nothing can
+ * decrypt when that key is dropped. The setting stays locked until the change is committed, so that either the rotation
+ * sees the change, or the change sees the rotation.
  * @throws HorariumError `unavailable` on such a host.
  */
 export async function assertRotationKey(tables: Tables, vault: Vault): Promise<void> {
@@ -83,7 +92,7 @@ export async function assertRotationKey(tables: Tables, vault: Vault): Promise<v
 }
 
 const auditKeyName = 'audit key';
-/** The vault's context of that key. */
+/** The context under which the vault encrypts the audit key. */
 export const auditKeyContext = `Setting ${auditKeyName}`;
 
 /** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */
@@ -93,8 +102,8 @@ export async function readAuditKey(tables: Tables, vault: Vault): Promise<string
 }
 
 /**
- * Makes the audit key in a store that has none. It is derived from the oldest vault key, and from then on a secret of
- * the store like others: vault keys may come and go, and what was sealed with it still verifies.
+ * Creates the audit key in a store that has none. It is derived from the oldest vault key, and from then on stored like
+ * other secrets, so that sealed entries still verify after the vault keys were replaced.
  */
 export async function createAuditKey(tables: Tables, vault: Vault): Promise<void> {
   const value = vault.encrypt(vault.signingKey('audit'), auditKeyContext);

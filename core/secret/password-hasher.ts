@@ -1,6 +1,6 @@
 /**
- * PORT: turns passwords into text that can be compared with a password but not read. Both `hash` and `verify` take time
- * on purpose, and must not block the event loop meanwhile.
+ * PORT: hashes passwords and verifies passwords against a hash. Both `hash` and `verify` take time on purpose, and must
+ * not block the event loop meanwhile.
  */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;

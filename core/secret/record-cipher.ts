@@ -44,12 +44,14 @@ export class RecordCipher {
 
   /** Returns the same data with every ciphertext in it decrypted. */
   decryptAll(path: ValuePath, value: unknown): unknown {
-    return mapCiphertexts(path, value, (place, ciphertext) => this.decrypt(place, ciphertext));
+    return mapCiphertexts(path, value, (position, ciphertext) => this.decrypt(position, ciphertext));
   }
 
   /** Returns the same data with every ciphertext in it encrypted again, with the newest key. */
   reencryptAll(path: ValuePath, value: unknown): unknown {
-    return mapCiphertexts(path, value, (place, ciphertext) => this.encrypt(place, this.decrypt(place, ciphertext)));
+    return mapCiphertexts(path, value, (position, ciphertext) =>
+      this.encrypt(position, this.decrypt(position, ciphertext)),
+    );
   }
 
   /** Encrypts the data key of a record that has one again, with the newest key of the vault. */
@@ -58,7 +60,10 @@ export class RecordCipher {
     return this.#vault.encrypt(this.#vault.decrypt(cipher_key, context), context);
   }
 
-  /** The value of the record's `cipher_key`, once its id is known; undefined when the row has that value already. */
+  /**
+   * Returns the value of the record's `cipher_key`, once its id is known; undefined when the row has that value
+   * already.
+   */
   cipherKeyFor(id: number): string | undefined {
     if (this.#key === undefined || this.#row?.cipher_key) return undefined;
     return this.#vault.encrypt(this.#key, this.#keyContext(id));

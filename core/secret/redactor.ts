@@ -1,20 +1,23 @@
 import { mask } from './ciphertext.ts';
 
-/** Lines of a secret of several lines are secrets of their own where they have at least so many characters. */
-const minLine = 8;
+/** The minimum length at which a line of a secret of several lines is a secret of its own. */
+const minLineLength = 8;
 
-/** Finds secrets in text. Where they overlap or touch, everything that they cover is found. */
+/** Finds secrets in text, and everything that they cover where they overlap or touch. */
 class Finder {
   readonly maxLength: number;
   readonly #secrets: readonly string[];
 
   constructor(secrets: readonly string[]) {
-    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLine));
+    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= minLineLength));
     this.#secrets = [...new Set([...secrets, ...lines])].filter((secret) => secret.trim() !== '');
     this.maxLength = Math.max(0, ...this.#secrets.map((secret) => secret.length));
   }
 
-  /** The start of the end of the text that may yet become a secret; the text's length when there is no such end. */
+  /**
+   * Returns where the tail begins that further text may complete to a secret; the text's length when there is no such
+   * tail.
+   */
   unfinished(text: string): number {
     for (let at = Math.max(0, text.length - this.maxLength + 1); at < text.length; at++)
       if (this.#secrets.some((secret) => secret.length > text.length - at && secret.startsWith(text.slice(at))))
@@ -22,7 +25,7 @@ class Finder {
     return text.length;
   }
 
-  /** Returns `[start, end)` of each stretch to be hidden, in order; stretches that overlap are one. */
+  /** Returns `[start, end)` of each stretch to mask, in order; overlapping stretches are one. */
   find(text: string): [number, number][] {
     const found: [number, number][] = [];
     for (const secret of this.#secrets) {
@@ -34,7 +37,7 @@ class Finder {
 }
 
 function merge(found: [number, number][]): [number, number][] {
-  found.sort(([one], [other]) => one - other);
+  found.sort(([startA], [startB]) => startA - startB);
   const merged: [number, number][] = [];
   for (const [start, end] of found) {
     const last = merged.at(-1);
@@ -51,19 +54,19 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Redacts text that comes in pieces, also where a piece ends in the middle of a secret. It keeps back only an end that
- * may yet become a secret, so that output is seen at once; `end` returns what is left.
+ * Redacts text that comes in pieces, also where a piece ends in the middle of a secret. It holds back only a tail that
+ * further text may complete to a secret, so that output is seen at once; `end` returns that tail.
  */
 export class Redactor {
   readonly #finder: Finder;
   readonly #mask: string;
   #pending = '';
-  /** So many characters at the start of what is pending belong to a secret whose mask was returned already. */
+  /** The number of pending characters that belong to a secret whose mask was returned already. */
   #covered = 0;
 
-  constructor(secrets: readonly string[], hidden: string = mask) {
+  constructor(secrets: readonly string[], replacement: string = mask) {
     this.#finder = new Finder(secrets);
-    this.#mask = hidden;
+    this.#mask = replacement;
   }
 
   next(piece: string): string {
@@ -115,7 +118,7 @@ function byteText(text: string): string {
   return textOf(new TextEncoder().encode(text));
 }
 
-/** One character for each byte, with its number. */
+/** Converts bytes to text with one character for each byte. */
 function textOf(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));

@@ -15,7 +15,7 @@ export interface RotationContext {
 export interface RotationProgress {
   /** The kind of record that is being read. */
   readonly kind: string;
-  /** Rows that were read, and those of them that were encrypted again. */
+  /** The number of rows that were read, and of those among them that were encrypted again. */
   readonly checked: number;
   readonly renewed: number;
 }
@@ -29,11 +29,11 @@ export interface Rotation {
 
 /**
  * Encrypts everything that older keys encrypted with the newest one, a few rows a transaction, while the service runs.
- * The rows themselves tell what is done, so after a kill at any moment it is just called again. No value changes: it makes
- * no audit entries, and versions (and with them ETags) stay. A record that changes at the same moment is left to
- * the next pass; passes are made until one finds nothing.
+ * The rows themselves tell which are done, so it may be killed at any moment and called again. No value changes: there
+ * are no audit entries, and versions (and with them ETags) stay. The next pass reads a record again that changes at the
+ * same moment; passes are made until one finds nothing.
  * @throws HorariumError `conflict` when something cannot be decrypted, a live worker lacks the newest key, or another
- * host rotates to another key.
+ *   host rotates to another key.
  */
 export async function rotateVault(
   context: RotationContext,
@@ -57,25 +57,25 @@ export async function rotateVault(
 async function rotateOnce(context: RotationContext, onProgress: (progress: RotationProgress) => void) {
   const { store, vault, tables } = context;
   const broken: string[] = [];
-  let all = { checked: 0, renewed: 0 };
+  let totals = { checked: 0, renewed: 0 };
   let found = false;
   let progress: RotationProgress = { kind: '', checked: 0, renewed: 0 };
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
     const { name: kind } = encrypted.table;
     const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
-    const done = older.length === 0 ? nothing : await renew(context, encrypted, older);
-    found ||= older.length > done.broken.length;
-    broken.push(...done.broken);
+    const result = older.length === 0 ? noneRenewed : await renew(context, encrypted, older);
+    found ||= older.length > result.broken.length;
+    broken.push(...result.broken);
     if (progress.kind !== kind) progress = { kind, checked: 0, renewed: 0 };
-    progress = { kind, checked: progress.checked + rows.length, renewed: progress.renewed + done.renewed };
-    all = { checked: all.checked + rows.length, renewed: all.renewed + done.renewed };
+    progress = { kind, checked: progress.checked + rows.length, renewed: progress.renewed + result.renewed };
+    totals = { checked: totals.checked + rows.length, renewed: totals.renewed + result.renewed };
     onProgress(progress);
   }
   if (!found && broken.length > 0) throw undecryptable(broken);
-  return { ...all, found };
+  return { ...totals, found };
 }
 
-const nothing = { renewed: 0, broken: [] as readonly string[] };
+const noneRenewed = { renewed: 0, broken: [] as readonly string[] };
 
 async function renew({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {
@@ -99,7 +99,10 @@ async function renew({ store, vault }: RotationContext, encrypted: EncryptedTabl
   });
 }
 
-/** A worker that lacks the key could not give its jobs their secrets any more. */
+/**
+ * Checks that every live worker has the newest key, because one without it could not give its jobs their secrets any
+ * more.
+ */
 async function assertWorkersHaveKey({ vault, workersWithoutKey }: RotationContext, tables: Tables): Promise<void> {
   const without = await workersWithoutKey(tables, vault.fingerprint);
   if (without.length === 0) return;

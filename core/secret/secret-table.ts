@@ -34,11 +34,11 @@ export class SecretTable implements Table {
     return this.#table.insertAbsent(rows, key);
   }
 
-  /** Leaves out of the ids it returns those of rows whose secrets were encrypted again since they were read. */
+  /** Updates rows; leaves those out of the returned ids whose secrets were encrypted again since they were read. */
   async update(changes: readonly Change[]): Promise<number[]> {
-    const written = await this.#table.update(changes);
-    const stale = await this.#reencrypted(changes);
-    return written.filter((id) => !stale.has(id));
+    const updatedIds = await this.#table.update(changes);
+    const stale = await this.#findReencrypted(changes);
+    return updatedIds.filter((id) => !stale.has(id));
   }
 
   updateWhere(where: Where, set: Partial<AnyRow>) {
@@ -49,7 +49,7 @@ export class SecretTable implements Table {
     return this.#table.delete(where);
   }
 
-  async #reencrypted(changes: readonly Change[]): Promise<ReadonlySet<number>> {
+  async #findReencrypted(changes: readonly Change[]): Promise<ReadonlySet<number>> {
     const keys = new Map(
       changes.flatMap(({ row, set }) => {
         const { cipher_key: key } = { ...row, ...set } as Partial<CipherRow>;

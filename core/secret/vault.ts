@@ -6,15 +6,18 @@
 export interface Vault {
   /** Identifies the newest key, the one that encrypts, without giving it away. */
   readonly fingerprint: string;
-  /** Those of all its keys, the newest first. */
+  /** The fingerprints of all keys, the newest first. */
   readonly fingerprints: readonly string[];
   /** @returns text that begins with `ciphertextPrefix`. */
   encrypt(plain: string, context: string): string;
   /** @throws HorariumError `unavailable` when its key is missing, the text was changed, or belongs elsewhere. */
   decrypt(ciphertext: string, context: string): string;
-  /** The first characters of the fingerprint of the key that made the ciphertext; the key itself may be missing. */
+  /**
+   * Returns the first characters of the fingerprint of the key that made the ciphertext; the vault may lack the key
+   * itself.
+   */
   keyOf(ciphertext: string): string;
-  /** A key to sign with, in base64: one for each purpose, derived from the oldest key. */
+  /** Returns a key to sign with, in base64: one for each purpose, derived from the oldest key. */
   signingKey(purpose: string): string;
   /** HMAC-SHA256 in lower-case hex. @param key in base64. */
   hmac(key: string): Hmac;

@@ -5,22 +5,22 @@ import { CompanyUser } from './company-user.ts';
 import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
-/** A user with everything that decides their rights. */
+/** A user with everything that decides the rights of that user. */
 export interface Account {
   readonly user: UserRow;
-  /** Also those that have expired. */
+  /** The RBAC roles of the user, expired ones included. */
   readonly roles: readonly UserRolesRow[];
   readonly memberships: Actor['memberships'];
 }
 
-/** Finds the account, enabled or not. */
+/** Finds an account, enabled or not. */
 export async function findAccount(tables: Tables, where: Term<UserRow>): Promise<Account | undefined> {
   const [user] = await tables.of(User).find({ where: [where], limit: 1 });
   if (!user) return undefined;
-  const mine = [['user_id', '=', user.id]] as const;
+  const ofUser = [['user_id', '=', user.id]] as const;
   const [roles, memberships] = await Promise.all([
-    tables.of(UserRoles).find({ where: mine }),
-    tables.of(CompanyUser).find({ where: mine }),
+    tables.of(UserRoles).find({ where: ofUser }),
+    tables.of(CompanyUser).find({ where: ofUser }),
   ]);
   return {
     user,

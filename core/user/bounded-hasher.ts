@@ -2,12 +2,12 @@ import { HorariumError } from '../errors.ts';
 import { Semaphore } from '../loop/semaphore.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 
-/** Each hash takes 19 MiB and a thread for some milliseconds. */
+/** The most hashes that are computed at once; each takes 19 MiB and a thread for some milliseconds. */
 const maxAtOnce = 4;
-/** A further caller is turned away: the answer would come too late anyway. */
+/** The most callers that wait for a hash; a further one is rejected, because its answer would come too late anyway. */
 const maxWaiting = 64;
 
-/** Computes a few hashes at once, however many are asked for: logins cannot use up the machine. */
+/** Limits how many hashes are computed at once, so that logins cannot use up the machine. */
 export class BoundedHasher implements PasswordHasher {
   readonly #hasher: PasswordHasher;
   readonly #semaphore = new Semaphore(maxAtOnce);

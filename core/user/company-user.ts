@@ -16,7 +16,7 @@ const member = object({
   last_name: string().nullable().defined(),
 }).noUnknown();
 
-/** The part of a member's user that identifies the person. */
+/** Computes the part of a member's user that identifies the person. */
 const memberUser: ComputedOptions<{ readonly user_id: number }> = {
   fields: {
     user: json(

@@ -12,7 +12,7 @@ export interface FirstUserContext {
   readonly store: AuditedStore;
   readonly passwords: PasswordHasher;
   readonly digests: Digests;
-  /** Null = a random one is generated. */
+  /** The password of the first user; null generates a random one. */
   readonly password: string | null;
 }
 
@@ -23,11 +23,12 @@ export interface FirstUser {
 }
 
 const login = 'admin';
-/** In characters of 6 bits each. */
+/** The length of a generated password, in characters of 6 bits each. */
 const generatedLength = 24;
 
 /**
- * Creates the user `admin`, a super_admin, in a store without users. Of several hosts that start at once one does.
+ * Creates the user `admin`, a super_admin, in a store without users. Of several hosts that start at once, one creates
+ * it.
  * @returns null when there are users already, or another host is creating the first one.
  * @throws HorariumError `invalid` when the password given is too short.
  */
@@ -36,9 +37,9 @@ export async function createFirstUser(context: FirstUserContext): Promise<FirstU
   if (password !== null && password.length < minPasswordLength)
     throw new HorariumError('invalid', `The first user's password must have at least ${minPasswordLength} characters.`);
   if ((await store.read((tables) => tables.of(User).count([], 1))) > 0) return null;
-  const used = password ?? digests.random().slice(0, generatedLength);
+  const firstPassword = password ?? digests.random().slice(0, generatedLength);
   // Hashing is slow on purpose, so it is done before the transaction begins.
-  const hash = await passwords.hash(used);
+  const hash = await passwords.hash(firstPassword);
   const created = await store.transaction(trustedActor('first start'), async (tables) => {
     if (!(await tables.tryLock('first-user')) || (await tables.of(User).count([], 1)) > 0) return false;
     const id = await insertOne(tables.of(User), newRow(User, { login, password: hash }));
@@ -46,5 +47,5 @@ export async function createFirstUser(context: FirstUserContext): Promise<FirstU
     await tables.of(UserRoles).insert([newRow(UserRoles, role)]);
     return true;
   });
-  return created ? { login, password: password === null ? used : null } : null;
+  return created ? { login, password: password === null ? firstPassword : null } : null;
 }

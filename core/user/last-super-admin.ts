@@ -5,36 +5,39 @@ import { User, type UserRow } from './user.ts';
 import { UserRoles, type UserRolesRow } from './user-roles.ts';
 
 /**
- * Keeps the last enabled super_admin from being deleted or disabled. It is called before a deletion, and after any other
- * change.
+ * Rejects a change that deletes or disables the last enabled super_admin. It is called before a deletion, and after any
+ * other change.
  * @throws HorariumError `conflict`.
  */
 export async function keepSuperAdminUser({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
   if (!before?.enabled || after?.enabled) return;
-  const roles = await lastingRoles(tables);
+  const roles = await lockPermanentRoles(tables);
   if (!roles.some((role) => role.user_id === before.id)) return;
-  await refuseNone(
+  await assertOneRemains(
     tables,
     roles.filter((role) => role.user_id !== before.id),
     before.id,
   );
 }
 
-/** Keeps the role from being removed from the last enabled super_admin, and from getting an expiry. */
+/** Rejects a change that removes the role from the last enabled super_admin, or gives it an expiry. */
 export async function keepSuperAdminRole({ before, after }: RecordChange<UserRolesRow>, tables: Tables): Promise<void> {
   if (before?.role !== 'super_admin' || before.expires_at !== null || (after && after.expires_at === null)) return;
   const [user] = await tables.of(User).find({ where: [['id', '=', before.user_id]] });
   if (!user?.enabled) return;
-  const roles = await lastingRoles(tables);
-  await refuseNone(
+  const roles = await lockPermanentRoles(tables);
+  await assertOneRemains(
     tables,
     roles.filter((role) => role.id !== before.id),
     before.user_id,
   );
 }
 
-/** Reads the super_admin roles that do not expire. They are locked, so that two super_admins cannot demote each other at once. */
-function lastingRoles(tables: Tables): Promise<UserRolesRow[]> {
+/**
+ * Reads the super_admin roles that do not expire, and locks them, so that two super_admins cannot demote each other at
+ * once.
+ */
+function lockPermanentRoles(tables: Tables): Promise<UserRolesRow[]> {
   return tables.of(UserRoles).find({
     where: [
       ['role', '=', 'super_admin'],
@@ -44,7 +47,7 @@ function lastingRoles(tables: Tables): Promise<UserRolesRow[]> {
   });
 }
 
-async function refuseNone(tables: Tables, others: readonly UserRolesRow[], userId: number): Promise<void> {
+async function assertOneRemains(tables: Tables, others: readonly UserRolesRow[], userId: number): Promise<void> {
   const ids = others.map((role) => role.user_id);
   const where = [['id', 'in', ids] as const, ['enabled', '=', true] as const];
   if ((await tables.of(User).count(where, 1)) === 0)

@@ -8,36 +8,36 @@ import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import type { Digests } from './digests.ts';
 
-/** Counts wrong passwords: those for one login from one network, for one login, or from one network. */
+/** A counter of wrong passwords: for one login from one network, for one login, or from one network. */
 export const LoginAttempt = defineBookkeeping({
   name: 'LoginAttempt',
   fields: {
-    /** SHA-256: what people type for a login by mistake may be their password. */
+    /** The SHA-256 of what is counted, because a text that is typed in place of a login may be a password. */
     key: text(64, { unique: true }).required(),
     /** Failed attempts since the last successful one, and those that are being verified at this moment. */
     wrong: count(0),
-    /** No attempt is accepted before; null = the next one is. */
+    /** The time before which no attempt is accepted; null accepts the next one. */
     closed_until: instant(),
-    /** The last successful attempt. */
+    /** The time of the last successful attempt. */
     right_at: instant(),
     at: instant({ indexed: true }).required(),
   },
 });
 export type LoginAttemptRow = RowOfTable<typeof LoginAttempt>;
 
-/** How fast the delay grows with failed attempts. */
+/** The growth of the delay with the number of failed attempts. */
 export interface ThrottlePolicy {
-  /** So many cost nothing: people mistype. */
+  /** The number of failed attempts without a delay, because people mistype. */
   readonly free: number;
-  /** The delay after the next one. It doubles with every `every` further ones. */
+  /** The delay after the first attempt beyond the free ones. It doubles with every `every` further ones. */
   readonly first: Milliseconds;
   readonly every: number;
   readonly max: Milliseconds;
 }
 
 /**
- * One login from one network is slowed down first. A login may be attacked from many networks, and many people may come
- * from one: those limits come later and grow more slowly.
+ * The policies of the three counters. One login from one network is slowed down first. A login may be attacked from
+ * many networks, and many people may come from one, so those limits come later and grow more slowly.
  */
 export const throttlePolicies = {
   pair: { free: 5, first: 1000, every: 1, max: 15 * 60_000 },
@@ -45,15 +45,15 @@ export const throttlePolicies = {
   network: { free: 50, first: 1000, every: 5, max: 5 * 60_000 },
 } satisfies Record<string, ThrottlePolicy>;
 
-/** The time after so many failed attempts in which no further one is accepted. */
+/** Returns the time after a number of failed attempts in which no further one is accepted. */
 export function throttleDelay({ free, first, every, max }: ThrottlePolicy, wrong: number): Milliseconds {
   if (wrong <= free) return 0;
   return Math.min(max, first * 2 ** Math.min(40, Math.floor((wrong - free - 1) / every)));
 }
 
-/** A pair that succeeded this recently skips the limits of its login and its network. */
+/** The time for which a pair of login and network that has succeeded skips the limits of its login and its network. */
 const knownFor: Milliseconds = 30 * 86_400_000;
-/** Failed attempts older than this do not count any more. */
+/** The time after which failed attempts do not count any more. */
 const countedFor: Milliseconds = 86_400_000;
 const maxPruned = 500;
 const actor = trustedActor('sign-in');
@@ -77,18 +77,18 @@ export class LoginThrottle {
   }
 
   /**
-   * Must be called before a password is verified. The attempt counts as failed until `succeed`, so that many at once are
-   * no way around.
+   * Counts an attempt and checks that it may be made. It must be called before the password is verified: the attempt
+   * counts as failed until `succeed`, so that attempts at the same time do not evade the limit.
    * @throws TooManyRequests while no further attempt is accepted.
    */
   async begin(login: string, network: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, network);
-      const own = await locked(tables, pair, now);
-      const rows: [LoginAttemptRow, ThrottlePolicy][] = [[own, pair.policy]];
-      if (!isKnown(own, now))
-        for (const counter of others) rows.push([await locked(tables, counter, now), counter.policy]);
+      const pairRow = await lockCounter(tables, pair, now);
+      const rows: [LoginAttemptRow, ThrottlePolicy][] = [[pairRow, pair.policy]];
+      if (!isKnown(pairRow, now))
+        for (const counter of others) rows.push([await lockCounter(tables, counter, now), counter.policy]);
       const until = Math.max(...rows.map(([row]) => row.closed_until ?? 0));
       if (until > now)
         throw new TooManyRequests('There were too many wrong guesses; wait before the next one.', until - now);
@@ -101,17 +101,17 @@ export class LoginThrottle {
     });
   }
 
-  /** Takes back what `begin` counted, because the password was right. */
+  /** Reverts the count of `begin`, because the password was right. */
   async succeed(login: string, network: string): Promise<void> {
     await this.#store.transaction(actor, async (tables) => {
       const now = await tables.now();
       const [pair, ...others] = this.#counters(login, network);
-      const own = await locked(tables, pair, now);
+      const pairRow = await lockCounter(tables, pair, now);
       const set = { wrong: 0, closed_until: null, right_at: now, at: now };
-      await tables.of(LoginAttempt).update([{ row: own, set }]);
-      if (isKnown(own, now)) return;
+      await tables.of(LoginAttempt).update([{ row: pairRow, set }]);
+      if (isKnown(pairRow, now)) return;
       for (const counter of others) {
-        const row = await locked(tables, counter, now);
+        const row = await lockCounter(tables, counter, now);
         await tables.of(LoginAttempt).update([{ row, set: { wrong: Math.max(0, row.wrong - 1), closed_until: null } }]);
       }
     });
@@ -137,12 +137,12 @@ export class LoginThrottle {
   }
 }
 
-/** Whether a pair succeeded lately. */
+/** Whether a pair of login and network succeeded lately. */
 function isKnown({ right_at }: LoginAttemptRow, now: Instant): boolean {
   return right_at !== null && right_at > now - knownFor;
 }
 
-async function locked(tables: Tables, { key }: Counter, now: Instant): Promise<LoginAttemptRow> {
+async function lockCounter(tables: Tables, { key }: Counter, now: Instant): Promise<LoginAttemptRow> {
   await tables.of(LoginAttempt).insertAbsent([newRow(LoginAttempt, { key, at: now })], ['key']);
   const [row] = await tables.of(LoginAttempt).find({ where: [['key', '=', key]], lock: 'wait' });
   return found(row, `LoginAttempt ${key}`);

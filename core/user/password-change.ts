@@ -22,7 +22,7 @@ interface Passwords {
   readonly password: string;
 }
 
-/** Lets users change their own password, whatever their roles, given the old one. */
+/** Changes the own password of a user, whatever the user's roles, given the old one. */
 export class PasswordChange {
   readonly #context: PasswordChangeContext;
 
@@ -79,7 +79,8 @@ export class PasswordChange {
       return user.password;
     } catch (error) {
       if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;
-      // A request that is replayed after it was carried out holds a password that is not the old one any more.
+      // A replayed request runs its hook first, which throws the stored response: its old password is not valid any
+      // more.
       if (before) await this.#context.store.transaction(actor, async () => undefined, { before });
       throw invalid('User', [{ field: 'old_password', message: 'old_password is wrong' }]);
     }
@@ -88,8 +89,8 @@ export class PasswordChange {
 
 function readPasswords(given: unknown): Passwords {
   const errors: FieldError[] = [];
-  const { old_password, password, ...more } = isPlainObject(given) ? given : {};
-  for (const field of Object.keys(more))
+  const { old_password, password, ...unknownFields } = isPlainObject(given) ? given : {};
+  for (const field of Object.keys(unknownFields))
     errors.push({ field, message: `${field} cannot be changed together with one's own password` });
   if (typeof old_password !== 'string') errors.push({ field: 'old_password', message: 'old_password must be a text' });
   if (typeof password !== 'string') errors.push({ field: 'password', message: 'password must be a text' });

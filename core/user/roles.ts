@@ -16,18 +16,18 @@ export interface RolesContext {
   readonly records: Records<UserRolesRow>;
 }
 
-/** A role of a user in answers; `id` is that of the role, the same for all users. */
+/** A role of a user as responses show it; `id` is that of the role, the same for all users. */
 export interface ShownRole {
   readonly id: number;
   readonly name: Role;
   readonly display_name: string;
-  /** It has not expired. */
+  /** Whether the role has not expired. */
   readonly is_active: boolean;
   readonly assigned_at: string | null;
   readonly expires_at: string | null;
 }
 
-/** A role that a user is to have. A role that the user has keeps its expiry where none is given. */
+/** A role to assign to a user. A role that the user has keeps its expiry where none is given. */
 interface WantedRole {
   readonly role: Role;
   readonly expires_at: string | null | undefined;
@@ -45,10 +45,10 @@ export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
 };
 
-/** Read-only members of a role: they may be sent back as they were shown. */
+/** The read-only members of a role in a request; they may be sent back as they were shown, and are ignored. */
 const readOnlyMembers: ReadonlySet<string> = new Set(['display_name', 'is_active', 'assigned_at']);
 
-/** The RBAC roles of a user, as one list. */
+/** Reads and sets the RBAC roles of a user as one list. */
 export class Roles {
   readonly #context: RolesContext;
 
@@ -65,10 +65,10 @@ export class Roles {
   }
 
   /**
-   * Gives the user these roles, by name or id, and removes the others when `replace` is true. A role that the user has
-   * keeps its expiry unless one is given; one that has expired is assigned again.
+   * Assigns these roles to the user, by name or id, and removes the others when `replace` is true. A role that the user
+   * has keeps its expiry unless one is given; one that has expired is assigned again.
    * @throws HorariumError `not_found`, `denied`, `invalid` naming each role that does not exist, `conflict` for the
-   * last super_admin.
+   *   last super_admin.
    */
   async set(
     actor: Actor,
@@ -81,22 +81,22 @@ export class Roles {
     const wanted = readRoles(given, errors);
     const work = async (tables: Tables) => {
       await this.#assertVisible(tables, actor, userId);
-      // Also where nothing is to change: an actor who may not set roles is refused in any case.
-      await this.#permit(tables, actor, userId);
+      // The permission is checked even where nothing changes, so that an actor without it is always rejected.
+      await this.#assertPermitted(tables, actor, userId);
       throwIfInvalid('UserRoles', errors);
       const current = await rolesOf(tables, userId);
-      for (const each of wanted) await this.#give(tables, actor, userId, each, current);
-      const others = current.filter(({ role }) => !wanted.some((each) => each.role === role));
+      for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
+      const others = current.filter(({ role }) => !wanted.some((entry) => entry.role === role));
       if (replace) for (const { id } of others) await this.#context.records.removeIn(tables, actor, id);
       return shownRoles(await rolesOf(tables, userId), await tables.now());
     };
     return this.#context.store.transaction(actor, work, hooks);
   }
 
-  async #give(tables: Tables, actor: Actor, userId: number, wanted: WantedRole, current: readonly UserRolesRow[]) {
+  async #assign(tables: Tables, actor: Actor, userId: number, wanted: WantedRole, current: readonly UserRolesRow[]) {
     const { records } = this.#context;
     const { role, expires_at } = wanted;
-    const before = current.find((each) => each.role === role);
+    const before = current.find((entry) => entry.role === role);
     const expired = before && !isActive(before, await tables.now());
     if (before && expired) await records.removeIn(tables, actor, before.id);
     if (before && !expired) {
@@ -109,9 +109,9 @@ export class Roles {
     if ((await tables.of(User).count(where, 1)) === 0) throw notFound(User.name, userId);
   }
 
-  async #permit(tables: Tables, actor: Actor, userId: number): Promise<void> {
-    const least = { user_id: userId, role: 'viewer' };
-    const refusal = await refusalOf(actor, UserRoles, undefined, least, tables);
+  async #assertPermitted(tables: Tables, actor: Actor, userId: number): Promise<void> {
+    const lowestRole = { user_id: userId, role: 'viewer' };
+    const refusal = await refusalOf(actor, UserRoles, undefined, lowestRole, tables);
     if (refusal) throw denied(refusal);
   }
 }
@@ -137,11 +137,12 @@ function shownRoles(rows: readonly UserRolesRow[], now: Instant): ShownRole[] {
       expires_at: format(row.expires_at),
     };
   });
-  return shown.sort((one, other) => one.id - other.id);
+  return shown.sort((a, b) => a.id - b.id);
 }
 
 /**
- * Reads `{"roles": […]}`: each a name, an id, or `{"name" or "id", "expires_at"}`. Problems are added to `errors`.
+ * Reads `{"roles": […]}`, where each entry is a name, an id, or `{"name" or "id", "expires_at"}`. Adds problems to
+ * `errors`.
  */
 function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
   const refuse = (field: string, message: string) => errors.push({ field, message });
@@ -151,17 +152,17 @@ function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
     refuse('roles', 'roles must be a list of names or ids of roles');
     return [];
   }
-  const wanted = list.flatMap((each, at) => readRole(each, `roles[${at}]`, errors));
-  // Of a role that is named twice the last one counts.
-  return [...new Map(wanted.map((each) => [each.role, each])).values()];
+  const wanted = list.flatMap((entry, at) => readRole(entry, `roles[${at}]`, errors));
+  // The last entry counts where a role is named twice.
+  return [...new Map(wanted.map((entry) => [entry.role, entry])).values()];
 }
 
 function readRole(given: unknown, field: string, errors: FieldError[]): WantedRole[] {
   const { name, id, expires_at, ...more } = isPlainObject(given) ? given : { name: given };
-  for (const key of Object.keys(more).filter((each) => !readOnlyMembers.has(each)))
+  for (const key of Object.keys(more).filter((entry) => !readOnlyMembers.has(entry)))
     errors.push({ field: `${field}.${key}`, message: `${key} is not known here` });
   const nameOrId = name ?? id;
-  const role = roles.find((each) => each === nameOrId || roleIds[each] === asId(nameOrId));
+  const role = roles.find((entry) => entry === nameOrId || roleIds[entry] === asId(nameOrId));
   if (!role) {
     const isText = typeof nameOrId === 'string' || typeof nameOrId === 'number';
     const problem = isText ? `there is no role ${nameOrId}` : 'it is not a role';
@@ -173,12 +174,12 @@ function readRole(given: unknown, field: string, errors: FieldError[]): WantedRo
   return [{ role, expires_at: expires_at as string | null | undefined }];
 }
 
-/** Makes a number a text that is refused: a time is written as RFC 3339. */
+/** Converts a number to a text, which is then rejected: a time is written as RFC 3339. */
 function asText(time: unknown): unknown {
   return typeof time === 'number' ? String(time) : time;
 }
 
-/** Forms send numbers as text. */
+/** Converts a text to an id, because forms send numbers as text. */
 function asId(given: unknown): unknown {
   return typeof given === 'string' && /^[1-9]$/.test(given) ? Number(given) : given;
 }

@@ -28,7 +28,10 @@ export interface SignInNote extends Omit<RequestOrigin, 'network'> {
 }
 
 export interface SignInEvents {
-  /** A password was accepted; a token stands for one that was accepted before. */
+  /**
+   * Called when a password was accepted. The use of a token is no sign-in, because a password was accepted for it
+   * before.
+   */
   signedIn?(note: SignInNote): void;
   signInRefused?(note: SignInNote, code: ErrorCode): void;
 }
@@ -40,13 +43,13 @@ export interface SignedIn {
   readonly tokenId: number | null;
 }
 
-/** The use of a token is written down this often: each request would turn every read into a write. */
-const noteEvery: Milliseconds = 10 * 60_000;
+/** The time between two notes of the use of a token; a note at each request would turn every read into a write. */
+const noteInterval: Milliseconds = 10 * 60_000;
 
-/** Accounts, and as many tokens, that are cached. */
+/** The most accounts, and the most tokens, that are cached. */
 const maxCached = 1000;
 
-/** Authenticates users by token or password. It gives one and the same answer whatever is wrong. */
+/** Authenticates users by token or password. It rejects with one and the same error, whatever is wrong. */
 export class SignIn {
   readonly #context: SignInContext;
   readonly #verified: VerifiedPasswords;
@@ -60,7 +63,10 @@ export class SignIn {
     this.#verified = new VerifiedPasswords(context.digests, context.clock);
   }
 
-  /** @throws HorariumError `unauthenticated` when it is unknown, expired or revoked, or its user disabled. */
+  /**
+   * Authenticates by token.
+   * @throws HorariumError `unauthenticated` when the token is unknown, expired or revoked, or its user disabled.
+   */
   async withToken(secret: string, origin: RequestOrigin): Promise<SignedIn> {
     const { store, digests, events } = this.#context;
     const key = digests.sha256(secret);
@@ -70,31 +76,32 @@ export class SignIn {
     }));
     if (!found?.account.user.enabled || !isValid(found.token, now)) {
       events.signInRefused?.(noteOf(origin, null), 'unauthenticated');
-      throw refused();
+      throw unauthenticated();
     }
     const { token, account } = found;
-    if ((token.last_used_at ?? 0) < now - noteEvery) await this.#noteUse(token, now);
+    if ((token.last_used_at ?? 0) < now - noteInterval) await this.#noteUse(token, now);
     return { actor: actorOf(account, now, origin), user: account.user, tokenId: token.id };
   }
 
   /**
-   * An unknown login, a wrong password and a disabled user cost the same time.
+   * Authenticates by password. An unknown login, a wrong password and a disabled user cost the same time.
    * @param explicit true for a login, false for a request that carries its password: a login is reported as an event
-   * every time.
-   * @throws HorariumError `unauthenticated`, TooManyRequests after wrong ones, `unavailable` when too many ask at once.
+   *   every time.
+   * @throws HorariumError `unauthenticated`, TooManyRequests after wrong passwords, `unavailable` when too many
+   *   passwords are being checked.
    */
   async withPassword(login: string, password: string, origin: RequestOrigin, explicit = false): Promise<SignedIn> {
     const { events } = this.#context;
-    const first = await this.#read(login, password, origin);
+    const attempt = await this.#read(login, password, origin);
     try {
-      if (!first.verified) await this.#verifyOnce(login, password, first.hash, origin);
-      // Read again, because the user may have been changed or disabled meanwhile.
-      const { account, now, verified } = first.verified ? first : await this.#read(login, password, origin);
-      if (!verified || !account?.user.enabled) throw refused();
-      if (explicit || !first.verified) events.signedIn?.(noteOf(origin, account.user.id));
+      if (!attempt.verified) await this.#verifyOnce(login, password, attempt.hash, origin);
+      // The account is read again, because it may have been changed or disabled meanwhile.
+      const { account, now, verified } = attempt.verified ? attempt : await this.#read(login, password, origin);
+      if (!verified || !account?.user.enabled) throw unauthenticated();
+      if (explicit || !attempt.verified) events.signedIn?.(noteOf(origin, account.user.id));
       return { actor: actorOf(account, now, origin), user: account.user, tokenId: null };
     } catch (error) {
-      if (isRefusal(error)) events.signInRefused?.(noteOf(origin, first.account?.user.id ?? null), error.code);
+      if (isRejection(error)) events.signInRefused?.(noteOf(origin, attempt.account?.user.id ?? null), error.code);
       throw error;
     }
   }
@@ -109,7 +116,7 @@ export class SignIn {
     return { account, now, hash, verified: hash !== null && this.#verified.has(login, password, ip, hash) };
   }
 
-  /** Clients often send several requests at once: the same password is verified once for all of them. */
+  /** Verifies a password once for all requests that carry it at the same time, because clients often send several. */
   async #verifyOnce(login: string, password: string, hash: string | null, origin: RequestOrigin): Promise<void> {
     const key = this.#context.digests.keyed(JSON.stringify([login, password, hash, origin.ip]));
     const verifying = this.#verifying.get(key) ?? this.#verify(login, password, hash, origin);
@@ -125,20 +132,23 @@ export class SignIn {
     const { store, passwords, loginThrottle } = this.#context;
     const { ip, network } = origin;
     if (network !== null) await loginThrottle.begin(login, network);
-    const fits = await passwords.verify(hash ?? (await this.#dummy()), password);
+    const matches = await passwords.verify(hash ?? (await this.#dummy()), password);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
-    if (!fits || hash === null || !user?.enabled || user.password !== hash) throw refused();
+    if (!matches || hash === null || !user?.enabled || user.password !== hash) throw unauthenticated();
     if (network !== null) await loginThrottle.succeed(login, network);
     this.#verified.add(login, password, ip, await this.#renewedHash(user, password));
   }
 
-  /** The hash that unknown logins are verified against, so that they cost the same time. */
+  /** Returns the hash that unknown logins are verified against, so that they cost the same time. */
   async #dummy(): Promise<string> {
     this.#dummyHash ??= await this.#context.passwords.hash(this.#context.digests.random());
     return this.#dummyHash;
   }
 
-  /** Hashes a password again that was hashed with weaker settings than are used now. */
+  /**
+   * Hashes a password again whose hash was made with weaker settings than are used now; returns the hash that is stored
+   * then.
+   */
   async #renewedHash({ id, password: before }: UserRow, password: string): Promise<string> {
     const { passwords, store } = this.#context;
     if (before === null || !passwords.needsRehash(before)) return before ?? '';
@@ -168,12 +178,12 @@ function noteOf({ channel, ip, requestId }: RequestOrigin, userId: number | null
   return { channel, ip, requestId, userId };
 }
 
-function refused(): HorariumError {
+function unauthenticated(): HorariumError {
   return new HorariumError('unauthenticated', 'That is not enough to sign in with.');
 }
 
-/** Whether the error is a refusal; any other says nothing about the attempt. */
-function isRefusal(error: unknown): error is HorariumError {
+/** Whether an error rejects the sign-in; any other says nothing about the attempt. */
+function isRejection(error: unknown): error is HorariumError {
   return error instanceof HorariumError && (error.code === 'unauthenticated' || error.code === 'too_many_requests');
 }
 
@@ -182,9 +192,9 @@ const maxVerified = 10_000;
 
 /**
  * Remembers for some minutes which password was verified against which stored hash, so that a client which sends its
- * password with every request pays for the slow hash once. It holds neither passwords nor anything to find them by, and
- * an entry counts only for the very hash that the user's row has now, and for the address that it was verified from:
- * the same password from elsewhere is a sign-in of its own.
+ * password with every request pays for the slow hash once. An entry holds neither a password nor anything to find it
+ * by. It counts only for the hash that the user's row has now, and for the address that it was verified from: the same
+ * password from another address is a sign-in of its own.
  */
 class VerifiedPasswords {
   readonly #digests: Digests;

@@ -9,7 +9,10 @@ import type { Digests } from './digests.ts';
 import type { UserRow } from './user.ts';
 import { refuseSuperAdmin } from './user-roles.ts';
 
-/** Stands for a user's password in requests. The store has only its hash: it is shown once, when it is issued. */
+/**
+ * A secret that stands for a user's password in requests. The store has only its hash: it is shown once, when it is
+ * issued.
+ */
 export const Token = defineResource({
   name: 'Token',
   names: { singular: 'token', plural: 'tokens', id: 'tokenId' },
@@ -29,7 +32,7 @@ export const Token = defineResource({
     user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
     name: text(255),
     kind: choice(['login', 'cli'], { immutable: true }).required(),
-    /** SHA-256 in hex. */
+    /** The SHA-256 of the secret, in hex. */
     hash: text(64, { hidden: true, unique: true }).required(),
     expires_at: instant({ indexed: true, description: 'Null = never.' }),
     revoked_at: instant(),
@@ -42,7 +45,7 @@ function isOwn({ userId }: Actor, row: Readonly<Record<string, unknown>>): boole
   return userId !== null && row['user_id'] === userId;
 }
 
-/** Marks a token, so that a leaked one is recognised. */
+/** The beginning of every token, by which a leaked one is recognised. */
 export const tokenPrefix = 'hor_';
 
 /** Finds the token with that secret, valid or not. */
@@ -57,7 +60,7 @@ export function isValid({ revoked_at, expires_at }: TokenRow, now: Instant): boo
   return revoked_at === null && (expires_at === null || expires_at > now);
 }
 
-/** Revokes a user's login tokens when the password changes: it was the proof that they were issued for. */
+/** Revokes a user's login tokens when the password changes, because they were issued for the old one. */
 export async function revokeLoginTokens({ before, after }: RecordChange<UserRow>, tables: Tables): Promise<void> {
   if (!before || !after || before.password === after.password) return;
   const now = await tables.now();

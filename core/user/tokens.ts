@@ -64,8 +64,8 @@ export class Tokens {
     return this.#context.store.read(async (tables) => {
       const users = login === undefined ? undefined : await tables.of(User).find({ where: [['login', '=', login]] });
       if (users?.length === 0) throw notFound('User', login as string);
-      const owned = users ? ([['user_id', 'in', users.map((user) => user.id)]] as const) : [];
-      const rows = await tables.of(Token).find({ where: [['revoked_at', '=', null], ...owned] });
+      const ofUsers = users ? ([['user_id', 'in', users.map((user) => user.id)]] as const) : [];
+      const rows = await tables.of(Token).find({ where: [['revoked_at', '=', null], ...ofUsers] });
       const refusals = await Promise.all(rows.map((row) => refusalOf(actor, Token, row, row, tables)));
       return rows.filter((_row, index) => refusals[index] === undefined);
     });
@@ -77,7 +77,7 @@ export class Tokens {
       const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
       if (!row) throw notFound('Token', id);
       const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
-      await this.#permit(tables, actor, row, revoked);
+      await this.#assertPermitted(tables, actor, row, revoked);
       if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
       return revoked;
     };
@@ -93,17 +93,25 @@ export class Tokens {
     const secret = `${tokenPrefix}${this.#context.digests.random()}`;
     const expires_at: Instant | null = ttl === null ? null : (await tables.now()) + ttl;
     const row = newRow(Token, { ...fields, hash: this.#context.digests.sha256(secret), expires_at });
-    await this.#permit(tables, actor, undefined, row);
+    await this.#assertPermitted(tables, actor, undefined, row);
     return { secret, row: { ...row, id: await insertOne(tables.of(Token), row) } };
   }
 
-  async #permit(tables: Tables, actor: Actor, before: object | undefined, after: object | undefined): Promise<void> {
+  async #assertPermitted(
+    tables: Tables,
+    actor: Actor,
+    before: object | undefined,
+    after: object | undefined,
+  ): Promise<void> {
     const refusal = await refusalOf(actor, Token, before, after, tables);
     if (refusal) throw denied(refusal);
   }
 }
 
-/** A hundred years: longer than any token should live, and within the dates of every database. */
+/**
+ * The maximum lifetime of a token, a hundred years: longer than any should live, and within the dates of every
+ * database.
+ */
 const maxTtl: Milliseconds = 36_525 * 86_400_000;
 
 /**

@@ -6,7 +6,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 
-/** One RBAC role of one user. The union of those that have not expired counts. */
+/** An RBAC role of a user. A user has the rights of all roles that have not expired. */
 export const UserRoles = defineResource({
   name: 'UserRoles',
   names: { singular: 'userrole', plural: 'userroles', id: 'userRoleId' },
@@ -39,7 +39,9 @@ export const UserRoles = defineResource({
 });
 export type UserRolesRow = RowOfTable<typeof UserRoles>;
 
-/** Says why the actor may not change that user: only a super_admin may touch a super_admin, in any field. */
+/**
+ * Returns the reason why the actor may not change that user: only a super_admin may change a super_admin, in any field.
+ */
 export async function refuseSuperAdmin(actor: Actor, userId: unknown, tables: Tables): Promise<string | undefined> {
   if (typeof userId !== 'number' || isAtLeast(actor, 'super_admin')) return undefined;
   const where: Where<UserRolesRow> = [

@@ -6,7 +6,7 @@ import { byRole, ownedBy } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { refuseSuperAdmin } from './user-roles.ts';
 
-/** In characters. */
+/** The minimum length of a password, in characters. */
 export const minPasswordLength = 12;
 
 /** A person or a program that may sign in. */
