@@ -13,6 +13,6 @@ export async function eventually<T>(
     const found = await condition();
     if (found) return found as Truthy<T>;
     if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms: ${what}.`);
-    await pause(10);
+    await pause(20);
   }
 }
