@@ -1,4 +1,5 @@
 import type { Clock } from '../../loop/clock.ts';
+import { Semaphore } from '../../loop/semaphore.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store.ts';
 import { foreignKeys } from '../store-conflicts.ts';
@@ -19,7 +20,7 @@ export class MemoryStore implements Store {
   readonly kind = 'memory';
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turn = new Semaphore(1);
   /** How many transactions may have written; it names the state. */
   #written = 0;
 
@@ -30,16 +31,12 @@ export class MemoryStore implements Store {
   }
 
   transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return retryTransaction(() => {
-      const result = this.#last.then(() => this.#run(work, options));
-      this.#last = result.catch(() => undefined);
-      return result;
-    });
+    return retryTransaction(() => this.#turn.run(() => this.#run(work, options)));
   }
 
   /** Resolves when all transactions have ended. */
-  async close(): Promise<void> {
-    await this.#last;
+  close(): Promise<void> {
+    return this.#turn.run(async () => undefined);
   }
 
   async #run<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Order, Query, Where } from '../query.ts';
+import { found } from '../read-rows.ts';
 import type { Change } from '../store.ts';
 import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
 import { columnOf, plainColumnOf, refuseUnknown, storedValueOf } from '../stored-values.ts';
@@ -102,11 +103,11 @@ export class MemoryTable {
     for (const [column] of order) plainColumnOf(this.#table, column);
     const access = this.#byId(terms) ?? this.#byIndex(terms, order);
     const holds = predicate(terms);
-    const found: AnyRow[] = [];
+    const matches: AnyRow[] = [];
     const enough = access.ordered ? offset + limit : Number.POSITIVE_INFINITY;
-    if (enough > 0) for (const row of access.rows()) if (holds(row) && found.push(row) >= enough) break;
-    if (!access.ordered) found.sort(inOrder(order));
-    return offset > 0 || limit < found.length ? found.slice(offset, offset + limit) : found;
+    if (enough > 0) for (const row of access.rows()) if (holds(row) && matches.push(row) >= enough) break;
+    if (!access.ordered) matches.sort(inOrder(order));
+    return offset > 0 || limit < matches.length ? matches.slice(offset, offset + limit) : matches;
   }
 
   /** Undefined where the query does not name the ids. */
@@ -173,7 +174,11 @@ export class MemoryTable {
   }
 
   #indexOf(group: readonly string[]): OrderedIndex {
-    return this.#indexes.find(({ columns }) => columns.join() === group.join()) as OrderedIndex;
+    const name = group.join();
+    return found(
+      this.#indexes.find(({ columns }) => columns.join() === name),
+      `index of ${this.#table.table} on ${name}`,
+    );
   }
 
   #stored(row: Values): AnyRow {
