@@ -27,11 +27,11 @@ import { appendReportedOutput } from './reported-output.ts';
 export interface ExternalJobsOptions extends PreparationContext {
   readonly store: AuditedStore;
   readonly executors: ReadonlyMap<string, ExternalExecutor>;
-  /** Called after the commit of a change that lets jobs start, or asks them to stop. */
+  /** Called after the commit of a change that makes jobs due or asks them to stop. */
   onJobs?(): void;
 }
 
-/** A claimed job. The address for its heartbeats is given this once: only a hash of its key is stored. */
+/** A claimed job, with the URL for its heartbeats, which only the claim returns: of its key only a hash is stored. */
 export interface Claimed {
   readonly job: JobRow;
   readonly pingUrl: string;
@@ -39,7 +39,7 @@ export interface Claimed {
 
 const encoder = new TextEncoder();
 
-/** The use cases of external workers: claim a job, report its progress, output, files and end (contract §5). */
+/** The use cases of external workers: claim a job, and report its progress, output, files and end. */
 export class ExternalJobs {
   readonly #options: ExternalJobsOptions;
 
@@ -48,7 +48,7 @@ export class ExternalJobs {
   }
 
   /**
-   * Claims a job, by the rules by which workers of the service claim theirs.
+   * Claims a job by the same rules as the workers of the service, and stops the jobs that it replaces.
    * @throws HorariumError `not_found`, `denied`, or `conflict` when the job is taken, not due, too late, blocked by
    * another job, or not for external workers.
    */
@@ -62,11 +62,12 @@ export class ExternalJobs {
     }
   }
 
+  /** Claims a job in one transaction. @throws BlockedByOverlap when other jobs must end first. */
   #claim(actor: Actor, id: number, hooks: JobChange<Claimed>): Promise<Claimed> {
     const work = async (tables: Tables): Promise<Claimed> => {
       const job = await lockJob(tables, actor, id, hooks);
       const now = await tables.now();
-      const executor = this.#claimable(job, now);
+      const executor = this.#assertClaimable(job, now);
       const { claims, blocked } = await applyOverlap(tables, [job], now);
       const claim = claims[0] ?? blocked[0]?.claim;
       if (!claim) throw conflict(`Job ${id} is too late: the last moment to start it has passed.`);
@@ -81,7 +82,7 @@ export class ExternalJobs {
       };
       const lease = newRow(ExternalLease, { ...times, job_id: id, ends_at: leaseEnd(times, now) });
       await tables.of(ExternalLease).insert([lease]);
-      return { job: await this.#changed(tables, id), pingUrl: prepared.pingUrl };
+      return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
     };
     return this.#options.store.transaction(actor, work, hooks);
   }
@@ -93,16 +94,16 @@ export class ExternalJobs {
   async report(
     actor: Actor,
     id: number,
-    given: Readonly<Record<string, unknown>>,
+    fields: Readonly<Record<string, unknown>>,
     hooks: JobChange = {},
   ): Promise<JobRow> {
     const errors: FieldError[] = [];
-    const report = readReport(given, errors);
+    const report = readReport(fields, errors);
     const files = errors.length > 0 ? [] : await readReportedFiles(report.artifacts ?? [], errors);
     throwIfInvalid('Job', errors);
     const work = async (tables: Tables): Promise<JobRow> => {
       const job = await lockJob(tables, actor, id, hooks);
-      const executor = this.#reportable(job);
+      const executor = this.#assertReportable(job);
       const lease = await lockLease(tables, id);
       const now = await tables.now();
       if (!lease || isOver(lease, now))
@@ -114,32 +115,33 @@ export class ExternalJobs {
         data: encoder.encode(redact(report[stream] ?? '')),
       }));
       await appendReportedOutput(tables, lease, executor.limits.outputLimit, output);
-      const named = files.map((file) => ({ ...file, filename: redact(file.filename) }));
-      await storeReportedFiles(tables, job, named, executor);
+      const redactedFiles = files.map((file) => ({ ...file, filename: redact(file.filename) }));
+      await storeReportedFiles(tables, job, redactedFiles, executor);
       await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });
       if (endsAttempt(report)) await finishExternal(tables, [finishedAttempt(job, report, redactor, now)]);
       else await renewLease(tables, lease, now);
-      return this.#changed(tables, id);
+      return this.#finishChange(tables, id);
     };
     return this.#options.store.transaction(actor, work, hooks);
   }
 
-  /** Stops the jobs that this one replaces; those that run elsewhere have ended after this. */
+  /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */
   async #replaceBlockers(actor: Actor, blocked: BlockedClaim): Promise<void> {
-    const others = jobsToReplace(blocked);
+    const replaced = jobsToReplace(blocked);
     await this.#options.store.transaction(actor, async (tables) => {
       await lockTemplates(tables, [blocked.claim.template.id], 'wait');
-      await requestStop(tables, others, replaceReason(blocked));
+      await requestStop(tables, replaced, replaceReason(blocked));
       await reapExternal(
         tables,
-        others.map((other) => other.id),
+        replaced.map((job) => job.id),
         'wait',
       );
       tables.afterCommit(() => this.#options.onJobs?.());
     });
   }
 
-  #claimable(job: JobRow, now: Instant): ExternalExecutor {
+  /** @returns the executor of the job. @throws HorariumError `conflict` when an external worker may not claim it now. */
+  #assertClaimable(job: JobRow, now: Instant): ExternalExecutor {
     assertNotEnded(job);
     const executor = this.#options.executors.get(job.executor);
     if (!executor)
@@ -149,7 +151,8 @@ export class ExternalJobs {
     return executor;
   }
 
-  #reportable(job: JobRow): ExternalExecutor {
+  /** @returns the executor of the job. @throws HorariumError `conflict` when an external worker may not report it. */
+  #assertReportable(job: JobRow): ExternalExecutor {
     assertNotEnded(job);
     const executor = this.#options.executors.get(job.executor);
     if (!executor)
@@ -159,13 +162,14 @@ export class ExternalJobs {
     return executor;
   }
 
-  async #changed(tables: Tables, id: number): Promise<JobRow> {
+  /** Wakes the runners after the commit. @returns the job as it is stored now. */
+  async #finishChange(tables: Tables, id: number): Promise<JobRow> {
     tables.afterCommit(() => this.#options.onJobs?.());
     return readById(tables, Job, id);
   }
 }
 
-/** Refuses a claim because another job keeps this one from starting. */
+/** Thrown when running jobs of the template block a claim. */
 class BlockedByOverlap extends HorariumError {
   readonly blocked: BlockedClaim;
 

@@ -9,19 +9,19 @@ import { reapExternal } from './finish-external.ts';
 
 const actor = trustedActor('external lease reaper');
 
-/** How often leases are checked; with the lease it bounds how late a dead external worker is noticed. */
+/** How often leases are checked: a dead external worker is detected at most this long after its lease has run out. */
 const poll: Milliseconds = 1000;
 const batchSize = 500;
 
 export interface ExternalLeaseReaperOptions {
   readonly store: AuditedStore;
-  /** The names of the executors whose attempts run elsewhere. */
+  /** The names of the external executors. */
   readonly executors: readonly string[];
   /** Called after jobs may have become due. */
   onJobs?(): void;
 }
 
-/** Ends attempts elsewhere whose lease ran out, that take too long, or that were asked to stop. */
+/** Ends external attempts whose lease ran out, which exceed their timeout, or which were asked to stop. */
 export class ExternalLeaseReaper implements Ticker {
   readonly name = 'external lease reaper';
   readonly #options: ExternalLeaseReaperOptions;
@@ -32,16 +32,16 @@ export class ExternalLeaseReaper implements Ticker {
 
   async tick(): Promise<Milliseconds> {
     const { store, onJobs } = this.#options;
-    const expired = await store.read((tables) => this.#expired(tables));
-    if (expired.length === 0) return poll;
+    const jobIds = await store.read((tables) => this.#jobsToEnd(tables));
+    if (jobIds.length === 0) return poll;
     const ended = await store.transaction(actor, async (tables) => {
       if (onJobs) tables.afterCommit(onJobs);
-      return reapExternal(tables, expired, 'skip');
+      return reapExternal(tables, jobIds, 'skip');
     });
     return ended > 0 ? 0 : poll;
   }
 
-  async #expired(tables: Tables): Promise<number[]> {
+  async #jobsToEnd(tables: Tables): Promise<number[]> {
     if ((await tables.of(ExternalLease).count([], 1)) === 0) return [];
     const overdue = await tables.of(ExternalLease).find({
       where: [['ends_at', '<', await tables.now()]],

@@ -3,18 +3,18 @@ import type { Instant } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 
-/** The lease of an attempt that runs elsewhere, by the store's clock; one row for each. */
+/** The lease of an external attempt, by the store's clock. */
 export const ExternalLease = defineBookkeeping({
   name: 'ExternalLease',
   fields: {
     job_id: ref('Job', { unique: true, onDelete: 'cascade' }).required(),
-    /** Milliseconds after the last heartbeat when the attempt is lost; null = it need not send any. */
+    /** Milliseconds without a heartbeat after which the attempt is lost; null = heartbeats are optional. */
     heartbeat_timeout: integer(),
-    /** When its timeout passes; null = it has none. */
+    /** When the attempt has run for its timeout; null = it has none. */
     timeout_at: instant(),
     /** When the lease runs out without a further heartbeat; null = never. */
     ends_at: instant({ indexed: true }),
-    /** Bytes of output that are stored. */
+    /** Bytes of stored output. */
     output_size: count(0),
   },
 });
@@ -28,12 +28,12 @@ export function leaseEnd({ heartbeat_timeout, timeout_at }: LeaseTimes, now: Ins
   return end === Infinity ? null : end;
 }
 
-/** A heartbeat counts up to the last moment. */
+/** Whether the lease has run out. The last moment still belongs to it: a heartbeat then renews it. */
 export function isOver({ ends_at }: Pick<ExternalLeaseRow, 'ends_at'>, now: Instant): boolean {
   return ends_at !== null && ends_at < now;
 }
 
-/** Locks the lease of an attempt; undefined when the attempt does not run elsewhere. */
+/** Locks the lease of an attempt; undefined when the attempt is not an external one. */
 export async function lockLease(tables: Tables, jobId: number): Promise<ExternalLeaseRow | undefined> {
   const [lease] = await tables.of(ExternalLease).find({ where: [['job_id', '=', jobId]], limit: 1, lock: 'wait' });
   return lease;

@@ -6,7 +6,7 @@ import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
 
-/** Finishes attempts that ran elsewhere, and ends their leases. */
+/** Finishes external attempts and deletes their leases. */
 export async function finishExternal(tables: Tables, attempts: readonly FinishedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
   await finishJobs(tables, attempts);
@@ -14,10 +14,10 @@ export async function finishExternal(tables: Tables, attempts: readonly Finished
 }
 
 /**
- * Ends those of these attempts that no report will end: their lease ran out, they took too long, or they were asked to
- * stop. They cannot be killed, so from now on their reports are refused.
- * @param lock `skip` leaves out the jobs whose templates others have locked.
- * @returns how many were ended.
+ * Ends the external attempts of these jobs whose lease ran out, which exceeded their timeout, or which were asked to stop.
+ * The service cannot kill them, so it refuses their later reports.
+ * @param lock `skip` leaves out the jobs whose templates another transaction has locked.
+ * @returns how many attempts ended.
  */
 export async function reapExternal(tables: Tables, jobIds: readonly number[], lock: 'wait' | 'skip'): Promise<number> {
   const candidates = await readByIds(tables, Job, jobIds);
@@ -26,8 +26,8 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
     [...candidates.values()].map((job) => job.runtemplate_id),
     lock,
   );
-  const ours = [...candidates.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
-  const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', ours]], lock: 'wait' });
+  const lockedJobIds = [...candidates.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
+  const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', lockedJobIds]], lock: 'wait' });
   const jobs = await readByIds(
     tables,
     Job,
@@ -35,13 +35,14 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
   );
   const now = await tables.now();
   const attempts = leases.flatMap(
-    (lease) => reaped(found(jobs.get(lease.job_id), `Job ${lease.job_id}`), lease, now) ?? [],
+    (lease) => reapedAttempt(found(jobs.get(lease.job_id), `Job ${lease.job_id}`), lease, now) ?? [],
   );
   await finishExternal(tables, attempts);
   return attempts.length;
 }
 
-function reaped(job: JobRow, lease: ExternalLeaseRow, now: Instant): FinishedAttempt | null {
+/** Returns the outcome of an attempt that must end; null = it may continue. */
+function reapedAttempt(job: JobRow, lease: ExternalLeaseRow, now: Instant): FinishedAttempt | null {
   if (job.stop_reason !== null) return { ...lostAttempt(job, now, job.stop_reason), state: 'cancelled' };
   if (!isOver(lease, now)) return null;
   if (lease.ends_at === lease.timeout_at) return { ...lostAttempt(job, now, 'it took too long'), state: 'timed_out' };

@@ -20,10 +20,10 @@ export interface Heartbeat {
   readonly message?: string | undefined;
 }
 
-/** A mask may be longer than the secret it replaces. */
+/** The length of the column: masks may make a message longer than the field allows. */
 const maxMessage = 1000;
 
-/** Heartbeats of running jobs, authenticated by the key that only the job was given. */
+/** Records heartbeats of running jobs, authenticated by the key in the job's ping URL. */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions;
 
@@ -32,7 +32,7 @@ export class Heartbeats {
   }
 
   /**
-   * Records a heartbeat, and renews the lease of an attempt that runs elsewhere. It is not a change of the record, so it is
+   * Records a heartbeat, and renews the lease of an external attempt. It is not a change of the record, so it is
    * not audited.
    * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, whichever is wrong.
    */
@@ -53,15 +53,15 @@ export class Heartbeats {
       const set = {
         heartbeat_at: now,
         ...(progress !== undefined && { progress }),
-        ...(message !== undefined && { message: await this.#redacted(tables, where, message) }),
+        ...(message !== undefined && { message: await this.#redact(tables, where, message) }),
       };
       if ((lease && isOver(lease, now)) || (await tables.of(Job).updateWhere(where, set)) === 0) throw noSuchJob(id);
       if (lease) await renewLease(tables, lease, now);
     });
   }
 
-  /** The message without the secrets that the job was given. */
-  async #redacted(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
+  /** Masks the job's secrets in a message. */
+  async #redact(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
     const { redact } = await redactorFor(tables, job, this.#options);

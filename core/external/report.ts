@@ -8,7 +8,7 @@ import { reportedFiles } from './reported-files.ts';
 
 const maxText = 16 * 1024 * 1024;
 
-/** The report of an attempt that runs elsewhere: its progress, its output, its files and its end. */
+/** The fields of a report of an external attempt: its progress, output, files and end. */
 const fields = {
   exit_code: integer({ description: 'Ends the attempt, and decides whether it succeeded.' })
     .min(0)
@@ -33,12 +33,12 @@ const fields = {
 /** The fields of a report, for documentation and for channels. */
 export const reportFields = fieldTable(fields);
 
-/** Null and left out mean the same but for `progress` and `message`, where null clears. */
+/** A validated report. Null means the same as a missing field, but clears `progress` and `message`. */
 export type Report = Partial<RowOf<typeof fields>>;
 
-/** Whether the given fields of a job are a report. */
-export function isReport(given: Readonly<Record<string, unknown>>): boolean {
-  return reportFields.some(({ name }) => Object.hasOwn(given, name));
+/** Whether these fields of a change of a job include one of a report. */
+export function isReport(input: Readonly<Record<string, unknown>>): boolean {
+  return reportFields.some(({ name }) => Object.hasOwn(input, name));
 }
 
 /** Whether the report ends the attempt. */
@@ -46,15 +46,15 @@ export function endsAttempt({ exit_code = null, signal = null }: Report): boolea
   return exit_code !== null || signal !== null;
 }
 
-/** Reads the given fields of a report; every wrong one is added to `errors`. */
-export function readReport(given: Readonly<Record<string, unknown>>, errors: FieldError[]): Report {
-  const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+/** Validates the fields of a report, and adds the wrong ones to `errors`. */
+export function readReport(input: Readonly<Record<string, unknown>>, errors: FieldError[]): Report {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
     if (Object.hasOwn(fields, name))
-      read[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
+      values[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
     else errors.push({ field: name, message: `${name} is not a field of a report; its fields are ${fieldNames}` });
   }
-  const report = read as Report;
+  const report = values as Report;
   if ((report.exit_code ?? null) !== null && (report.signal ?? null) !== null)
     errors.push({ field: 'signal', message: 'signal replaces exit_code: an attempt ends by one of them' });
   if ((report.reason ?? null) !== null && !endsAttempt(report))

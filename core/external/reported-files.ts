@@ -9,7 +9,7 @@ import type { JobRow } from '../job/job.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Tables } from '../store/store.ts';
 
-/** A relative path that never leaves its folder, on any operating system. */
+/** A relative path that does not leave its folder on any operating system. */
 const relativePath = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}\p{Cs}]+(?:\/(?!$)|$))+$/u;
 
 const reportedFile = object({
@@ -26,22 +26,26 @@ const reportedFile = object({
     .nullable(),
 }).noUnknown();
 
-/** Files in a report: their content is base64, so that JSON can hold any bytes. */
+/** The files of a report, with base64 content because JSON cannot contain bytes. */
 export const reportedFiles = array().of(reportedFile).max(1000).defined();
 export type ReportedFile = NonNullable<(typeof reportedFiles)['__outputType'][number]>;
 
-/** A file of which a report may not say the content type. */
+/** A file whose report may leave out the content type. */
 type UntypedFile = Omit<ArtifactFile, 'contentType'> & { readonly contentType: string | null };
 
-/** Reads the files of a report; each that cannot be read is added to `errors`. */
-export async function readReportedFiles(given: readonly ReportedFile[], errors: FieldError[]): Promise<UntypedFile[]> {
+/** Decodes the files of a report. Invalid content and duplicate names are added to `errors`. */
+export async function readReportedFiles(
+  reported: readonly ReportedFile[],
+  errors: FieldError[],
+): Promise<UntypedFile[]> {
   const files: UntypedFile[] = [];
   const names = new Set<string>();
-  for (const [at, { filename, content, content_type }] of given.entries()) {
+  for (const [index, { filename, content, content_type }] of reported.entries()) {
     const bytes = bytesOf(content);
-    if (!bytes) errors.push({ field: `artifacts[${at}].content`, message: `artifacts[${at}].content must be base64` });
+    if (!bytes)
+      errors.push({ field: `artifacts[${index}].content`, message: `artifacts[${index}].content must be base64` });
     if (names.has(filename))
-      errors.push({ field: `artifacts[${at}].filename`, message: `${filename} is reported twice` });
+      errors.push({ field: `artifacts[${index}].filename`, message: `${filename} is reported twice` });
     names.add(filename);
     if (bytes)
       files.push({
@@ -56,7 +60,8 @@ export async function readReportedFiles(given: readonly ReportedFile[], errors: 
 
 /**
  * Stores the files of a report, all of them or none.
- * @throws HorariumError `invalid` naming those that are too large or too many, `conflict` for one that is stored already.
+ * @throws HorariumError `invalid` naming the files that are too large or too many, `conflict` for a file that is stored
+ * already.
  */
 export async function storeReportedFiles(
   tables: Tables,
@@ -66,13 +71,13 @@ export async function storeReportedFiles(
 ): Promise<void> {
   if (files.length === 0) return;
   const stored = await tables.of(Artifact).find({ where: [['job_id', '=', job.id]], columns: ['filename', 'size'] });
-  const duplicate = files.find(({ filename }) => stored.some((each) => each.filename === filename));
+  const duplicate = files.find(({ filename }) => stored.some((artifact) => artifact.filename === filename));
   if (duplicate) throw conflict(`${duplicate.filename} of Job ${job.id} is stored already: files never change.`);
   const errors: FieldError[] = [];
   let usage = { files: stored.length, bytes: stored.reduce((sum, { size }) => sum + size, 0) };
-  for (const [at, { filename, content }] of files.entries()) {
+  for (const [index, { filename, content }] of files.entries()) {
     const refusal = artifactRefusal(content.length, usage, limits);
-    if (refusal) errors.push({ field: `artifacts[${at}]`, message: `${filename} cannot be stored: ${refusal}` });
+    if (refusal) errors.push({ field: `artifacts[${index}]`, message: `${filename} cannot be stored: ${refusal}` });
     else usage = { files: usage.files + 1, bytes: usage.bytes + content.length };
   }
   throwIfInvalid('Job', errors);
@@ -80,7 +85,7 @@ export async function storeReportedFiles(
   await storeArtifacts(tables, job, typed);
 }
 
-/** Decodes base64, whatever its line breaks; null when it is none. */
+/** Decodes base64 with or without line breaks; null = the text is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     const text = atob(base64);

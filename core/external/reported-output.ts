@@ -11,7 +11,7 @@ export interface ReportedOutput {
   readonly data: Uint8Array;
 }
 
-/** Appends the output of a report to what is stored. At the limit a line says that it was cut, and the rest is dropped. */
+/** Appends the output of a report to the stored output. Beyond the limit it is dropped, and a last line says so. */
 export async function appendReportedOutput(
   tables: Tables,
   { id, job_id, output_size }: ExternalLeaseRow,
@@ -27,11 +27,11 @@ export async function appendReportedOutput(
     chunks.push({ stream, data: size > limit ? withCutMarker(fitting, limit) : fitting });
   }
   if (chunks.length === 0) return;
-  const last = { where: [['job_id', '=', job_id]], order: [['seq', 'desc']], limit: 1, columns: ['seq'] } as const;
-  const [before] = await tables.of(JobOutput).find(last);
-  const from = (before?.seq ?? -1) + 1;
+  const lastChunk = { where: [['job_id', '=', job_id]], order: [['seq', 'desc']], limit: 1, columns: ['seq'] } as const;
+  const [previous] = await tables.of(JobOutput).find(lastChunk);
+  const firstSeq = (previous?.seq ?? -1) + 1;
   const at = await tables.now();
-  await tables.of(JobOutput).insert(chunks.map((chunk, index) => ({ ...chunk, job_id, at, seq: from + index })));
+  await tables.of(JobOutput).insert(chunks.map((chunk, index) => ({ ...chunk, job_id, at, seq: firstSeq + index })));
   await tables.of(ExternalLease).updateWhere([['id', '=', id]], { output_size: size });
 }
 
