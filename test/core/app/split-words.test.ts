@@ -23,12 +23,12 @@ describe('splitWords', () => {
   for (const [line, words] of cases)
     it(`splits ${JSON.stringify(line)}`, () => expect(splitWords(line)).to.deep.equal(words));
 
-  it('names the quote that is not closed', () => {
+  it('rejects a quote that is not closed, with its position', () => {
     expect(() => splitWords('a "b')).to.throw('has a quote (") at character 3 that is not closed');
     expect(() => splitWords("'a")).to.throw("has a quote (') at character 1 that is not closed");
   });
 
-  it('splits like sh where nothing is expanded', () => {
+  it('splits a line as sh does if it contains nothing that sh expands', () => {
     const line = fc
       .string({ unit: fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '-', '=', ',') })
       .filter((text) => !text.endsWith('\\') && splittable(text));
@@ -44,14 +44,14 @@ describe('splitWords', () => {
   });
 });
 
-describe('Arguments of an App', () => {
+describe('The arguments of an App', () => {
   const save = (line: string, errors: FieldError[] = []) =>
     readField('arguments', App.fields['arguments'] as Field, line, errors);
 
-  it('are split when they are given as one text', () =>
+  it('are split when they come as one text', () =>
     expect(save('-c "a b" {KEY}')).to.deep.equal(['-c', 'a b', '{KEY}']));
 
-  it('are refused when a quote is not closed', () => {
+  it('are rejected when a quote is not closed', () => {
     const errors: FieldError[] = [];
     save("it's", errors);
     expect(errors).to.deep.equal([

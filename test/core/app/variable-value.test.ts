@@ -6,7 +6,8 @@ import { mask } from '#core/secret/ciphertext';
 import { recordServices, recordWorld, root, smallCompany, wrongFields } from '../../support/worlds/record-world.ts';
 
 const set: Variable = { type: 'set', options: ['small', 'large'] };
-const cases: readonly [Variable, fits: readonly string[], fails: readonly string[], says: string][] = [
+/** Each row: a variable, valid and invalid values of it, and the message for the invalid ones. */
+const cases: readonly [Variable, valid: readonly string[], invalid: readonly string[], message: string][] = [
   [{}, ['anything', ' ', '{X}'], [], ''],
   [{ type: 'text' }, ['two\nlines'], [], ''],
   [{ type: 'password' }, ['p4ss'], [], ''],
@@ -43,10 +44,10 @@ const cases: readonly [Variable, fits: readonly string[], fails: readonly string
 ];
 
 describe('checkVariable', () => {
-  for (const [variable, fits, fails, says] of cases) {
-    it(`checks values of ${JSON.stringify(variable)}`, () => {
-      for (const value of ['', ...fits]) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(null);
-      for (const value of fails) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(says);
+  for (const [variable, valid, invalid, message] of cases) {
+    it(`accepts valid values of ${JSON.stringify(variable)} and rejects others`, () => {
+      for (const value of ['', ...valid]) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(null);
+      for (const value of invalid) expect(checkVariable(variable, value), JSON.stringify(value)).to.equal(message);
     });
   }
 
@@ -67,7 +68,7 @@ describe('Values of variables', () => {
     return { world, app, company, template, save };
   }
 
-  it('are refused in a template when they are not of the type that its App declares', async () => {
+  it('are rejected in a template when they are not of the type that its App declares', async () => {
     const { save } = await worldWithTypes();
     expect(await wrongFields(save({ environment: { PORT: 'abc', SIZE: 'medium', KEY: 'any', OTHER: 'abc' } }))).to.eql([
       'environment.PORT',
@@ -76,7 +77,7 @@ describe('Values of variables', () => {
     await save({ environment: { PORT: '80', SIZE: 'small', KEY: 'any' } });
   });
 
-  it('are accepted in a template when they hold a placeholder', async () => {
+  it('are accepted in a template when they contain a placeholder', async () => {
     const { save } = await worldWithTypes();
     expect((await save({ environment: { PORT: '{OTHER}' } })).environment).to.eql({ PORT: '{OTHER}' });
   });
@@ -86,7 +87,7 @@ describe('Values of variables', () => {
     await world.save('Company', { id: company.id, environment: { PORT: 'abc' } });
   });
 
-  it('are checked again in a template only where they change, or where its App does', async () => {
+  it('are checked in a saved template only if they change or its App does', async () => {
     const { world, app, save } = await worldWithTypes();
     await world.save('App', { id: app.id, environment: {} });
     await save({ environment: { PORT: 'abc' } });
@@ -97,7 +98,7 @@ describe('Values of variables', () => {
     expect(await wrongFields(save({ app_id: other.id }))).to.eql(['environment.PORT']);
   });
 
-  it('are refused as defaults of an App when they are not of its own type', async () => {
+  it('are rejected as the default of a variable when they are not of its type', async () => {
     const { world, app } = await worldWithTypes();
     const wrong = { PORT: { type: 'integer', default: 'abc' }, FLAG: { type: 'bool', default: false } };
     expect(await wrongFields(world.save('App', { id: app.id, environment: wrong }))).to.eql([
@@ -105,7 +106,7 @@ describe('Values of variables', () => {
     ]);
   });
 
-  it('are refused for one job when they are not of the type that its App declares', async () => {
+  it('are rejected for one job when they are not of the type that its App declares', async () => {
     const { world, template } = await worldWithTypes();
     const encrypt = (given: Record<string, string>) =>
       world.store.transaction(root, (tables) => encryptOverrides(tables, recordServices.vault, template, given));

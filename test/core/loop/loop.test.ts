@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { Random } from '../../support/simulation/world/random.ts';
 
-/** A tick that notes when it was called and does what the test says. */
+/** A ticker that records the times of its ticks and runs the work of the test. */
 class RecordingTicker implements Ticker {
   readonly at: number[] = [];
   readonly name: string;
@@ -175,23 +175,23 @@ describe('Loop', () => {
     expect(ticker.at).to.deep.equal([]);
   });
 
-  it('keeps these rules however starts, wakes, failures and stops coincide', async () => {
+  it('loses no wake and starts no tick after a stop, however starts, wakes, failures and stops coincide', async () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = new Random(seed);
       const time = new VirtualTime(0);
-      let under = 0;
-      const most: number[] = [];
+      let running = 0;
+      const runningCounts: number[] = [];
       const tickers = ['a', 'b', 'c'].map(
         (name) =>
           new RecordingTicker(name, time, async () => {
-            under += 1;
-            most.push(under);
+            running += 1;
+            runningCounts.push(running);
             try {
               if (random.chance(0.5)) await time.sleep(random.whole(0, 50));
               if (random.chance(0.2)) throw new Error('bad luck');
               return random.whole(0, 100);
             } finally {
-              under -= 1;
+              running -= 1;
             }
           }),
       );
@@ -203,7 +203,7 @@ describe('Loop', () => {
         const { name } = random.pick(tickers);
         const before = tickers.find((tick) => tick.name === name)?.at.length ?? 0;
         loop.wake(name);
-        // However long it is busy or waits after a failure, a wake is never lost.
+        // This is longer than any tick or wait after a failure.
         await time.pass(5150);
         expect(tickers.find((tick) => tick.name === name)?.at.length, `seed ${seed}`).to.be.greaterThan(before);
         if (random.chance(0.1)) break;
@@ -211,8 +211,8 @@ describe('Loop', () => {
       const stopping = loop.stop();
       await time.pass(50);
       await stopping;
-      expect(under, `seed ${seed}`).to.equal(0);
-      expect(Math.max(...most), `seed ${seed}`).to.be.at.most(3);
+      expect(running, `seed ${seed}`).to.equal(0);
+      expect(Math.max(...runningCounts), `seed ${seed}`).to.be.at.most(3);
       const last = calls();
       for (const { name } of tickers) loop.wake(name);
       await time.pass(20_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Semaphore } from '#core/loop/semaphore';
 
-/** Lets everything run that is not waiting for anything else. */
+/** Resolves when all pending promise callbacks have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Semaphore', () => {

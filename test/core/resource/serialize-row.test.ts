@@ -4,31 +4,31 @@ import { assert } from 'chai';
 const stamps = { id: 7, revision: 1, created_at: 0, updated_at: 0 };
 const row = { ...newRow(App, { name: 'Backup', uuid: 'u', executable: 'true', stdin: 'yes' }), ...stamps };
 
-describe('A row as channels show it', () => {
-  it('contains every field of the record except hidden ones', () => {
-    const shown = serializeRow(App, row);
-    assert.deepInclude(shown, {
+describe('serializeRow', () => {
+  it('returns every field of the record except hidden ones', () => {
+    const serialized = serializeRow(App, row);
+    assert.deepInclude(serialized, {
       id: 7,
       name: 'Backup',
       stdin: 'yes',
       code: null,
       created_at: '1970-01-01T00:00:00.000Z',
     });
-    assert.notProperty(shown, 'revision');
+    assert.notProperty(serialized, 'revision');
   });
 
   it('omits fields that were not read', () => {
-    const { stdin: _stdin, code: _code, ...some } = row;
-    const shown = serializeRow(App, some);
-    assert.notProperty(shown, 'stdin');
-    assert.notProperty(shown, 'code');
-    assert.property(shown, 'translations');
+    const { stdin: _stdin, code: _code, ...partialRow } = row;
+    const serialized = serializeRow(App, partialRow);
+    assert.notProperty(serialized, 'stdin');
+    assert.notProperty(serialized, 'code');
+    assert.property(serialized, 'translations');
   });
 
   it('masks encrypted values at any depth and leaves the row unchanged', () => {
     const environment = { KEY: { type: 'secret', default: 'vault:v1:abc' } };
-    const shown = serializeRow(App, { ...row, environment });
-    assert.deepEqual(shown['environment'], { KEY: { type: 'secret', default: '••••••••' } });
+    const serialized = serializeRow(App, { ...row, environment });
+    assert.deepEqual(serialized['environment'], { KEY: { type: 'secret', default: '••••••••' } });
     assert.equal(environment.KEY.default, 'vault:v1:abc');
   });
 });

@@ -2,8 +2,8 @@ import { Job, JobOutput, newRow, serialize } from '@horarium/core';
 import { expect } from 'chai';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
-describe('A job as it is shown', () => {
-  it('shows the end of its output, cut between characters', async () => {
+describe('serialize, given a job', () => {
+  it('returns the last 64 KiB of its output, cut between characters', async () => {
     const world = new SchedulingWorld();
     await world.template({});
     await world.schedule();

@@ -10,55 +10,55 @@ const vault = (...names: string[]) =>
   new NodeVault(names.map((name) => createHash('sha256').update(name).digest('base64')).join(','));
 
 describe('KeyManager', () => {
-  const opened = () => {
+  const emptyStore = () => {
     const store = openTestStore(new StandingClock());
     return (...names: string[]) => new KeyManager({ store, vault: vault(...names), ...rotationRules() });
   };
 
-  it('accepts any vault key for a new store, and from then on that key only', async () => {
-    const keeper = opened();
-    await keeper('a').check();
-    await keeper('a').check();
-    const error = await refusal(keeper('b').check());
+  it('accepts any vault key for a new store, and later only that key', async () => {
+    const managerWith = emptyStore();
+    await managerWith('a').check();
+    await managerWith('a').check();
+    const error = await refusal(managerWith('b').check());
     expect(error.code).to.equal('unavailable');
     expect(error.message).to.include(`fingerprint ${vault('a').fingerprint}, not ${vault('b').fingerprint}`);
     expect(error.message).to.include('1 record needs it (audit key: 1)');
   });
 
   it('requires the older key together with a newer one until the vault was rotated', async () => {
-    const keeper = opened();
-    await keeper('a').check();
-    await keeper('b', 'a').check();
-    const error = await refusal(keeper('b').check());
+    const managerWith = emptyStore();
+    await managerWith('a').check();
+    await managerWith('b', 'a').check();
+    const error = await refusal(managerWith('b').check());
     expect([error.code, error.message]).to.deep.equal([
       'unavailable',
       `The vault key with the fingerprint ${vault('a').fingerprint} is missing, and 1 record needs it (audit key: 1). Give it behind the newest one in HORARIUM_VAULT_KEY or the key file, and run "horarium vault:rotate" before it is dropped.`,
     ]);
-    await keeper('b', 'a').rotate(root);
-    await keeper('b').check();
-    expect((await refusal(keeper('a').check())).message).to.include('is not the one');
+    await managerWith('b', 'a').rotate(root);
+    await managerWith('b').check();
+    expect((await refusal(managerWith('a').check())).message).to.include('is not the one');
   });
 
-  it('allows a key to be dropped that nothing was encrypted with', async () => {
-    const keeper = opened();
-    await keeper('a').check();
-    await keeper('b', 'a').check();
-    await keeper('a').check();
+  it('allows a key to be removed that encrypts nothing', async () => {
+    const managerWith = emptyStore();
+    await managerWith('a').check();
+    await managerWith('b', 'a').check();
+    await managerWith('a').check();
   });
 
-  it('keeps the key of the audit log through rotations of the vault', async () => {
-    const keeper = opened();
-    const signed = (await keeper('a').auditKey())('data');
-    await keeper('b', 'a').rotate(root);
-    await keeper('c', 'b').rotate(root);
-    expect((await keeper('c').auditKey())('data')).to.equal(signed);
-    // The key of stores that were made before they stored it themselves.
+  it('does not change the key of the audit log when the vault is rotated', async () => {
+    const managerWith = emptyStore();
+    const signed = (await managerWith('a').auditKey())('data');
+    await managerWith('b', 'a').rotate(root);
+    await managerWith('c', 'b').rotate(root);
+    expect((await managerWith('c').auditKey())('data')).to.equal(signed);
+    // Older stores do not contain the key: they derive it from the vault key.
     expect(vault('a').hmac(vault('a').signingKey('audit'))('data')).to.equal(signed);
   });
 
-  it('rotates for admins only', async () => {
-    const keeper = opened();
-    const error = await refusal(keeper('a').rotate({ ...root, name: 'eva', roles: new Set(['editor']) }));
+  it('denies a rotation to users who are not admins', async () => {
+    const managerWith = emptyStore();
+    const error = await refusal(managerWith('a').rotate({ ...root, name: 'eva', roles: new Set(['editor']) }));
     expect([error.code, error.message]).to.deep.equal([
       'denied',
       'eva may not rotate the vault: that takes the role admin.',

@@ -10,7 +10,7 @@ describe('redact', () => {
     expect(redact('s3crets3cret', ['s3cret'])).to.equal(mask + mask);
   });
 
-  it('hides secrets that overlap or contain each other as one', () => {
+  it('replaces secrets that overlap or contain each other by one mask', () => {
     expect(redact('xabcdx', ['abc', 'bcd'])).to.equal(`x${mask}x`);
     expect(redact('xabcdx abx', ['ab', 'abcd'])).to.equal(`x${mask}x ${mask}x`);
     expect(redact('aaaaa', ['aa'])).to.equal(mask);
@@ -20,13 +20,13 @@ describe('redact', () => {
     expect(redact('a.c abc $& \\', ['a.c', '$&', '\\'])).to.equal(`${mask} abc ${mask} ${mask}`);
   });
 
-  it('hides each long line of a secret of several lines', () => {
+  it('replaces each long line of a secret of several lines', () => {
     const key = '-----BEGIN-----\r\nQUJDREVGRw==\nend';
     expect(redact(`${key}|QUJDREVGRw==|end`, [key])).to.equal(`${mask}|${mask}|end`);
   });
 });
 
-// Few letters, so that secrets overlap, repeat and hold each other.
+// Few letters, so that secrets overlap, repeat and contain each other.
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n', 'é', '✂'), maxLength: 60 });
 const secrets = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '✂'), minLength: 1, maxLength: 5 }), {
   maxLength: 4,
@@ -45,18 +45,18 @@ describe('Redactor', () => {
   it('returns the same text however it is cut into pieces', () => {
     fc.assert(
       fc.property(letters, secrets, cuts, (text, hidden, at) => {
-        const masker = new Redactor(hidden);
-        const shown = pieces(text, at).map((piece) => masker.next(piece));
-        expect(shown.join('') + masker.end()).to.equal(redact(text, hidden));
+        const redactor = new Redactor(hidden);
+        const redacted = pieces(text, at).map((piece) => redactor.next(piece));
+        expect(redacted.join('') + redactor.end()).to.equal(redact(text, hidden));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('hides exactly the characters that a secret covers', () => {
+  it('replaces exactly the characters that are part of a secret', () => {
     fc.assert(
       fc.property(letters, secrets, (text, hidden) => {
-        // Judged place by place: a character is shown if and only if no secret covers it.
+        // Checks each character: it remains if and only if no secret covers it.
         const covered = new Set<number>();
         for (const secret of hidden)
           for (let at = 0; at + secret.length <= text.length; at++)
@@ -68,18 +68,18 @@ describe('Redactor', () => {
     );
   });
 
-  it('keeps back only an end that may yet become a secret', () => {
-    const masker = new Redactor(['12345', '123']);
-    expect(masker.next('abcdefgh')).to.equal('abcdefgh');
-    expect(masker.next('progress 1')).to.equal('progress ');
-    expect(masker.next('0%')).to.equal('10%');
-    expect(masker.next('1234')).to.equal('');
-    expect(masker.next('!')).to.equal(`${mask}4!`);
-    expect(masker.next('12')).to.equal('');
-    expect(masker.end()).to.equal('12');
+  it('withholds only the end of the text that may be the beginning of a secret', () => {
+    const redactor = new Redactor(['12345', '123']);
+    expect(redactor.next('abcdefgh')).to.equal('abcdefgh');
+    expect(redactor.next('progress 1')).to.equal('progress ');
+    expect(redactor.next('0%')).to.equal('10%');
+    expect(redactor.next('1234')).to.equal('');
+    expect(redactor.next('!')).to.equal(`${mask}4!`);
+    expect(redactor.next('12')).to.equal('');
+    expect(redactor.end()).to.equal('12');
   });
 
-  it('returns text as it comes when there is nothing to hide', () => {
+  it('withholds nothing when there are no secrets', () => {
     expect(new Redactor([]).next('abc')).to.equal('abc');
     expect(new Redactor([' ', '']).next('a b')).to.equal('a b');
   });
@@ -89,9 +89,9 @@ describe('ByteRedactor', () => {
   it('redacts bytes like text, also where a piece ends inside a character', () => {
     fc.assert(
       fc.property(letters, secrets, cuts, (text, hidden, at) => {
-        const masker = new ByteRedactor(hidden);
-        const shown = pieces(Buffer.from(text), at).map((piece) => Buffer.from(masker.next(piece)));
-        expect(Buffer.concat([...shown, masker.end()]).toString()).to.equal(redact(text, hidden));
+        const redactor = new ByteRedactor(hidden);
+        const redacted = pieces(Buffer.from(text), at).map((piece) => Buffer.from(redactor.next(piece)));
+        expect(Buffer.concat([...redacted, redactor.end()]).toString()).to.equal(redact(text, hidden));
       }),
       { numRuns: 1000 },
     );
@@ -100,19 +100,19 @@ describe('ByteRedactor', () => {
   it('returns bytes that are not text unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (bytes, at) => {
-        const masker = new ByteRedactor(['a secret that is not there']);
-        const shown = pieces(bytes, at).map((piece) => masker.next(piece));
-        expect(Buffer.concat([...shown, masker.end()]).equals(bytes)).to.equal(true);
+        const redactor = new ByteRedactor(['a secret that is not there']);
+        const redacted = pieces(bytes, at).map((piece) => redactor.next(piece));
+        expect(Buffer.concat([...redacted, redactor.end()]).equals(bytes)).to.equal(true);
       }),
     );
   });
 
-  it('redacts the largest output of a job within seconds', function () {
+  it('redacts 10 MiB of output within seconds', function () {
     this.timeout(20_000);
-    const masker = new ByteRedactor(['s3cret', 'another one']);
+    const redactor = new ByteRedactor(['s3cret', 'another one']);
     const chunk = Buffer.from('lines of output, one like the other\n'.repeat(1820));
     let size = 0;
-    for (let count = 0; count < 160; count++) size += masker.next(chunk).length;
-    expect(size + masker.end().length).to.equal(chunk.length * 160);
+    for (let count = 0; count < 160; count++) size += redactor.next(chunk).length;
+    expect(size + redactor.end().length).to.equal(chunk.length * 160);
   });
 });

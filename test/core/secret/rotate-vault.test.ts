@@ -24,11 +24,11 @@ import {
 } from '../../support/worlds/record-world.ts';
 
 const newKey = Buffer.alloc(32, 8).toString('base64');
-const both = new NodeVault(`${newKey},${vaultKey}`);
-const newest = new NodeVault(newKey);
+const oldAndNewKey = new NodeVault(`${newKey},${vaultKey}`);
+const newKeyOnly = new NodeVault(newKey);
 const secret = 'correct horse battery staple';
 
-const keeper = (world: RecordWorld, vault = both) =>
+const keeper = (world: RecordWorld, vault = oldAndNewKey) =>
   new KeyManager({ store: world.database, vault, ...rotationRules() });
 
 /** Every table as it is stored. */
@@ -75,19 +75,19 @@ describe('rotateVault', () => {
     const { world, template, job } = await oldWorld();
     const done = await keeper(world).rotate(root);
     // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
-    expect([done.key, done.renewed]).to.deep.equal([newest.fingerprint, 9]);
+    expect([done.key, done.renewed]).to.deep.equal([newKeyOnly.fingerprint, 9]);
     expect(await stored(world)).not.to.include(`vault:v1:${recordServices.vault.fingerprint.slice(0, 8)}`);
-    await keeper(world, newest).check();
+    await keeper(world, newKeyOnly).check();
     let seen = 0;
     await world.store.read(async (tables) => {
       for (const table of allTables.filter(({ fields }) => fields['cipher_key']))
         for (const row of (await tables.of(table).find()) as AnyRow[]) {
-          const cipher = new RecordCipher(newest, table, row);
+          const cipher = new RecordCipher(newKeyOnly, table, row);
           for (const { name } of table.columns.filter(({ kind }) => kind === 'json'))
             seen += JSON.stringify(cipher.decryptAll([name], row[name])).split(secret).length - 1;
         }
       const [row] = await tables.of(Job).find({ where: [['id', '=', job]] });
-      expect(decryptOverrides(newest, template.id, row?.overrides ?? {})).to.deep.equal({ KEY: secret });
+      expect(decryptOverrides(newKeyOnly, template.id, row?.overrides ?? {})).to.deep.equal({ KEY: secret });
     });
     expect(seen).to.equal(9);
   });
@@ -142,15 +142,15 @@ describe('rotateVault', () => {
     const error = await refusal(late);
     expect([error.code, error.message]).to.deep.equal([
       'unavailable',
-      `Secrets are encrypted with the vault key ${newest.fingerprint} by now, and this host would use ${recordServices.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+      `Secrets are encrypted with the vault key ${newKeyOnly.fingerprint} by now, and this host would use ${recordServices.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
     ]);
     expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
   });
 
   it('allows a newer key to encrypt before the next rotation', async () => {
     const world = recordWorld();
-    await keeper(world, newest).check();
-    await keeper(world, newest).rotate(root);
+    await keeper(world, newKeyOnly).check();
+    await keeper(world, newKeyOnly).rotate(root);
     const { company } = await smallCompany(world);
     const early = world.save('Credential', { name: 'early', company_id: company.id, values: { ANY: secret } });
     expect((await refusal(early)).code).to.equal('unavailable');
@@ -202,7 +202,7 @@ describe('rotateVault', () => {
     await world.database.transaction(async (tables) => {
       const life = { host: 'h', started_at: 0, capacity: 1 };
       const until = (await tables.now()) + 1000;
-      const keys = { old: recordServices.vault.fingerprint, both: both.fingerprints.join() };
+      const keys = { old: recordServices.vault.fingerprint, both: oldAndNewKey.fingerprints.join() };
       await tables
         .of(WorkerLease)
         .insert([
@@ -215,7 +215,7 @@ describe('rotateVault', () => {
     const error = await refusal(keeper(world).rotate(root));
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      `The newest vault key (${newest.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
+      `The newest vault key (${newKeyOnly.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
     ]);
     expect((await credentials(world)).map(({ cipher_key }) => cipher_key)).to.deep.equal(before);
     world.advance(1001);
@@ -234,9 +234,9 @@ describe('rotateVault', () => {
       'conflict',
       `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be decrypted: they were changed or moved. Set them again or delete them, and rotate again before an older key is dropped.`,
     ]);
-    expect((await refusal(keeper(world, newest).check())).message).to.include('1 record needs it (Credential: 1)');
+    expect((await refusal(keeper(world, newKeyOnly).check())).message).to.include('1 record needs it (Credential: 1)');
     await world.records('Credential').remove(root, credential.id);
     await keeper(world).rotate(root);
-    await keeper(world, newest).check();
+    await keeper(world, newKeyOnly).check();
   });
 });

@@ -9,7 +9,7 @@ import { openTestStore } from '../../support/store/test-store.ts';
 describe('ReadCache', () => {
   const inState = (state: string) => ({ state: async () => state }) as Tables;
 
-  it('reads again after a write, and not before', async () => {
+  it('reads again only after a write', async () => {
     const store = openTestStore(new StandingClock());
     const cache = new ReadCache<number>(10);
     let read = 0;
@@ -38,7 +38,7 @@ describe('ReadCache', () => {
     expect([await get(), await get(), await get()]).to.deep.equal([undefined, 'there', 'there']);
   });
 
-  it('drops the least recently used when it is full', async () => {
+  it('evicts the least recently used value when it is full', async () => {
     const cache = new ReadCache<string>(2);
     const read: string[] = [];
     for (const key of ['a', 'b', 'c', 'c', 'b', 'a'])

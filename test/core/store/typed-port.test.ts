@@ -37,12 +37,12 @@ const Plant = defineBookkeeping({
 });
 type PlantRow = RowOfTable<typeof Plant>;
 
-/** Holds two types to be the same; where they are not, the call does not compile. */
-function same<A, B>(
+/** Asserts that two types are the same: otherwise the call does not compile. */
+function assertSameType<A, B>(
   ..._equal: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : [never]
 ): void {}
 
-/** Compiled with the tests and never run. A line that compiles although it must not is a compile error itself. */
+/** Is compiled with the tests, but never run: each line after `@ts-expect-error` must fail to compile. */
 async function misuses(tables: Tables): Promise<void> {
   const plants = tables.of(Plant);
 
@@ -84,17 +84,17 @@ async function misuses(tables: Tables): Promise<void> {
   await plants.find({ order: [['labels', 'asc']] });
 
   const [whole] = await plants.find();
-  same<typeof whole, PlantRow | undefined>();
+  assertSameType<typeof whole, PlantRow | undefined>();
   const [some] = await plants.find({ columns: ['id', 'code'] });
-  same<typeof some, Pick<PlantRow, 'id' | 'code'> | undefined>();
+  assertSameType<typeof some, Pick<PlantRow, 'id' | 'code'> | undefined>();
   // @ts-expect-error that column was not read
   some?.note;
   // @ts-expect-error no such column
   await plants.find({ columns: ['id', 'kode'] });
 
   const [counted] = await plants.countBy(['colour', 'alive']);
-  same<typeof counted, Count<PlantRow, readonly ['colour', 'alive']> | undefined>();
-  same<typeof counted, { values: ['red' | 'green', boolean]; count: number } | undefined>;
+  assertSameType<typeof counted, Count<PlantRow, readonly ['colour', 'alive']> | undefined>();
+  assertSameType<typeof counted, { values: ['red' | 'green', boolean]; count: number } | undefined>;
   // @ts-expect-error no such column
   await plants.countBy(['kode']);
   // @ts-expect-error structured data is not grouped by
@@ -120,14 +120,14 @@ async function misuses(tables: Tables): Promise<void> {
   await tables.of(any).find({ where: [['kode', '=', 1]], columns: ['anything'] });
 }
 
-describe('The types of the store', () => {
-  it('refuse misuses at compile time', () => {
+describe('The types of the store port', () => {
+  it('reject misuses at compile time', () => {
     expect(misuses).to.be.a('function');
   });
 
   it('give a reference the type of an id, with null where it may be unset', () => {
-    same<PlantRow['garden_id'], number>();
-    same<PlantRow['shed_id'], number | null>();
+    assertSameType<PlantRow['garden_id'], number>();
+    assertSameType<PlantRow['shed_id'], number | null>();
     const query: Query<PlantRow, 'code'> = { columns: ['code'], where: [['shed_id', '=', null]] };
     expect(query.columns).to.deep.equal(['code']);
   });

@@ -5,7 +5,7 @@ import { injectedHeader, unescaped } from './arbitrary/hostile-values.ts';
 import { hangsUp, type RawRequest } from './raw-request.ts';
 import type { Exchange, RawResponse } from './send-raw.ts';
 
-/** The broken promises of one response, a sentence each. */
+/** Checks one response. @returns a sentence for each problem. */
 export function checkResponse(request: RawRequest, { response, timedOut, milliseconds }: Exchange): string[] {
   const { method } = request;
   if (timedOut) return [`No response within ${Math.round(milliseconds)} ms.`];
@@ -28,9 +28,9 @@ export function checkResponse(request: RawRequest, { response, timedOut, millise
   for (const name of ['x-content-type-options', 'content-security-policy', 'cache-control'])
     if (!headers.has(name)) problems.push(`The header ${name} is missing: ${summary}`);
   if (method === 'HEAD' || body.length === 0) return problems;
-  const read = readers.find(([pattern]) => pattern.test(type))?.[1];
+  const readBody = readers.find(([pattern]) => pattern.test(type))?.[1];
   try {
-    read?.(text);
+    readBody?.(text);
   } catch (error) {
     problems.push(`Its ${type} cannot be read (${(error as Error).message}): ${summary}`);
   }
@@ -43,7 +43,7 @@ const readers: readonly (readonly [RegExp, (text: string) => unknown])[] = [
   [/\byaml\b/, (text) => parseYaml(text)],
 ];
 
-/** How a response differs from the service's own OpenAPI document. */
+/** Checks one response against the OpenAPI document of the service. @returns a sentence for each difference. */
 export function checkAgainstDocument(
   check: OpenApiCheck,
   { method, target }: RawRequest,

@@ -3,7 +3,7 @@ import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 
-/** The broken promises in the store of a service that has ended: Tasks, audit log and its chain. */
+/** Checks the Tasks and the audit log in the store of a service that has ended. @returns a sentence for each violated invariant. */
 export async function checkStore(store: Store, hmac: Hmac): Promise<string[]> {
   const findings = new Findings();
   const state = await readFinalState(store);

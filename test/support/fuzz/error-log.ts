@@ -2,12 +2,12 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { asShellCommand, type RawRequest } from './raw-request.ts';
 import type { RawResponse } from './send-raw.ts';
 
-/** Requests to remember: the log of another process arrives a little later than its responses. */
+/** How many requests are remembered, because the log of another process arrives later than its responses. */
 const maxRemembered = 200;
 
 /** Attributes the errors in a service's log to requests, by the request id of each line. */
 export class ErrorLog {
-  /** Errors of earlier requests, or of none. */
+  /** Errors of earlier requests, and errors without a request. */
   readonly unattributed: string[] = [];
   readonly #target: FuzzTarget;
   readonly #requests = new Map<string, RawRequest>();
@@ -16,15 +16,15 @@ export class ErrorLog {
     this.#target = target;
   }
 
-  /** The errors that were logged for this request so far. */
+  /** Returns the errors that were logged for a request so far, and collects those of others in `unattributed`. */
   errorsOf(request: RawRequest, response: RawResponse | null): string[] {
-    const own = response?.headers.get('x-request-id');
-    if (own !== undefined) this.#remember(own, request);
+    const requestId = response?.headers.get('x-request-id');
+    if (requestId !== undefined) this.#remember(requestId, request);
     return this.#target.loggedErrors().filter((line) => {
       const [, id] = /"request_id":"([^"]+)"/.exec(line) ?? [];
-      if (id !== undefined && id === own) return true;
-      const other = id === undefined ? undefined : this.#requests.get(id);
-      this.unattributed.push(other ? `${line}\n${asShellCommand(other, this.#target.url)}` : line);
+      if (id !== undefined && id === requestId) return true;
+      const earlierRequest = id === undefined ? undefined : this.#requests.get(id);
+      this.unattributed.push(earlierRequest ? `${line}\n${asShellCommand(earlierRequest, this.#target.url)}` : line);
       return false;
     });
   }

@@ -4,7 +4,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 
 type Sender = readonly [role: Role | 'none', membership: CompanyRole | 'none'];
 
-/** One user of every RBAC role and company role, named for it. */
+/** The roles of the users that send requests, by the name of the user: one for every role, and for every role in a company. */
 const senders: Readonly<Record<string, Sender>> = {
   super_admin: ['super_admin', 'none'],
   admin: ['admin', 'none'],
@@ -18,7 +18,7 @@ const senders: Readonly<Record<string, Sender>> = {
   'company admin': ['none', 'admin'],
 };
 
-/** A user of every role, and records of every resource for them to act on. */
+/** Users of every role, and records of every resource that they send requests about. */
 export class FuzzWorld {
   static readonly senders = Object.keys(senders);
   // biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON.
@@ -26,12 +26,13 @@ export class FuzzWorld {
   readonly #target: FuzzTarget;
   readonly #tokens = new Map<string, string>();
   #adminToken = '';
-  #created = 0;
+  #userCount = 0;
 
   constructor(target: FuzzTarget) {
     this.#target = target;
   }
 
+  /** Creates the records and the users. */
   async fill(): Promise<this> {
     await this.#signInAsAdmin();
     this.document = await this.#request('GET', '/openapi.json');
@@ -78,7 +79,7 @@ export class FuzzWorld {
     try {
       await this.#createUser(sender);
     } catch {
-      // The administrator itself was signed out, disabled or deleted.
+      // A request signed out, disabled or deleted the administrator itself.
       await this.#signInAsAdmin();
       await this.#createUser(sender);
     }
@@ -90,9 +91,9 @@ export class FuzzWorld {
 
   async #createUser(sender: string): Promise<void> {
     const [role, membership] = senders[sender] as Sender;
-    this.#created += 1;
+    this.#userCount += 1;
     const { id, login } = await this.#request('POST', '/user', {
-      login: `${sender.replace(' ', '-')}-${this.#created}`,
+      login: `${sender.replace(' ', '-')}-${this.#userCount}`,
     });
     if (role !== 'none') await this.#request('POST', `/user/${id}/roles`, { roles: [role] });
     if (membership !== 'none') await this.#request('POST', '/company/1/user', { user_id: id, role: membership });

@@ -16,24 +16,24 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  /** The broken promises, each with the smallest request found that shows it. */
+  /** The problems, a sentence each; those of a response with the smallest request that fast-check found for it. */
   readonly findings: readonly string[];
   /** The number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>;
   /** The number of endpoints that responded with 2xx. */
   readonly succeeded: number;
-  /** The slowest request: one that keeps the service busy for long denies it to others. */
+  /** The slowest request, because one that keeps the service busy delays all others. */
   readonly slowest: { readonly request: string; readonly milliseconds: number };
 }
 
-/** Milliseconds; testing an unreachable event source takes the service up to five seconds. */
+/** In milliseconds. The service waits up to five seconds for an unreachable event source, and more when it is busy. */
 const responseTimeout = 20_000;
 
-/** Sends requests drawn from the seed, and checks every response and finally the store. */
+/** Sends random requests, which the seed determines, and checks every response and finally the store. */
 export async function fuzz(target: FuzzTarget, { seed, requests, onProgress }: FuzzOptions): Promise<FuzzResult> {
   const world = await new FuzzWorld(target).fill();
   const operations = operationsOf(world.document);
-  const described = new OpenApiCheck(world.document);
+  const documentCheck = new OpenApiCheck(world.document);
   const { arbitrary } = new RequestArbitrary(operations, world.document.components.schemas, FuzzWorld.senders);
   const statuses = new Map<number, number>();
   const succeeded = new Set<string>();
@@ -45,7 +45,7 @@ export async function fuzz(target: FuzzTarget, { seed, requests, onProgress }: F
     const exchange = await sendRaw(target.url, bytes, { end: hangsUp(request), timeout: responseTimeout });
     const problems = [
       ...checkResponse(request, exchange),
-      ...checkAgainstDocument(described, request, exchange.response),
+      ...checkAgainstDocument(documentCheck, request, exchange.response),
       ...errorLog.errorsOf(request, exchange.response),
     ];
     if (exchange.milliseconds > slowest.milliseconds)
@@ -60,12 +60,17 @@ export async function fuzz(target: FuzzTarget, { seed, requests, onProgress }: F
   });
   const { failed, counterexample, errorInstance } = await fc.check(property, { seed, numRuns: requests });
   const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-  const found = failed && counterexample ? [`${message}\n${asShellCommand(counterexample[0], target.url)}`] : [];
-  const left = await target.finish();
-  return { findings: [...found, ...errorLog.unattributed, ...left], statuses, succeeded: succeeded.size, slowest };
+  const failure = failed && counterexample ? [`${message}\n${asShellCommand(counterexample[0], target.url)}`] : [];
+  const storeFindings = await target.finish();
+  return {
+    findings: [...failure, ...errorLog.unattributed, ...storeFindings],
+    statuses,
+    succeeded: succeeded.size,
+    slowest,
+  };
 }
 
-/** The endpoint of a request, whatever its ids and format. */
+/** Returns method and path of a request, with every id replaced by 1 and without the format suffix. */
 function endpointOf({ method, target }: RawRequest): string {
   return `${method} ${target.split(/[?.]/)[0]?.replace(/\d+/g, '1')}`;
 }

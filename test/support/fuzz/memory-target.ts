@@ -4,7 +4,7 @@ import { HttpService } from '../http/http-service.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** The service in this process, on a store in memory under the tripwire. */
+/** Starts the service in this process, on a memory store that rejects unaudited writes. */
 export async function memoryTarget(): Promise<FuzzTarget> {
   const service = await new HttpService().start();
   const { core } = service;
@@ -19,7 +19,7 @@ export async function memoryTarget(): Promise<FuzzTarget> {
     },
     probe: async () => undefined,
   });
-  let read = 0;
+  let linesRead = 0;
   return {
     store: 'memory',
     url: `${service.url}/api/v1`,
@@ -31,9 +31,9 @@ export async function memoryTarget(): Promise<FuzzTarget> {
     program: 'true',
     tokenOf: async (login) => (await core.tokenOf(login)).secret,
     loggedErrors: () => {
-      const fresh = service.lines.slice(read);
-      read = service.lines.length;
-      return fresh.filter((line) => JSON.parse(line).level >= 50);
+      const newLines = service.lines.slice(linesRead);
+      linesRead = service.lines.length;
+      return newLines.filter((line) => JSON.parse(line).level >= 50);
     },
     finish: async () => {
       const actor = trustedActor('test');

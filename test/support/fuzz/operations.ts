@@ -12,24 +12,27 @@ export interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
+/** Lists the operations of an OpenAPI document, with its references resolved. */
 // biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON.
 export function operationsOf(document: any): Operation[] {
   const base = new URL(document.servers[0].url, 'http://localhost').pathname;
-  const given = (each: Schema) =>
-    each.$ref ? document.components[each.$ref.split('/').at(-2)][each.$ref.split('/').at(-1)] : each;
+  const resolve = (item: Schema) =>
+    item.$ref ? document.components[item.$ref.split('/').at(-2)][item.$ref.split('/').at(-1)] : item;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   return Object.entries<any>(document.paths).flatMap(([path, { servers, ...item }]) =>
     methods
       .filter((method) => item[method])
       .map((method) => {
         const { parameters = [], requestBody } = item[method];
-        const all = parameters.map(given);
-        const content = requestBody && given(requestBody).content['application/json'];
+        const resolved = parameters.map(resolve);
+        const content = requestBody && resolve(requestBody).content['application/json'];
         return {
           method: method.toUpperCase(),
           path: servers === undefined ? `${base}${path}` : path,
-          query: all.filter((each: Schema) => each.in === 'query'),
-          headers: all.filter((each: Schema) => each.in === 'header').map((each: Schema) => each.name),
+          query: resolved.filter((parameter: Schema) => parameter.in === 'query'),
+          headers: resolved
+            .filter((parameter: Schema) => parameter.in === 'header')
+            .map((parameter: Schema) => parameter.name),
           body: content ? { schema: content.schema, example: content.example } : null,
         };
       }),

@@ -1,9 +1,9 @@
-/** How the message body is framed, correctly or not. */
+/** How the message body is framed: correctly as length or chunked, else malformed. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'broken chunk' | 'no length';
 
 export type Header = readonly [string, string];
 
-/** A request as it is written on the wire, valid or not. */
+/** An HTTP request, valid or malformed, as it is sent over the connection. */
 export interface RawRequest {
   readonly method: string;
   readonly target: string;
@@ -15,31 +15,34 @@ export interface RawRequest {
   readonly framing: Framing;
 }
 
-/** Whether more is announced than is sent: the client then closes its side, because the server rightly waits. */
+/** Returns whether the headers announce more than is sent: then the client ends its side, because the server waits for the rest. */
 export function hangsUp({ framing, body, headers }: RawRequest): boolean {
-  const cut = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
-  return (body !== null && cut) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+  const isTruncated = framing === 'too short' || framing === 'broken chunk' || framing === 'both';
+  return (body !== null && isTruncated) || headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
 }
 
-/** @param authorization the value of the header; null = none. */
+/** Encodes a request. @param authorization the value of the Authorization header; null = none. */
 export function bytesOf(request: RawRequest, authorization: string | null): Buffer {
   const { method, target, version, headers, body, framing } = request;
-  const all = [
+  const allHeaders = [
     ...(authorization === null ? [] : [['Authorization', authorization] as const]),
-    ...(body === null ? [] : framed[framing](body.length)),
+    ...(body === null ? [] : framingHeaders[framing](body.length)),
     ['Connection', 'close'] as const,
     ...headers,
   ];
-  const head = [`${method} ${target} ${version}`, ...all.map(([name, value]) => `${name}: ${value}`), '', ''].join(
-    '\r\n',
-  );
-  return Buffer.concat([Buffer.from(head), body === null ? Buffer.alloc(0) : written(body, framing)]);
+  const head = [
+    `${method} ${target} ${version}`,
+    ...allHeaders.map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(head), body === null ? Buffer.alloc(0) : frameBody(body, framing)]);
 }
 
 const chunked = ['Transfer-Encoding', 'chunked'] as const;
 const length = (bytes: number) => ['Content-Length', String(bytes)] as const;
 
-const framed: Record<Framing, (bytes: number) => (readonly [string, string])[]> = {
+const framingHeaders: Record<Framing, (bytes: number) => (readonly [string, string])[]> = {
   length: (bytes) => [length(bytes)],
   chunked: () => [chunked],
   'too short': (bytes) => [length(bytes + 10)],
@@ -49,7 +52,7 @@ const framed: Record<Framing, (bytes: number) => (readonly [string, string])[]> 
   'no length': () => [],
 };
 
-function written(body: Uint8Array, framing: Framing): Uint8Array {
+function frameBody(body: Uint8Array, framing: Framing): Uint8Array {
   if (framing === 'broken chunk') return Buffer.concat([Buffer.from('zz\r\n'), body]);
   if (framing !== 'chunked' && framing !== 'both') return body;
   const middle = Math.ceil(body.length / 2);
@@ -59,18 +62,18 @@ function written(body: Uint8Array, framing: Framing): Uint8Array {
   return Buffer.concat([...pieces.map(chunk), Buffer.from('0\r\n\r\n')]);
 }
 
-/** The request as a line for a shell that sends it again; `$TOKEN` stands for the sender's token. */
+/** Returns a shell command that sends a request again; `$TOKEN` stands for the token of the sender. */
 export function asShellCommand(request: RawRequest, url: string): string {
   const { hostname, port } = new URL(url);
   const bytes = bytesOf(request, request.sender === null ? null : 'Bearer $TOKEN');
-  const whole = bytes.length <= 4000 ? bytes : bytes.subarray(0, 4000);
-  const comment = whole === bytes ? '' : `  # the first 4000 of ${bytes.length} bytes; FUZZ_SEED has all of them`;
+  const shownBytes = bytes.length <= 4000 ? bytes : bytes.subarray(0, 4000);
+  const comment = shownBytes === bytes ? '' : `  # the first 4000 of ${bytes.length} bytes; FUZZ_SEED has all of them`;
   const token = request.sender === null ? '' : `TOKEN=…  # of ${request.sender}\n`;
-  return `${token}printf '${escaped(whole)}' | sed "s/\\$TOKEN/$TOKEN/" | nc ${hostname} ${port}${comment}`;
+  return `${token}printf '${escapeForPrintf(shownBytes)}' | sed "s/\\$TOKEN/$TOKEN/" | nc ${hostname} ${port}${comment}`;
 }
 
-/** Escapes bytes for printf; anything but plain characters as octal. */
-function escaped(bytes: Uint8Array): string {
+/** Escapes bytes for printf: those that are not plain characters in octal. */
+function escapeForPrintf(bytes: Uint8Array): string {
   return [...bytes]
     .map((byte) => {
       if (byte === 0x0d) return '\\r';

@@ -9,14 +9,14 @@ export interface RawResponse {
 }
 
 export interface Exchange {
-  /** Null when the connection closed without a response. */
+  /** Null = the connection was closed without a response. */
   readonly response: RawResponse | null;
-  /** The connection was still open after the timeout. */
+  /** Whether the connection was still open after the timeout. */
   readonly timedOut: boolean;
   readonly milliseconds: number;
 }
 
-/** Sends bytes over a connection of their own and reads until the server closes it. */
+/** Sends bytes over a new connection and reads until the server closes it. @param end whether the client ends its side after the bytes. */
 export function sendRaw(
   url: string,
   bytes: Buffer,
@@ -35,7 +35,7 @@ export function sendRaw(
     }, timeout);
     socket.on('data', (piece) => {
       pieces.push(piece);
-      // A stream of events does not end by itself; the client leaves.
+      // The server does not end a stream of events, so the client closes the connection.
       if (received.length > 4000) return;
       received += piece.toString('latin1');
       if (/text\/event-stream[\s\S]*\r\n\r\n/.test(received)) socket.destroy();
@@ -51,7 +51,7 @@ export function sendRaw(
   });
 }
 
-/** The final response; interim ones (1xx) are skipped. */
+/** Parses the final response, after interim ones (1xx). */
 function readResponse(bytes: Buffer): RawResponse | null {
   const end = bytes.indexOf('\r\n\r\n');
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -64,18 +64,19 @@ function readResponse(bytes: Buffer): RawResponse | null {
     const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];
     headers.set(name.toLowerCase(), value);
   }
-  const body = headers.get('transfer-encoding') === 'chunked' ? joined(rest) : rest;
+  const body = headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest) : rest;
   return { status: Number(status), headers, body };
 }
 
-function joined(bytes: Buffer): Buffer {
+/** Joins the chunks of a chunked body. */
+function joinChunks(bytes: Buffer): Buffer {
   const pieces: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const line = bytes.indexOf('\r\n', at);
-    const size = Number.parseInt(bytes.subarray(at, line).toString('latin1'), 16);
+  for (let position = 0; position < bytes.length; ) {
+    const line = bytes.indexOf('\r\n', position);
+    const size = Number.parseInt(bytes.subarray(position, line).toString('latin1'), 16);
     if (line < 0 || !(size > 0)) break;
     pieces.push(bytes.subarray(line + 2, line + 2 + size));
-    at = line + 2 + size + 2;
+    position = line + 2 + size + 2;
   }
   return Buffer.concat(pieces);
 }

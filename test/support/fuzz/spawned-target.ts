@@ -9,7 +9,7 @@ import { addUser } from '../store/add-user.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** The built program in a process of its own, on a database; its jobs can run one harmless program only. */
+/** Starts the built program in a process of its own on a database. Its jobs may run one harmless program only. */
 export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   const folder = temporaryFolder('fuzz');
   const program = join(folder, 'hello');
@@ -22,16 +22,16 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
     HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: join(folder, 'jobs') } }),
   });
   const { service, url } = await world.startService();
-  let read = 0;
+  let charactersRead = 0;
   let ended: number | string | null = null;
   void service.ended.then((code) => {
     ended = code;
   });
   const loggedErrors = () => {
-    const fresh = service.err.slice(read);
-    const whole = fresh.slice(0, fresh.lastIndexOf('\n') + 1);
-    read += whole.length;
-    const lines = whole.split('\n').filter((line) => line !== '');
+    const newOutput = service.err.slice(charactersRead);
+    const completeLines = newOutput.slice(0, newOutput.lastIndexOf('\n') + 1);
+    charactersRead += completeLines.length;
+    const lines = completeLines.split('\n').filter((line) => line !== '');
     const errors = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50);
     return ended === null ? errors : [...errors, `The process ended with ${ended}.`];
   };
@@ -53,7 +53,7 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
         { readOnly: true },
       );
       for (const { id } of active) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
-      await eventually('nothing runs any more', () =>
+      await eventually('no job runs', () =>
         store.transaction(async (tables) => (await tables.of(Job).count([['state', '=', 'running']])) === 0, {
           readOnly: true,
         }),
@@ -61,8 +61,8 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
       const logged = loggedErrors();
       service.process.kill('SIGTERM');
       const code = await service.ended;
-      const end = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
-      return [...logged, ...end, ...(await checkStore(store, world.auditHmac))];
+      const exitProblems = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
+      return [...logged, ...exitProblems, ...(await checkStore(store, world.auditHmac))];
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();

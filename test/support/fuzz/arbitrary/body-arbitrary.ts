@@ -13,7 +13,7 @@ interface Content {
   readonly headers: readonly Header[];
 }
 
-/** Draws bodies that an operation takes, and malformed variants: JSON, forms, wrong or missing content types. */
+/** Draws the bodies of an operation as JSON or form, and malformed bodies or ones with a wrong content type. */
 export class BodyArbitrary {
   readonly #values: SchemaValues;
 
@@ -27,8 +27,8 @@ export class BodyArbitrary {
       fc.uint8Array({ maxLength: 60 }),
       brokenText,
     );
-    const any = fc.oneof(garbage, bombs).map((bytes): Content => ({ bytes, headers: [] }));
-    const typed = fc.tuple(any, contentHeaders).map(([{ bytes }, headers]) => ({ bytes, headers }));
+    const untyped = fc.oneof(garbage, bombs).map((bytes): Content => ({ bytes, headers: [] }));
+    const typed = fc.tuple(untyped, contentHeaders).map(([{ bytes }, headers]) => ({ bytes, headers }));
     if (!body) return mostly<Content | null>(method === 'GET' ? 20 : 4, null, typed);
     const entries = this.#entries(body);
     const asJson = entries.map((each): Content => ({ bytes: utf8(writeEntries(each)), headers: [json] }));
@@ -36,14 +36,14 @@ export class BodyArbitrary {
     const asSchema = this.#values
       .of(body.schema)
       .map((value): Content => ({ bytes: utf8(writeJson(value)), headers: [json] }));
-    const oddly = fc.tuple(asJson, contentHeaders).map(([{ bytes }, headers]) => ({ bytes, headers }));
-    const rubbish = garbage.map((bytes): Content => ({ bytes, headers: [json] }));
+    const withWrongHeaders = fc.tuple(asJson, contentHeaders).map(([{ bytes }, headers]) => ({ bytes, headers }));
+    const asInvalidJson = garbage.map((bytes): Content => ({ bytes, headers: [json] }));
     return fc.oneof(
       { weight: 10, arbitrary: asJson },
       { weight: 4, arbitrary: asSchema },
       { weight: 3, arbitrary: asForm },
-      { weight: 3, arbitrary: rubbish },
-      { weight: 2, arbitrary: oddly },
+      { weight: 3, arbitrary: asInvalidJson },
+      { weight: 2, arbitrary: withWrongHeaders },
       { weight: 1, arbitrary: typed },
       { weight: 1, arbitrary: fc.constant(null) },
     );
@@ -52,10 +52,10 @@ export class BodyArbitrary {
   /** The document's example of a body, with fields changed, duplicated, removed or added. */
   #entries({ schema, example }: NonNullable<Operation['body']>): fc.Arbitrary<[string, unknown][]> {
     const properties = Object.entries(this.#values.resolve(schema).properties ?? {});
-    const value = (each: unknown) => mostly(2, this.#values.of(each), hostileJson);
+    const value = (property: unknown) => mostly(2, this.#values.of(property), hostileJson);
     const changes = fc.array(
       fc.oneof(
-        ...properties.map(([name, each]) => value(each).map((given): [string, unknown] => [name, given])),
+        ...properties.map(([name, each]) => value(each).map((changed): [string, unknown] => [name, changed])),
         fc.tuple(hostileText, hostileJson),
         fc.constantFrom<[string, unknown]>(
           ['__proto__', { admin: true }],
@@ -110,6 +110,7 @@ const brokenText = fc.constantFrom(
   Buffer.from('{"name":"a"}}'),
 );
 
+/** Bodies that take much memory when they are decompressed or parsed, and truncated gzip. */
 const bombs = fc.constantFrom(
   gzipSync(Buffer.alloc(5_000_000, ' ')),
   gzipSync(Buffer.from('{}')).subarray(0, 12),

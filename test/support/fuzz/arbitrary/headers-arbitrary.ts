@@ -11,9 +11,9 @@ export function headersArbitrary({ headers }: Operation): fc.Arbitrary<readonly 
       .oneof(fc.constantFrom('*', '"v1"', 'W/"v1"', '"v99999999999999999"', 'key-1'), headerText)
       .map((value): Header => [name, value]),
   );
-  const one = fc.oneof(
+  const header = fc.oneof(
     ...known,
-    fc.constantFrom(...oddHeaders),
+    fc.constantFrom(...malformedHeaders),
     fc.tuple(fc.constantFrom(...headerNames), headerText).map(([name, value]): Header => [name, value]),
   );
   const host = mostly<Header>(
@@ -21,7 +21,7 @@ export function headersArbitrary({ headers }: Operation): fc.Arbitrary<readonly 
     ['Host', 'localhost'],
     fc.constantFrom(...hosts).map((name): Header => ['Host', name]),
   );
-  return fc.tuple(host, mostly(4, [], fc.array(one, { maxLength: 3 }))).map(([first, more]) => [first, ...more]);
+  return fc.tuple(host, mostly(4, [], fc.array(header, { maxLength: 3 }))).map(([first, more]) => [first, ...more]);
 }
 
 export const headerText = hostileText.map((text) => text.toWellFormed().slice(0, 20_000));
@@ -41,7 +41,7 @@ const headerNames = [
   'Range',
   'Authorization',
 ];
-const oddHeaders: readonly Header[] = [
+const malformedHeaders: readonly Header[] = [
   ['Origin', 'https://evil.example'],
   ['Origin', 'null'],
   ['Sec-Fetch-Site', 'cross-site'],

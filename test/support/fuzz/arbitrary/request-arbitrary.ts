@@ -7,14 +7,14 @@ import { mostly } from './mostly.ts';
 import { type Schema, SchemaValues } from './schema-values.ts';
 import { TargetArbitrary } from './target-arbitrary.ts';
 
-/** Draws requests that an OpenAPI document describes, and malformed variants of them. */
+/** Draws requests for the operations of an OpenAPI document, and malformed variants of them. */
 export class RequestArbitrary {
   readonly #operations: readonly Operation[];
   readonly #target: TargetArbitrary;
   readonly #body: BodyArbitrary;
   readonly #senders: readonly string[];
 
-  /** @param senders the roles to send them as, those with most rights first. */
+  /** @param senders the names of the users that send them, those with most rights first. */
   constructor(operations: readonly Operation[], schemas: Readonly<Record<string, Schema>>, senders: readonly string[]) {
     const values = new SchemaValues(schemas);
     this.#operations = operations;
@@ -24,10 +24,10 @@ export class RequestArbitrary {
   }
 
   get arbitrary(): fc.Arbitrary<RawRequest> {
-    return fc.oneof(...this.#operations.map((operation) => this.#to(operation)));
+    return fc.oneof(...this.#operations.map((operation) => this.#requestTo(operation)));
   }
 
-  #to(operation: Operation): fc.Arbitrary<RawRequest> {
+  #requestTo(operation: Operation): fc.Arbitrary<RawRequest> {
     return fc
       .record({
         method: mostly(15, operation.method, fc.constantFrom(...methods)),
@@ -48,7 +48,7 @@ export class RequestArbitrary {
   get #sender(): fc.Arbitrary<string | null> {
     return fc.oneof(
       { weight: 10, arbitrary: fc.constantFrom(...this.#senders) },
-      // Senders with most rights reach most code.
+      // Requests of the users with most rights reach most code.
       { weight: 8, arbitrary: fc.constantFrom(...this.#senders.slice(0, 2)) },
       { weight: 1, arbitrary: fc.constant(null) },
     );

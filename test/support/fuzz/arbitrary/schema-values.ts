@@ -3,10 +3,10 @@ import fc from 'fast-check';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema is untyped JSON.
 export type Schema = any;
 
-/** Draws values that a JSON Schema describes, boundary values among them. */
+/** Draws values of a JSON Schema, and some just beyond its limits. */
 export class SchemaValues {
   readonly #schemas: Readonly<Record<string, Schema>>;
-  /** Building an arbitrary takes longer than drawing from it. */
+  /** The arbitrary of each schema, because building one takes longer than drawing from it. */
   readonly #arbitraries = new WeakMap<object, fc.Arbitrary<unknown>>();
 
   /** @param schemas the schemas that `#/components/schemas/…` refers to. */
@@ -20,16 +20,16 @@ export class SchemaValues {
     return name === undefined ? schema : this.resolve(this.#schemas[name]);
   }
 
-  of(given: Schema, depth = 0): fc.Arbitrary<unknown> {
-    const schema = this.resolve(given);
+  of(reference: Schema, depth = 0): fc.Arbitrary<unknown> {
+    const schema = this.resolve(reference);
     const known = this.#arbitraries.get(schema);
     if (known) return known;
-    const made = this.#make(schema, depth);
-    if (typeof schema === 'object') this.#arbitraries.set(schema, made);
-    return made;
+    const built = this.#build(schema, depth);
+    if (typeof schema === 'object') this.#arbitraries.set(schema, built);
+    return built;
   }
 
-  #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  #build(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     if (schema === undefined || schema === true || depth > 4) return fc.constantFrom(1, 'text', null, true);
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -84,12 +84,12 @@ function texts({ format, pattern, maxLength, minLength }: Schema): fc.Arbitrary<
   // fast-check does not support lookaheads.
   if (pattern !== undefined && !pattern.includes('(?'))
     return fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
-  const edges = maxLength === undefined || maxLength > 100_000 ? [] : [maxLength, maxLength + 1];
+  const boundaryLengths = maxLength === undefined || maxLength > 100_000 ? [] : [maxLength, maxLength + 1];
   return fc.oneof(
     { weight: 6, arbitrary: fc.stringMatching(/^[a-z]{1,8}$/) },
     { weight: 1, arbitrary: fc.string({ minLength: minLength ?? 0, maxLength: Math.min(maxLength ?? 20, 20) }) },
-    ...(edges.length > 0
-      ? [{ weight: 1, arbitrary: fc.constantFrom(...edges.map((length) => 'y'.repeat(length))) }]
+    ...(boundaryLengths.length > 0
+      ? [{ weight: 1, arbitrary: fc.constantFrom(...boundaryLengths.map((length) => 'y'.repeat(length))) }]
       : []),
   );
 }

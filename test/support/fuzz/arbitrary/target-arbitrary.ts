@@ -5,7 +5,7 @@ import { mostly } from './mostly.ts';
 import type { Schema, SchemaValues } from './schema-values.ts';
 
 const suffixes = ['json', 'xml', 'yaml', 'csv', 'html'];
-const oddSuffixes = ['tar.gz', 'exe', 'JSON', 'json.json', 'json%00'];
+const unknownSuffixes = ['tar.gz', 'exe', 'JSON', 'json.json', 'json%00'];
 
 /** Draws request targets of an operation, and malformed variants of its path and query. */
 export class TargetArbitrary {
@@ -24,12 +24,12 @@ export class TargetArbitrary {
     const filled = fc
       .tuple(
         ...parts.map((part) => {
-          if (part === '{suffix}') return mostly(20, fc.constantFrom(...suffixes), fc.constantFrom(...oddSuffixes));
+          if (part === '{suffix}') return mostly(20, fc.constantFrom(...suffixes), fc.constantFrom(...unknownSuffixes));
           return part.startsWith('{') ? pathSegment : fc.constant(part);
         }),
       )
       .map((segments) => segments.join(''));
-    return mostly(14, filled, filled.chain(trick));
+    return mostly(14, filled, filled.chain(malformPath));
   }
 
   #search({ query }: Operation): fc.Arbitrary<string> {
@@ -77,7 +77,8 @@ const pathSegment = fc.oneof(
   },
 );
 
-function trick(path: string): fc.Arbitrary<string> {
+/** Draws variants of a path that have bypassed routing or access checks elsewhere. */
+function malformPath(path: string): fc.Arbitrary<string> {
   return fc.constantFrom(
     `/${path}`,
     path.replaceAll('/', '//'),
@@ -108,7 +109,7 @@ function trick(path: string): fc.Arbitrary<string> {
   );
 }
 
-/** Forged cursors of that order. */
+/** Draws queries with forged cursors of an order. */
 function cursors(order: string): fc.Arbitrary<string> {
   const name = order.replace('-', '');
   const direction = order === name ? 'asc' : 'desc';
