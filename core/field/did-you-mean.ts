@@ -1,4 +1,4 @@
-/** The name nearest to the given one; undefined when it differs in too many letters. */
+/** Returns the name nearest to the given one; undefined when it differs in too many letters. */
 function closest(given: string, names: readonly string[]): string | undefined {
   const maxDistance = ({ length }: string) => Math.max(1, Math.floor(length * 0.4));
   const [best] = names
@@ -9,14 +9,14 @@ function closest(given: string, names: readonly string[]): string | undefined {
   return best?.name;
 }
 
-/** ` Did you mean X?`, or an empty text when no name is near. A prefix that all names share does not count. */
+/** Returns ` Did you mean X?`, or an empty text when no name is near. A prefix that all names share does not count. */
 export function didYouMean(given: string, names: readonly string[], prefix = ''): string {
   const rest = names.map((name) => name.slice(prefix.length));
   const name = closest(given.slice(prefix.length), rest);
   return name ? ` Did you mean ${prefix}${name}?` : '';
 }
 
-/** The edit distance, where swapping two neighbours counts as one edit. */
+/** Computes the edit distance of two texts, where swapping two neighbours counts as one edit. */
 function distance(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] as number;

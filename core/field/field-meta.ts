@@ -22,21 +22,21 @@ export interface FieldMeta {
   kind: Kind;
   /** One sentence for documentation and forms. */
   description?: string;
-  /** What messages say was expected, where kind and limits do not tell: `a duration such as 45s`. */
+  /** The form of a value for messages, where kind and limits do not tell it: `a duration such as 45s`. */
   expected?: string;
-  /** Only the service sets it; input that names it is refused. */
+  /** Whether only the service sets the field; input that names it is rejected. */
   readOnly?: boolean;
-  /** Input may give it when the record is created; it never changes afterwards. */
+  /** Whether input may give the field only when the record is created; it never changes afterwards. */
   immutable?: boolean;
-  /** For the service itself: in no response, no audit entry, no input. */
+  /** Whether the field is the service's own: in no response, no audit entry, no input. */
   hidden?: boolean;
-  /** A change of it alone makes no audit entry and no new version of the record. */
+  /** Whether a change of the field alone makes no audit entry and no new version of the record. */
   unaudited?: boolean;
   /** Never shown, logged or audited; `encrypted` when it must be readable again, `hashed` when not. */
   secret?: 'encrypted' | 'hashed';
   unique?: boolean;
   indexed?: boolean;
-  /** Lists leave it out, because it is large. */
+  /** Whether lists leave the field out, because it is large. */
   detailOnly?: boolean;
   /** How a text is shown to people, where it is more than its letters. */
   format?: 'address' | 'email' | 'image' | 'colour' | 'resource';

@@ -23,7 +23,7 @@ export function integer(more: More = {}) {
     .meta({ kind: 'integer', ...more });
 }
 
-/** Whole, zero or more, with a default: counts, seconds, priorities that may not be null. */
+/** A whole number from zero on, with a default: counts, seconds, priorities that may not be null. */
 export function count(initial: number, more: More = {}) {
   return number()
     .integer()
@@ -47,7 +47,7 @@ export function choice<const T extends string>(values: readonly T[], more: More 
     .meta({ kind: 'choice', ...more });
 }
 
-/** A moment. Written as RFC 3339 with any offset; stored as milliseconds since 1970. */
+/** An instant, written as RFC 3339 with any offset and stored as milliseconds since 1970. */
 export function instant(more: More = {}) {
   return number<Instant>()
     .integer()

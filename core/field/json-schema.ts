@@ -11,7 +11,7 @@ function described(description: SchemaDescription): JsonSchema {
   return description.nullable ? nullable(shape) : shape;
 }
 
-/** The same schema, and null. */
+/** Extends a schema by null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (type === undefined) return '$ref' in schema || 'anyOf' in schema ? { anyOf: [schema, { type: 'null' }] } : schema;

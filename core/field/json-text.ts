@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../errors.ts';
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** Keys and values that the caller cannot have meant, by their paths. */
+  /** The mistakes of a text that is JSON all the same, by path: keys and values that the caller cannot have meant. */
   readonly errors: readonly FieldError[];
 }
 
@@ -24,7 +24,7 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * Reads JSON from a file that a person wrote, with the same refusals, at the line and column of the first mistake.
+ * Reads JSON from a file that a person wrote; rejects the same mistakes, at the line and column of the first.
  * @throws HorariumError `invalid`.
  */
 export function readJson(given: string, file: string): unknown {
@@ -78,7 +78,7 @@ class JsonScanner {
     this.#limits = limits;
   }
 
-  /** The first mistake at its line and column; values are not repeated. Null = none. */
+  /** Describes the first mistake with its line and column, without repeating values; null where there is none. */
   mistake(): FieldError | null {
     const thrown = this.#scan();
     const first = this.#noted[0] ?? thrown;
@@ -188,7 +188,7 @@ class JsonScanner {
   }
 
   #skipBlanks(): void {
-    // Most texts have none, and no expression is as quick as not running one.
+    // The expression is skipped where the text has no such character, as most have none.
     if (this.#text.charCodeAt(this.#at) <= 0x20) this.#take(blanks);
   }
 

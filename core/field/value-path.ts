@@ -1,12 +1,12 @@
 /** The path of a value inside structured data: `['environment', 'API_KEY']`. */
 export type ValuePath = readonly (string | number)[];
 
-/** Whether it is an object of keys and values: no list, no bytes. */
+/** Whether a value is an object of keys and values: not a list, not bytes. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** The value at a path of structured data; undefined when there is none. */
+/** Returns the value at a path of structured data; undefined when there is none. */
 export function valueAt(data: unknown, path: ValuePath): unknown {
   let value = data;
   for (const step of path) {
@@ -26,7 +26,7 @@ export function withValueAt<T>(data: T, path: ValuePath, value: unknown): T {
   return { ...data, [step]: inner };
 }
 
-/** The path as errors name it: `on_success[0].url`. */
+/** Writes a path as errors name it: `on_success[0].url`. */
 export function pathText(path: ValuePath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;

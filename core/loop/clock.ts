@@ -1,4 +1,6 @@
-/** Milliseconds since 1970-01-01T00:00:00Z. Rows store instants this way; channels show them as RFC 3339. */
+/**
+ * An instant as milliseconds since 1970-01-01T00:00:00Z. Rows store instants this way; channels show them as RFC 3339.
+ */
 export type Instant = number;
 /** A span of time in milliseconds. */
 export type Milliseconds = number;
@@ -9,7 +11,7 @@ export type Milliseconds = number;
  */
 export interface Clock {
   now(): Instant;
-  /** A monotonic clock: milliseconds since some fixed moment, whatever happens to the time of day. */
+  /** Reads a monotonic clock: milliseconds since some fixed moment, whatever happens to the time of day. */
   elapsed(): Milliseconds;
   /** Resolves after that long, or at once when the signal aborts; never rejects. */
   sleep(duration: Milliseconds, signal?: AbortSignal): Promise<void>;

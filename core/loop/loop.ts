@@ -1,13 +1,13 @@
 import type { Clock, Milliseconds } from './clock.ts';
 
-/** A piece of background work, done a bounded bit at a time. */
+/** A piece of background work that is done in bounded ticks. */
 export interface Ticker {
   readonly name: string;
-  /** Does what is due and says when to come back; 0 = there is more to do at once. */
+  /** Does the work that is due and returns how long to wait until the next tick; 0 = there is more to do at once. */
   tick(): Promise<Milliseconds>;
   /**
-   * The least time between two ticks, also when the ticker is woken: what happens meanwhile is done in one batch. Read
-   * when it is woken; none = at once.
+   * The minimum time between two ticks, also when the ticker is woken, so that what happens meanwhile is done in one
+   * batch. It is read when the ticker is woken; none = at once.
    */
   readonly debounce?: Milliseconds;
 }
@@ -70,16 +70,16 @@ export class Loop {
 
   async #pause(wait: Milliseconds, signal: WakeSignal, ticker: Ticker): Promise<void> {
     const { clock } = this.#options;
-    const ended = clock.elapsed();
-    const given = new AbortController();
-    // A reason of its own, because the default one is an exception with a stack trace.
-    const wakeUp = () => given.abort('woken');
+    const pauseStart = clock.elapsed();
+    const waking = new AbortController();
+    // The abort has a reason of its own, because the default one is an exception with a stack trace.
+    const wakeUp = () => waking.abort('woken');
     signal.onWake = wakeUp;
     if (signal.woken || this.#stop.signal.aborted) wakeUp();
-    await clock.sleep(wait, given.signal);
+    await clock.sleep(wait, waking.signal);
     signal.onWake = null;
-    const early = ended + (ticker.debounce ?? 0) - clock.elapsed();
-    if (early > 0) await clock.sleep(early, this.#stop.signal);
+    const remaining = pauseStart + (ticker.debounce ?? 0) - clock.elapsed();
+    if (remaining > 0) await clock.sleep(remaining, this.#stop.signal);
   }
 }
 

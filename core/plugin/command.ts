@@ -5,7 +5,7 @@ import type { Actor } from '../resource/actor.ts';
 /** A record as plain data. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
-/** A text file, by the name that was given for it. */
+/** A text file with the name by which the command line gave it. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface CommandOutput {
   note(sentence: string): Promise<void>;
 }
 
-/** What a command works with: the open store, the user and the values of the command line. */
+/** The context of a command: the open store, the user and the values of the command line. */
 export interface CommandContext<A extends Fields = Fields, O extends Fields = Fields> {
   readonly core: Core;
   /** The operator of the machine, or the user that `--as` names. */
@@ -31,7 +31,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
   readonly options: RowOf<O>;
   readonly output: CommandOutput;
   /**
-   * Reads files together, `-` being the input.
+   * Reads files together; `-` names standard input.
    * @throws HorariumError `bad_request` when one cannot be read, is not UTF-8 or is named twice.
    */
   readFiles(names: readonly string[]): Promise<readonly NamedText[]>;

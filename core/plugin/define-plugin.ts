@@ -7,7 +7,7 @@ import type { Format } from './format.ts';
 import type { AnyImporter } from './importer.ts';
 import type { Route } from './route.ts';
 
-/** What a plugin gets when the service starts. */
+/** The setup that a plugin receives when the service starts. */
 export interface PluginSetup<F extends Fields = Fields> {
   /** Validated against the plugin's `options`; what was left out has its default. */
   readonly options: RowOf<F>;
@@ -24,7 +24,7 @@ export interface Plugin<F extends Fields = Fields> {
   readonly formats?: readonly Format[];
   readonly importers?: readonly AnyImporter[];
   readonly commands?: readonly AnyCommand[];
-  /** Made when the service starts, and closed at its end: executors often hold processes. */
+  /** Makes the executors when the service starts; they are closed at its end, because they often hold processes. */
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];

@@ -8,7 +8,7 @@ import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry
 
 import { storeImport } from './store-import.ts';
 
-/** The command of an importer, `crontab:import`: saves all that the files hold, or nothing. */
+/** Makes the command of an importer, `crontab:import`, which saves all records of the files, or none. */
 export function importCommand(importer: AnyImporter): AnyCommand {
   return {
     name: `${importer.name}:import`,
@@ -21,8 +21,8 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       ...(importer.review && { retire: flag(false, { description: 'switch off what the files no longer hold' }) }),
     } as Fields,
     async run({ core, actor, arguments: { file }, options, output, readFiles }) {
-      const { dry_run: dryRun, retire = false, ...own } = options as Record<string, unknown>;
-      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), own, core);
+      const { dry_run: dryRun, retire = false, ...importerOptions } = options as Record<string, unknown>;
+      const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, core);
       const { stored, review } = await inTransaction(core, actor, dryRun === true, async (tables) => {
         const stored = await storeImport(core, actor, tables, plan);
         const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;
@@ -35,7 +35,7 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       });
       const obsolete = review.obsolete.map(({ columns }) => ({ ...columns, result: retire ? 'retired' : 'obsolete' }));
       await output.print([...rows, ...obsolete]);
-      for (const each of review.obsolete) await output.note(sentenceOn(each, retire === true));
+      for (const record of review.obsolete) await output.note(describeObsolete(record, retire === true));
       for (const note of [...review.notes, ...plan.notes]) await output.note(note);
       if (dryRun) await output.note('Nothing was changed: this was a dry run.');
     },
@@ -44,9 +44,9 @@ export function importCommand(importer: AnyImporter): AnyCommand {
 
 const nothingToReview: ImportReview = { notes: [], obsolete: [] };
 
-function sentenceOn({ file, name }: ObsoleteRecord, retired: boolean): string {
-  const fate = retired ? 'it is switched off' : 'it still runs, and --retire switches it off';
-  return `${file} no longer holds ${name}: ${fate}.`;
+function describeObsolete({ file, name }: ObsoleteRecord, retired: boolean): string {
+  const outcome = retired ? 'it is switched off' : 'it still runs, and --retire switches it off';
+  return `${file} no longer holds ${name}: ${outcome}.`;
 }
 
 async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: readonly ObsoleteRecord[]): Promise<void> {
@@ -54,7 +54,7 @@ async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: rea
     await core.records(resource).saveIn(tables, actor, retirement, { id });
 }
 
-/** Runs the work in one transaction; a dry run rolls it back, so that its result is what would really happen. */
+/** Runs the work in one transaction; a dry run rolls it back, so that it returns what an import would really do. */
 async function inTransaction<T>(
   { store }: Core,
   actor: Actor,

@@ -5,11 +5,11 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import type { NamedText, PlainRecord } from './command.ts';
 
-/** A record by its natural key, where a field of another record holds its id. */
+/** A reference to a record by its natural key, where a field of another record holds its id. */
 export interface RecordReference {
   readonly resource: AnyResource;
   readonly key: PlainRecord;
-  /** Creates it from the key where there is none. */
+  /** Whether the record is created from the key where it does not exist. */
   readonly create?: boolean;
 }
 
@@ -18,17 +18,20 @@ export interface ImportRecord<R extends AnyRow = AnyRow> {
   readonly resource: Resource<R>;
   /** The input of the save, but for `references`. */
   readonly fields: PlainRecord;
-  /** Ids to be filled in: of one record, or of a list of records. */
+  /** The fields that get the ids of other records: of one, or of a list. */
   readonly references?: Readonly<Record<string, RecordReference | readonly RecordReference[]>>;
-  /** Fields that replace those above where the record exists; `stored` is its row, secrets encrypted. */
+  /** Returns fields that replace those above where the record exists; `stored` is its row, secrets encrypted. */
   merge?(stored: R): PlainRecord;
 }
 
-/** A line or a file: saved whole, reported as one. `Rows` are the rows of its records, in their order. */
+/**
+ * An entry of the import, a line or a file, which is saved as a whole and reported in one row. `Rows` are the rows of
+ * its records, in their order.
+ */
 export interface ImportEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
-  /** Where it stands, for messages: `crontab, line 3`. */
+  /** The place of the entry, for messages: `crontab, line 3`. */
   readonly origin: string;
-  /** Each after those it refers to. */
+  /** The records of the entry; each comes after those that it refers to. */
   readonly records: { readonly [I in keyof Rows]: ImportRecord<Rows[I]> };
   /** Its line in the table that the import prints. */
   describe(stored: StoredEntry<Rows>['records'], dryRun: boolean): PlainRecord;
@@ -40,7 +43,7 @@ export interface ImportPlan<Rows extends readonly AnyRow[] = readonly AnyRow[]> 
   readonly notes: readonly string[];
 }
 
-/** What saving did to a record. */
+/** The effect of a save on a record. */
 export type ImportResult = 'created' | 'updated' | 'unchanged';
 
 export interface StoredRecord<R extends AnyRow = AnyRow> {
@@ -57,7 +60,7 @@ export interface StoredEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]>
 /** The stored entries of a plan. */
 export type StoredEntriesOf<P> = P extends ImportPlan<infer Rows> ? readonly StoredEntry<Rows>[] : never;
 
-/** A record that an earlier import of the same files made, and that they no longer hold. */
+/** A record that an earlier import of the same files created, and that the files no longer hold. */
 export interface ObsoleteRecord {
   readonly resource: AnyResource;
   readonly id: number;
@@ -65,7 +68,7 @@ export interface ObsoleteRecord {
   readonly file: string;
   /** `run template 7 (backup)` */
   readonly name: string;
-  /** What retiring it saves. */
+  /** The fields that are saved to retire the record. */
   readonly retirement: PlainRecord;
   /** Its line in the table that the import prints. */
   readonly columns: PlainRecord;
@@ -92,7 +95,7 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
   /** @throws HorariumError `invalid` naming all that cannot be read: then nothing is imported. */
   read(files: readonly NamedText[], options: RowOf<F>, service: { readonly clock: Clock }): P;
   /**
-   * Compares the files with what is stored, in the transaction of the import and after its records were saved. An
+   * Compares the files with the stored records, in the transaction of the import and after it has saved its records. An
    * importer that has it offers `--retire`.
    */
   review?(tables: Tables, plan: P, stored: StoredEntriesOf<P>): Promise<ImportReview>;

@@ -42,16 +42,17 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
   return { plugin, setup: { options, clock } };
 }
 
-/** A misspelt member would otherwise be a plugin that loads and does nothing. */
+/** Checks the names and kinds of a plugin's members, because a plugin with a misspelt one would load and do nothing. */
 function checkMembers(plugin: AnyPlugin): void {
-  const refuse = (sentence: string) => new HorariumError('invalid', `The plugin ${plugin.name} ${sentence}`);
+  const pluginError = (sentence: string) => new HorariumError('invalid', `The plugin ${plugin.name} ${sentence}`);
   for (const [member, value] of Object.entries(plugin)) {
     if (!members.includes(member))
-      throw refuse(`has a member ${member}, which means nothing here.${didYouMean(member, members)}`);
+      throw pluginError(`has a member ${member}, which means nothing here.${didYouMean(member, members)}`);
     if (value === undefined) continue;
-    if (lists.includes(member) && !Array.isArray(value)) throw refuse(`must have a list as its ${member}.`);
+    if (lists.includes(member) && !Array.isArray(value)) throw pluginError(`must have a list as its ${member}.`);
     if (functions.includes(member) && typeof value !== 'function')
-      throw refuse(`must have a function as its ${member}.`);
-    if (member === 'options' && !isPlainObject(value)) throw refuse('must have an object of fields as its options.');
+      throw pluginError(`must have a function as its ${member}.`);
+    if (member === 'options' && !isPlainObject(value))
+      throw pluginError('must have an object of fields as its options.');
   }
 }

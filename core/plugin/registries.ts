@@ -40,7 +40,7 @@ export function buildRegistries(prepared: readonly PreparedPlugin[]): Registries
   };
 }
 
-/** The commands alone, for a command line that has no use for the rest. */
+/** Registers the commands alone, for a command line that has no use for the rest. */
 export function buildCommands(prepared: readonly PreparedPlugin[]): Registry<AnyCommand> {
   return registerCommands(prepared, registerImporters(prepared));
 }
@@ -70,8 +70,8 @@ function register<K extends Kind>(
 ): Registry<ExtensionOf<K>> {
   const registry = new Registry<ExtensionOf<K>>(kind);
   for (const { plugin, setup } of prepared) {
-    const given: unknown = plugin[member];
-    const extensions: unknown = typeof given === 'function' ? given(setup) : (given ?? []);
+    const contribution: unknown = plugin[member];
+    const extensions: unknown = typeof contribution === 'function' ? contribution(setup) : (contribution ?? []);
     if (!Array.isArray(extensions))
       throw new HorariumError('invalid', `The plugin ${plugin.name} brings ${member} that are not a list.`);
     for (const extension of extensions) {

@@ -1,4 +1,4 @@
-/** The address of something, and its name. */
+/** A URL and its name. */
 export interface Link {
   readonly name: string;
   readonly href: string;
@@ -8,7 +8,7 @@ export interface Link {
 export interface ResponseLinks {
   /** The same response in every format, named by suffix; empty where it cannot be requested again. */
   readonly formats: readonly Link[];
-  /** Endpoints that need no id: where a reader begins. */
+  /** The endpoints that need no id, where a reader begins. */
   readonly sections: readonly Link[];
   /** Ancestors, outermost first: the list of a record, the record of a part. */
   readonly up: readonly Link[];
@@ -22,7 +22,7 @@ export interface ResponseLinks {
 
 /** The links of a list. */
 export interface ListLinks {
-  /** The query that was asked. */
+  /** The query of the request. */
   readonly query: ReadonlyMap<string, string>;
   /** The parameters that it can be filtered by. */
   readonly filters: readonly string[];
@@ -34,6 +34,6 @@ export interface ListLinks {
   readonly first: string | null;
   /** Null on the last page. */
   readonly next: string | null;
-  /** The list from its beginning with these parameters set; null removes one. */
+  /** Returns the URL of the list from its beginning with these parameters set; null removes one. */
   with(changes: Readonly<Record<string, string | null>>): string;
 }

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../field/field-meta.ts';
 import type { Verb } from '../resource/permissions.ts';
 
-/** What a route accepts and returns, as data: OpenAPI, the docs page and the tests are made of it. */
+/**
+ * The description of what a route accepts and returns, as data: OpenAPI, the docs page and the tests are made of it.
+ */
 export interface RouteShape {
   /** The OpenAPI `operationId`: clients generated from the document call it so, such as `listApps`. */
   readonly operation: string;
@@ -14,7 +16,7 @@ export interface RouteShape {
   readonly responses: Readonly<Record<number, ReplyShape>>;
   /** Statuses of errors beyond those that every route of its kind has. */
   readonly errors?: readonly number[];
-  /** The conditional headers that the route heeds: `If-Match`, and `If-None-Match: *` where it creates. */
+  /** The conditional headers that the route evaluates: `If-Match`, and `If-None-Match: *` where it creates. */
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
   /** Left out where every user who can sign in may call it. */
   readonly right?: Right;

@@ -9,26 +9,28 @@ import type { SignedIn } from '../user/sign-in.ts';
 import type { Format, ResponseShape } from './format.ts';
 import type { RouteShape } from './route-shape.ts';
 
-/** One endpoint of the HTTP API: its description, which can be printed, and its handler. No web framework is known here. */
+/**
+ * An endpoint of the HTTP API: its description, which can be printed, and its handler. It depends on no web framework.
+ */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the base path, as documents write it: `/app/{appId}.{suffix}`. */
   readonly path: string;
   readonly summary: string;
   readonly authentication: 'required' | 'none';
-  /** A GET that changes something, so that it is protected from other sites as a POST is, and has no HEAD. */
+  /** Whether a GET changes something, so that it is protected from other sites as a POST is, and has no HEAD. */
   readonly changes?: boolean;
-  /** A route without authentication whose request carries a secret all the same, which must not travel in the clear. */
+  /** Whether a request without authentication carries a secret all the same, which must not travel in the clear. */
   readonly confidential?: (query: QueryParameters) => boolean;
-  /** Mounted at the root in place of the base path: `/healthz`. */
+  /** Whether the route is mounted at the root in place of the base path: `/healthz`. */
   readonly atRoot?: boolean;
   readonly shape: RouteShape;
-  /** The path is documented without a suffix, and one is accepted. */
+  /** Whether the path is documented without a suffix, and one is accepted. */
   readonly suffixOptional?: boolean;
   readonly handle: (context: RouteContext) => Promise<Reply>;
 }
 
-/** The query parameters of a request; each is there once. */
+/** The query parameters of a request; each occurs once. */
 export type QueryParameters = ReadonlyMap<string, string>;
 
 /** A request, independent of the web framework: plain data and a body that is read on demand. */
@@ -42,16 +44,16 @@ export interface HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Every value of each header, by its name in lower case: two headers of one name stay two. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Whether this very connection is TLS. */
+  /** Whether the connection to this process is TLS. */
   readonly encrypted: boolean;
-  /** The address of the other end of this very connection. */
+  /** The address of the other end of the connection to this process: the client, or a proxy. */
   readonly peer: string;
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler gets: a request that was admitted, parsed, and the services to answer it with. */
+/** The context of a handler: a request that was authenticated and parsed, and the services to answer it with. */
 export interface RouteContext {
   readonly core: Core;
   readonly request: HttpRequest;
@@ -75,7 +77,7 @@ export interface RouteContext {
   readonly openApi: OpenApiDocument;
   /** The URL of the service, without the base path: its public URL, or else the address that it listens on. */
   readonly serviceUrl: string;
-  /** An id in the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
+  /** Reads an id from the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
   id(name: string): number;
   /** The URL of a path under the base path, for clients to follow. */
   urlOf(path: string): string;
@@ -96,7 +98,7 @@ export interface RouteContext {
   signIn(login: string, password: string): Promise<SignedIn>;
 }
 
-/** What a handler returns; the API writes it in the format of the suffix. */
+/** The reply of a handler; the API writes it in the format of the suffix. */
 export interface Reply {
   /** 200 when left out, 204 when there is no value. */
   readonly status?: number;
@@ -104,7 +106,7 @@ export interface Reply {
   /** Plain data, written in the format of the suffix. */
   readonly value?: unknown;
   readonly shape?: ResponseShape;
-  /** The value is the same object for every caller and never changes, so each format is written once. */
+  /** Whether the value is the same object for every caller and never changes, so that each format is written once. */
   readonly cacheable?: boolean;
   /** The rows of a list in place of a value, page by page, each read when the one before was written. */
   readonly pages?: AsyncIterable<readonly unknown[]>;
@@ -112,9 +114,9 @@ export interface Reply {
   readonly page?: PageState;
   /** The query parameters that request the rest, where there is or will be more than this reply contains. */
   readonly more?: Readonly<Record<string, string>>;
-  /** Sent as they are, in place of a value. */
+  /** Bytes that are sent as they are, in place of a value. */
   readonly bytes?: { readonly mime: string; readonly content: Uint8Array };
-  /** Sent as it arrives, in place of a value. */
+  /** A stream that is sent as it arrives, in place of a value. */
   readonly stream?: { readonly mime: string; readonly pieces: AsyncIterable<string> };
   /** The record that was written: a caller who may no longer write it does not get the stored reply. */
   readonly subject?: Subject;

@@ -33,7 +33,7 @@ export async function storeImport(
   return stored;
 }
 
-/** One run of an import in one transaction; ids that were looked up once are remembered. */
+/** One run of an import in one transaction; it remembers ids that it looked up. */
 class RunningImport {
   readonly #core: Pick<Core, 'records'>;
   readonly #actor: Actor;
@@ -52,10 +52,10 @@ class RunningImport {
       const references: Record<string, unknown> = {};
       for (const [field, reference] of Object.entries(record.references ?? {}))
         references[field] = await this.#resolve(reference);
-      stored.push(await naming(origin, () => this.#save(record, { ...record.fields, ...references })));
+      stored.push(await withOrigin(origin, () => this.#save(record, { ...record.fields, ...references })));
     }
-    // An entry was changed where the last of its records was, else where one before was.
-    const result = stored.map((each) => each.result).findLast((each) => each !== 'unchanged') ?? 'unchanged';
+    // The result of an entry is that of the last record that was created or updated.
+    const result = stored.map((entry) => entry.result).findLast((entry) => entry !== 'unchanged') ?? 'unchanged';
     return { records: stored, result };
   }
 
@@ -65,7 +65,7 @@ class RunningImport {
     const input = before && merge ? { ...fields, ...merge(before) } : fields;
     const { row, created } = await this.#saveIn(resource, input);
     this.#ids.set(nameOf(resource, key), row.id);
-    // Only a change raises the revision.
+    // The revision tells, because only a change raises it.
     const result: ImportResult = created
       ? 'created'
       : before?.['revision'] === row['revision']
@@ -77,14 +77,14 @@ class RunningImport {
   async #resolve(reference: RecordReference | readonly RecordReference[]): Promise<unknown> {
     if (!isList(reference)) return this.#idOf(reference);
     const ids = new Set<number>();
-    for (const each of reference) ids.add(await this.#idOf(each));
+    for (const entry of reference) ids.add(await this.#idOf(entry));
     return [...ids];
   }
 
   async #idOf({ resource, key, create }: RecordReference): Promise<number> {
     const name = nameOf(resource, key);
     const known = this.#ids.get(name) ?? (await this.#find(resource, key))?.id;
-    if (known === undefined && !create) throw missing(resource, key);
+    if (known === undefined && !create) throw missingReference(resource, key);
     const id = known ?? (await this.#saveIn(resource, key)).row.id;
     this.#ids.set(name, id);
     return id;
@@ -100,8 +100,8 @@ class RunningImport {
   }
 }
 
-/** Does the work of one entry; where that is refused, the sentence begins with the entry's origin. */
-async function naming<T>(origin: string, work: () => Promise<T>): Promise<T> {
+/** Does the work of one entry; an error of it gets a message that begins with the entry's origin. */
+async function withOrigin<T>(origin: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -111,16 +111,16 @@ async function naming<T>(origin: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function missing({ names: { singular }, columns }: AnyResource, key: PlainRecord): HorariumError {
+function missingReference({ names: { singular }, columns }: AnyResource, key: PlainRecord): HorariumError {
   const value = Object.values(key).join(' ');
-  const options = Object.entries(key).map(([field, each]) => `--${field} ${each}`);
+  const options = Object.entries(key).map(([field, entry]) => `--${field} ${entry}`);
   const others = columns.filter((column) => column.required && !column.readOnly && !(column.name in key));
   const line = [`horarium ${singular}:save`, ...options, ...others.map(({ name }) => `--${name} "…"`)].join(' ');
   return new HorariumError('not_found', `There is no ${singular} ${value}; ${line} makes it.`);
 }
 
 function nameOf({ name }: AnyResource, key: PlainRecord): string {
-  return JSON.stringify([name, Object.entries(key).sort(([one], [other]) => (one < other ? -1 : 1))]);
+  return JSON.stringify([name, Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 function isList<T>(value: T | readonly T[]): value is readonly T[] {

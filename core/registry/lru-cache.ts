@@ -1,4 +1,4 @@
-/** Values by key; beyond the limit the least recently used one is dropped. */
+/** Caches values by key; beyond the limit it drops the least recently used one. */
 export class LruCache<V extends {}> {
   readonly #max: number;
   /** In the order of use: a Map iterates in the order of insertion. */
@@ -11,7 +11,7 @@ export class LruCache<V extends {}> {
 
   get(key: string): V | undefined {
     const value = this.#values.get(key);
-    // Most callers ask for the same key again and again, which is the last in order already.
+    // The latest key needs no new place in the order; most callers ask for the same key again and again.
     if (value !== undefined && key !== this.#latest) this.#append(key, value);
     return value;
   }

@@ -1,6 +1,6 @@
 import { HorariumError } from '../errors.ts';
 
-/** One kind of thing that plugins contribute, by its key. */
+/** Registers the things of one kind that plugins contribute, by key. */
 export class Registry<T> implements Iterable<T> {
   readonly #kind: string;
   readonly #items = new Map<string, { readonly item: T; readonly owner: string }>();
@@ -25,7 +25,7 @@ export class Registry<T> implements Iterable<T> {
     return this.#items.get(key)?.item;
   }
 
-  /** The plugin that contributed it. @throws Error when there is nothing of that key. */
+  /** Names the plugin that contributed a thing. @throws Error when there is nothing of that key. */
   ownerOf(key: string): string {
     const found = this.#items.get(key);
     if (!found) throw new Error(`There is no ${this.#kind} ${key}.`);

@@ -60,7 +60,7 @@ export interface Query<R extends AnyRow = AnyRow, K extends ColumnOf<R> = Column
 /** The columns of a row that were asked for. */
 export type Picked<R extends AnyRow, K extends ColumnOf<R>> = string extends ColumnOf<R> ? R : Pick<R, K>;
 
-/** How many rows have the same values in some columns. */
+/** The number of rows that have the same values in some columns. */
 export interface Count<R extends AnyRow, B extends readonly (keyof R)[] = readonly (keyof R)[]> {
   /** The values of those columns, in the order asked for. */
   readonly values: string extends ColumnOf<R> ? unknown[] : { -readonly [I in keyof B]: R[B[I]] };

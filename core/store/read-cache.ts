@@ -28,7 +28,7 @@ export class ReadCache<T extends {}> {
     const cached = this.#values.get(key);
     if (cached !== undefined) return cached;
     const found = await read();
-    // A reader of another state may have come meanwhile.
+    // A reader of another state may have replaced the entry meanwhile.
     if (found !== undefined && state === this.#state) this.#values.set(key, found);
     return found;
   }

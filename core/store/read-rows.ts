@@ -2,13 +2,16 @@ import type { ColumnOf, Picked, Query, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
-/** A value that cannot be missing, such as a row that a foreign key points to. @throws Error that names it when it is. */
+/**
+ * Returns a value that cannot be missing, such as a row that a foreign key points to.
+ * @throws Error that names it when it is.
+ */
 export function found<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined) throw new Error(`There is no ${what}.`);
   return value;
 }
 
-/** The row with this id, which must exist. */
+/** Reads the row with this id, which must exist. */
 export async function readById<R extends AnyRow>(
   tables: Tables,
   description: TableDescription<R>,
@@ -18,7 +21,7 @@ export async function readById<R extends AnyRow>(
   return found(row, `${description.name} ${id}`);
 }
 
-/** The rows with these ids, by id; those that do not exist are missing. */
+/** Reads the rows with these ids, by id; those that do not exist are missing. */
 export async function readByIds<R extends AnyRow>(
   tables: Tables,
   description: TableDescription<R>,
@@ -35,8 +38,8 @@ interface Pages<R extends AnyRow> extends Pick<Query<R>, 'where' | 'lock'> {
 }
 
 /**
- * The rows that match, in the order of their ids, page by page: each page is read when the one before was taken, so that
- * one page at a time is in memory. Without `columns` whole rows; with them, the id must be among them.
+ * Reads the rows that match, in the order of their ids, page by page: each page is read when the one before was taken,
+ * so that one page at a time is in memory. Without `columns` whole rows; with them, the id must be among them.
  */
 export function eachPage<R extends AnyRow>(table: Table<R>, pages: Pages<R>): AsyncGenerator<R[]>;
 export function eachPage<R extends AnyRow, K extends ColumnOf<R>>(

@@ -9,10 +9,7 @@ export interface ForeignKey {
   readonly to: TableDescription;
 }
 
-/**
- * The foreign keys among those tables.
- * @throws Error when one of them refers to a record that has no table.
- */
+/** Returns the foreign keys among those tables. @throws Error when one of them refers to a record that has no table. */
 export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   return tables.flatMap((from) =>
@@ -26,17 +23,17 @@ export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   );
 }
 
-/** The error of a row whose values in a unique group another row has. */
+/** Makes the error of a row whose values in a unique group another row has. */
 export function taken(table: TableDescription, group: readonly string[]): HorariumError {
   return new KeyTaken(table.name, group);
 }
 
-/** The error of a reference to a row that does not exist. */
+/** Makes the error of a reference to a row that does not exist. */
 export function pointsNowhere({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
 }
 
-/** The error of deleting a row that is still referred to. */
+/** Makes the error of deleting a row that is still referred to. */
 export function referredTo({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`This ${to.name} is still referred to by a ${from.name} (${column.name}).`);
 }

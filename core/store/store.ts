@@ -13,12 +13,12 @@ export interface Change<R extends AnyRow = AnyRow> {
  * numbers, JSON is structured data that the caller must not change in place.
  */
 export interface Table<R extends AnyRow = AnyRow> {
-  /** Whole rows, or the columns that are asked for. */
+  /** Reads whole rows, or the columns that are asked for. */
   find(query?: Query<R> & { readonly columns?: never }): Promise<R[]>;
   find<K extends ColumnOf<R>>(query?: Query<R, K>): Promise<Picked<R, K>[]>;
   /** Counts at most `max` rows, so that a large table costs no more than that. */
   count(where?: Where<R>, max?: number): Promise<number>;
-  /** How many rows there are for each combination of values of those columns. */
+  /** Counts the rows for each combination of values of those columns. */
   countBy<const B extends readonly PlainColumnOf<R>[]>(by: B, where?: Where<R>): Promise<Count<R, B>[]>;
   /**
    * Inserts rows that are complete but for `id`, and returns their ids in the order given, ascending.
@@ -46,7 +46,9 @@ export interface Table<R extends AnyRow = AnyRow> {
  * transaction has ended throw.
  */
 export interface Tables {
-  /** The store's one clock, by which leases and deadlines count; the same throughout the transaction. */
+  /**
+   * Reads the store's one clock, by which leases and deadlines count; the time is the same throughout the transaction.
+   */
   now(): Promise<Instant>;
   /**
    * Names the state of the store, in a transaction that only reads: as long as the name is the same, in whatever
@@ -60,11 +62,14 @@ export interface Tables {
   afterCommit(callback: () => void): void;
 }
 
-/** How a transaction will be used. */
+/** The options of a transaction. */
 export interface TransactionOptions {
-  /** The transaction only reads, and sees one snapshot throughout. */
+  /** Whether the transaction only reads, and sees one snapshot throughout. */
   readonly readOnly?: boolean;
-  /** The transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot; a second is refused. */
+  /**
+   * Whether the transaction, which must be `readOnly`, runs one statement, so that it needs no snapshot; a second one
+   * fails.
+   */
   readonly singleStatement?: boolean;
 }
 

@@ -46,7 +46,7 @@ export function storedValue(table: string, column: FieldRow, value: unknown): un
   return value === 0 ? 0 : value;
 }
 
-/** Structured data as JSON text without what databases refuse. */
+/** Writes structured data as JSON text without what databases reject. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   return /\\u(?:0000|d[89a-f])/.test(text) ? JSON.stringify(JSON.parse(text, cleaned)) : text;
@@ -58,13 +58,13 @@ function cleaned(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [storedText(key), each]));
 }
 
-/** Text without what databases refuse: NUL and lone surrogates become U+FFFD. */
+/** Removes from a text what databases reject: NUL and lone surrogates become U+FFFD. */
 function storedText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }
 
-/** The columns of a table by name. */
+/** Returns the columns of a table by name. */
 const columnsOf = memoized(
   (table: TableDescription): ReadonlyMap<string, FieldRow> =>
     new Map(table.columns.map((column) => [column.name, column])),
@@ -102,7 +102,9 @@ export function refuseUnknown(table: TableDescription, row: object): void {
 
 const frozenCopies = new WeakSet<object>();
 
-/** A stored value that callers cannot change: bytes are copied, structured data is copied once and frozen. */
+/**
+ * Copies a stored value so that callers cannot change it: bytes are copied, structured data is copied once and frozen.
+ */
 export function storedValueOf(table: TableDescription, name: string, value: unknown): unknown {
   const column = columnOf(table, name);
   if (name === 'id') throw new Error(`The id of a ${table.name} is given by the store.`);
@@ -111,7 +113,7 @@ export function storedValueOf(table: TableDescription, name: string, value: unkn
   return stored instanceof Uint8Array ? stored.slice() : frozen(stored);
 }
 
-/** A row as a store returns it: every column is present, with its stored value. */
+/** Returns a row as a store does: every column is present, with its stored value. */
 export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R): R {
   const values: Record<string, unknown> = { id: row.id };
   for (const { name } of table.columns) if (name !== 'id') values[name] = storedValueOf(table, name, row[name]);
@@ -120,7 +122,7 @@ export function storedRowOf<R extends AnyRow>(table: TableDescription<R>, row: R
 
 function frozen(value: unknown): unknown {
   if (typeof value === 'string') return storedText(value);
-  // Minus zero becomes zero, as it does in JSON.
+  // Replaces minus zero by zero, as JSON does.
   if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value;
   if (frozenCopies.has(value)) return value;
   const { toJSON } = value as { toJSON?: () => unknown };

@@ -21,9 +21,9 @@ export interface TableDescription<out R extends AnyRow = AnyRow> {
   /** Groups of fields whose values no two rows share; rows with a null among them do not count. */
   readonly unique: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
-  /** Every change of it is written to the audit log in the same transaction. */
+  /** Whether every change of a row is written to the audit log in the same transaction. */
   readonly audited: boolean;
-  /** Carries the row type; never there at run time. */
+  /** A property that carries the row type for the compiler, and never exists at run time. */
   readonly $row?: R;
 }
 
@@ -52,7 +52,7 @@ export function defineBookkeeping<F extends Fields>(
   });
 }
 
-/** The table of records with those fields, which hold `id` and what else the service sets. */
+/** Describes the table of records with those fields, which hold `id` and what else the service sets. */
 export function describeTable({
   name,
   fields,
@@ -78,12 +78,12 @@ export function describeTable({
   };
 }
 
-/** A row of a table without its id: every column at its default, and over it what is given. */
+/** Makes a row of a table without its id: every column at its default, and over it the given values. */
 export function newRow<R extends AnyRow>(description: TableDescription<R>, given: Partial<R>): Omit<R, 'id'> {
   return { ...blankRow(description), ...given } as Omit<R, 'id'>;
 }
 
-/** The defaults of all columns but the id. */
+/** Returns the defaults of all columns but the id. */
 const blankRow = memoized(({ columns }: TableDescription): object =>
   Object.fromEntries(columns.filter(({ name }) => name !== 'id').map((column) => [column.name, column.default])),
 );

@@ -4,7 +4,7 @@ import type { Change, Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 import { typedTable } from './typed-table.ts';
 
-/** What a store implements inside an open transaction; `TransactionTables` adds the rules of use. */
+/** The port of a store inside an open transaction; `TransactionTables` adds the rules of use. */
 export interface Session {
   now(): Promise<Instant>;
   state(): Promise<string>;
@@ -13,9 +13,9 @@ export interface Session {
 }
 
 /**
- * The rules of use that all stores share: no call works after the end, a transaction that only reads cannot write, one of
- * a single statement cannot run another, and after a failed call the transaction is lost, as it is on PostgreSQL, even
- * when the work catches the error.
+ * Enforces the rules of use that all stores share: no call works after the end, a transaction that only reads cannot
+ * write, one of a single statement cannot run another, and after a failed call the transaction is lost, as it is on
+ * PostgreSQL, even when the work catches the error.
  */
 export class TransactionTables implements Tables {
   readonly #session: Session;
@@ -124,7 +124,7 @@ function ended(): Error {
 
 type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** One table under those rules. */
+/** Enforces the rules of use on one table. */
 class TransactionTable implements Table {
   readonly #table: Table;
   readonly #guard: Guard;

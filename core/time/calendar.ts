@@ -3,10 +3,10 @@ import type { WallTime } from './zone.ts';
 export type Period = 'daily' | 'weekly' | 'monthly' | 'yearly';
 
 const day = 86_400_000;
-/** The first Monday of 1970; all others are whole weeks apart. */
+/** The first Monday of 1970, from which all others are whole weeks apart. */
 const aMonday = 4 * day;
 
-/** The local time at which the calendar period that contains a local time starts. */
+/** Returns the local time at which the calendar period that contains a local time starts. */
 export function periodStart(period: Period, wall: WallTime): WallTime {
   if (period === 'daily') return floor(wall, day);
   if (period === 'weekly') return floor(wall - aMonday, 7 * day) + aMonday;
@@ -14,7 +14,7 @@ export function periodStart(period: Period, wall: WallTime): WallTime {
   return firstOf(date.getUTCFullYear(), period === 'monthly' ? date.getUTCMonth() : 0);
 }
 
-/** The local time at which the next calendar period starts, given the start of one. */
+/** Returns the local time at which the next calendar period starts, given the start of one. */
 export function nextPeriodStart(period: Period, start: WallTime): WallTime {
   if (period === 'daily') return start + day;
   if (period === 'weekly') return start + 7 * day;

@@ -29,13 +29,13 @@ export class Cron {
     this.namesTimes = !isFrequency(text);
   }
 
-  /** The first match at or after a time; null when none is left (croner looks as far as the year 3000). */
+  /** Returns the first match at or after a time; null when none is left (croner looks as far as the year 3000). */
   matchAtOrAfter(wall: WallTime): WallTime | null {
     const from = new CronDate(new Date(Math.ceil(wall / second) * second - second), 0);
     return from.increment(this.#pattern, {}, false)?.getTime() ?? null;
   }
 
-  /** The last match at or before a time; null when there was none. */
+  /** Returns the last match at or before a time; null when there was none. */
   matchAtOrBefore(wall: WallTime): WallTime | null {
     const from = new CronDate(new Date(Math.floor(wall / second) * second + second), 0);
     return from.decrement(this.#pattern, {}, false)?.getTime() ?? null;
@@ -52,10 +52,7 @@ function isFrequency(text: string): boolean {
 const crons = new LruCache<Cron>(2000);
 const parse = (text: string) => new Cron(text);
 
-/**
- * The parsed pattern.
- * @throws HorariumError `invalid` for text that is none.
- */
+/** Parses a pattern, or returns the cached one. @throws HorariumError `invalid` for text that is none. */
 export function cronOf(text: string): Cron {
   return crons.getOrMake(text, parse);
 }

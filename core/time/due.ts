@@ -12,20 +12,20 @@ export interface DueRule {
 const second = 1000;
 
 /**
- * When the first job of a window is due: its start plus the delay and the jitter. Always inside the window: at the
- * latest one second before its end.
+ * Returns when the first job of a window is due: its start plus the delay and the jitter. That is always inside the
+ * window: at the latest one second before its end.
  */
 export function dueAt(rule: DueRule, window: Window, templateId: number): Instant {
   const wanted = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);
   return Math.min(wanted, Math.max(window.start, window.end - second));
 }
 
-/** A fraction of that many seconds: pseudo-random, and the same on every host at any time. */
+/** Returns a fraction of that many seconds: pseudo-random, and the same on every host at any time. */
 export function jitterOf(seconds: number, templateId: number, start: Instant): Milliseconds {
   return Math.floor((hash(`${templateId}:${start}`) / 2 ** 32) * (seconds * second + 1));
 }
 
-// FNV-1a, then the finishing steps of MurmurHash3, so that neighbouring windows and templates land far apart.
+// Hashes by FNV-1a, then the finishing steps of MurmurHash3, so that neighbouring windows and templates land far apart.
 function hash(text: string): number {
   let bits = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);

@@ -7,12 +7,12 @@ export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Whether it can be stored and formatted: milliseconds since 1970 in the years 1 to 9999. */
+/** Whether a number is an instant that can be stored and formatted: milliseconds since 1970 in the years 1 to 9999. */
 export function isInstant(value: unknown): value is Instant {
   return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
 }
 
-/** The value itself, limited to the first and last instant that can be stored. */
+/** Limits an instant to the first and last that can be stored. */
 export function nearestInstant(value: number): Instant {
   return Math.min(Math.max(value, earliest), latest);
 }
@@ -45,7 +45,7 @@ const day = 86_400_000;
 /** The last day that was formatted: it is nearly always the next one as well, and formatting it is expensive. */
 let written = { day: Number.NaN, text: '' };
 
-/** RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */
+/** Formats an instant as RFC 3339 in UTC with milliseconds: `2026-11-21T05:00:00.000Z`. */
 export function formatInstant(instant: Instant): string {
   const at = Math.floor(instant / day);
   if (at !== written.day) written = { day: at, text: new Date(at * day).toISOString().replace(/T.*/, 'T') };

@@ -11,7 +11,7 @@ import type { Zone } from './zone.ts';
 
 const twoDays = 2 * 86_400_000;
 
-/** The first occurrence of a pattern in a zone at or after an instant; null when it never fires again. */
+/** Returns the first occurrence of a pattern in a zone at or after an instant; null when it never fires again. */
 export function occurrenceAtOrAfter(cron: Cron, zone: Zone, instant: Instant): Instant | null {
   for (let from = instant; ; ) {
     const span = zone.spanAt(from);
@@ -30,7 +30,7 @@ export function occurrenceAtOrAfter(cron: Cron, zone: Zone, instant: Instant): I
   }
 }
 
-/** The last occurrence of a pattern in a zone at or before an instant; null when it never fired. */
+/** Returns the last occurrence of a pattern in a zone at or before an instant; null when it never fired. */
 export function occurrenceAtOrBefore(cron: Cron, zone: Zone, instant: Instant): Instant | null {
   for (let until = instant; ; ) {
     const span = zone.spanAt(until);

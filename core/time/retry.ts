@@ -1,7 +1,7 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { nearestInstant } from './instant.ts';
 
-/** How the delay before the next attempt grows. */
+/** The growth of the delay before the next attempt. */
 export const backoffs = ['none', 'fixed', 'linear', 'exponential'] as const;
 
 export type Backoff = (typeof backoffs)[number];
@@ -15,7 +15,7 @@ export interface RetryRule {
   readonly retry_max_delay: number | null;
 }
 
-/** The delay after attempt n, which is 1 for the first: none, d, n × d, or d × 2^(n−1), up to the cap. */
+/** Returns the delay after attempt n, which is 1 for the first: none, d, n × d, or d × 2^(n−1), up to the cap. */
 export function retryDelay(rule: RetryRule, attempts: number): Milliseconds {
   const cap = rule.retry_max_delay ?? Infinity;
   return Math.min(rule.retry_delay * factor(rule.retry_backoff, Math.max(1, attempts)), cap) * 1000;

@@ -54,12 +54,12 @@ function read(errors: FieldError[], deadline: string | null): Deadline | null {
   }
 }
 
-/** The shortest window of an interval. */
+/** Returns the length of the shortest window of an interval. */
 interface Shortest {
   readonly length: Milliseconds;
   /** Whole days on the calendar. */
   readonly days: number;
-  /** How much a clock change may take from a day. */
+  /** The time that a clock change may take from a day. */
   readonly lost: Milliseconds;
   readonly description: string;
 }
@@ -75,7 +75,7 @@ function shortestWindow({ interval, timezone }: Cadence): Shortest {
   return { length, days, lost, description: `the shortest ${interval} window in ${timezone} (${length / hour} hours)` };
 }
 
-/** The least time from the start of a window to its deadline. */
+/** Returns the minimum time from the start of a window to its deadline. */
 function earliest(deadline: Deadline, { length, lost }: Shortest): Milliseconds {
   if (deadline.kind === 'elapsed') return deadline.after;
   if (deadline.kind === 'days') return deadline.days * day - lost;

@@ -18,7 +18,7 @@ export function windowAtOrAfter(cadence: Cadence, instant: Instant): Window | nu
   return windowFrom(cadence, startAtOrAfter(cadence, instant));
 }
 
-/** The window that contains an instant; null when the cadence has none there. */
+/** Returns the window that contains an instant; null when the cadence has none there. */
 export function windowContaining(cadence: Cadence, instant: Instant): Window | null {
   const start = startAtOrBefore(cadence, instant);
   if (start === null) return null;
@@ -26,12 +26,14 @@ export function windowContaining(cadence: Cadence, instant: Instant): Window | n
   return end === null ? null : { start, end };
 }
 
-/** The window that follows another one of the same cadence. */
+/** Returns the window that follows another one of the same cadence. */
 export function windowAfter(cadence: Cadence, window: Window): Window | null {
   return windowFrom(cadence, window.end);
 }
 
-/** All windows that start at or after `from` and before `until`, oldest first; without `until` there is no end. */
+/**
+ * Yields all windows that start at or after `from` and before `until`, oldest first; without `until` there is no end.
+ */
 export function* windows(cadence: Cadence, from: Instant, until: Instant = Infinity): Generator<Window, void> {
   for (
     let window = windowAtOrAfter(cadence, from);

@@ -17,20 +17,20 @@ export interface Span {
 }
 
 const hour = 3_600_000;
-/** More than the offset of any zone ever (Manila, until 1844: 15 h 56 min). */
+/** A bound that exceeds the offset of any zone ever (Manila, until 1844: 15 h 56 min). */
 const maxOffset = 16 * hour;
 const nanoseconds = 1e6;
 /**
- * Shorter than the time between any two clock changes since 1920, and any that is known to come: the shortest are the
- * six days and 23 hours of summer time in the north-east of Brazil in 2000. Two changes that cancel out within one cell
- * would be missed.
+ * The length of a cell, shorter than the time between any two clock changes since 1920, and any that is known to come:
+ * the shortest are the six days and 23 hours of summer time in the north-east of Brazil in 2000. Two changes that
+ * cancel out within one cell would be missed.
  */
 const cell = 6 * 24 * hour;
 const maxSpans = 1000;
 
 /**
- * One IANA time zone as a sequence of spans. Between two clock changes all arithmetic is that of whole numbers; Temporal
- * is asked only where the changes are, and only once for each.
+ * Represents an IANA time zone as a sequence of spans. Between two clock changes all arithmetic is that of whole
+ * numbers; Temporal is asked only where the changes are, and only once for each.
  */
 export class Zone {
   readonly name: string;
@@ -50,7 +50,7 @@ export class Zone {
     this.name = name;
   }
 
-  /** The span that an instant lies in. */
+  /** Returns the span that an instant lies in. */
   spanAt(instant: Instant): Span {
     const latest = this.#latest;
     if (latest && latest.start <= instant && instant < latest.end) return latest;
@@ -65,12 +65,12 @@ export class Zone {
     return span;
   }
 
-  /** The local time at an instant. */
+  /** Returns the local time at an instant. */
   wallAt(instant: Instant): WallTime {
     return instant + this.spanAt(instant).offset;
   }
 
-  /** The first instant at which the local time is that one or a later one. */
+  /** Returns the first instant at which the local time is that one or a later one. */
   reach(wall: WallTime): Instant {
     for (let span = this.spanAt(wall - maxOffset); ; span = this.spanAt(span.end)) {
       const instant = Math.max(span.start, wall - span.offset);
@@ -79,8 +79,8 @@ export class Zone {
   }
 
   /**
-   * The instants that have that local time, oldest first: usually one, two where it is repeated. Where a clock change
-   * skips it, the one instant that is later by the length of the gap.
+   * Returns the instants that have that local time, oldest first: usually one, two where it is repeated. Where a clock
+   * change skips it, the one instant that is later by the length of the gap.
    */
   instantsAt(wall: WallTime): readonly [Instant, ...Instant[]] {
     const found: Instant[] = [];
@@ -97,12 +97,12 @@ export class Zone {
     return [first, ...more];
   }
 
-  /** The first clock change after an instant; null when none is known. */
+  /** Returns the first clock change after an instant; null when none is known. */
   nextChange(instant: Instant): Instant | null {
     return this.#at(instant).getTimeZoneTransition('next')?.epochMilliseconds ?? null;
   }
 
-  /** The index of the last known span that begins at or before an instant; -1 when none does. */
+  /** Returns the index of the last known span that begins at or before an instant; -1 when none does. */
   #lastBegunBy(instant: Instant): number {
     let low = 0;
     let high = this.#spans.length;
@@ -146,10 +146,7 @@ export class Zone {
 const zones = new LruCache<Zone>(1000);
 const zoneOf = (name: string) => new Zone(name);
 
-/**
- * The zone of that name.
- * @throws HorariumError `invalid` for a name that is not an IANA zone.
- */
+/** Returns the zone of that name. @throws HorariumError `invalid` for a name that is not an IANA zone. */
 export function zoneNamed(name: string): Zone {
   return zones.getOrMake(name, zoneOf);
 }

@@ -13,15 +13,15 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * A store in this process's memory: transactions run strictly one after another and are undone when they fail.
- * It keeps every rule that the databases keep, but no row after the process has ended.
+ * A store in this process's memory: transactions run strictly one after another and are undone when they fail. It
+ * enforces every rule that the databases enforce, but no row outlives the process.
  */
 export class MemoryStore implements Store {
   readonly kind = 'memory';
   readonly #clock: Clock;
   readonly #tables: ReadonlyMap<string, MemoryTable>;
   readonly #turn = new Semaphore(1);
-  /** How many transactions may have written; it names the state. */
+  /** The number of transactions that may have written; it names the state. */
   #written = 0;
 
   constructor({ tables, clock }: MemoryStoreOptions) {

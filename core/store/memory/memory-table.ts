@@ -72,7 +72,7 @@ export class MemoryTable {
     return ownerOf(unique, stored) ? null : this.#insert(stored, undo);
   }
 
-  /** True when the row was there, at the revision it was read at, and has been written. */
+  /** Updates a row; returns whether it was there, at the revision it was read at, and has been written. */
   update({ row: read, set }: Change, undo: Undo): boolean {
     const row = this.#rows.get(read.id);
     if (!row || (this.#revised && row['revision'] !== read['revision'])) return false;
@@ -117,7 +117,7 @@ export class MemoryTable {
     return rows && { narrowed: 1, ordered: rows.length <= 1, rows: () => rows };
   }
 
-  /** The index that narrows the query most; of several that do so alike, one in the wanted order. */
+  /** Chooses the index that narrows the query most; of several that do so alike, one in the wanted order. */
   #byIndex(terms: Where, order: Order): Access {
     const fieldTerms = terms.filter(isFieldTerm);
     const rank = ({ narrowed, ordered }: Access) => narrowed * 2 + (ordered ? 1 : 0);
@@ -202,7 +202,7 @@ export class MemoryTable {
   }
 }
 
-/** The row that has the same values in a unique group; none when one of them is null. */
+/** Finds the row that has the same values in a unique group; none when one of them is null. */
 function ownerOf(unique: OrderedIndex, row: Values): AnyRow | undefined {
   const values = unique.columns.map((name) => row[name]);
   return values.includes(null) ? undefined : unique.first(values);

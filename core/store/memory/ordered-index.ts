@@ -7,14 +7,16 @@ const bucketSize = 512;
 
 /** How an index serves a query. */
 export interface Access {
-  /** How many columns it narrows the query by. */
+  /** The number of columns by which the index narrows the query. */
   readonly narrowed: number;
   /** Whether the rows come in the order that was asked for. */
   readonly ordered: boolean;
   rows(): Iterable<AnyRow>;
 }
 
-/** The rows of a table in the order of some columns, ids last; in buckets, so that an insert moves a few hundred. */
+/**
+ * Holds the rows of a table in the order of some columns, ids last; in buckets, so that an insert moves a few hundred.
+ */
 export class OrderedIndex {
   readonly columns: readonly string[];
   readonly #nullable: ReadonlySet<string>;
@@ -46,7 +48,7 @@ export class OrderedIndex {
     if (rows.length === 0) this.#buckets.splice(bucket, 1);
   }
 
-  /** The first row with these values in the leading columns. */
+  /** Finds the first row with these values in the leading columns. */
   first(values: readonly unknown[]): AnyRow | undefined {
     const [bucket, at] = this.#find((row) => this.#comparePrefix(row, values) < 0);
     const row = this.#buckets[bucket]?.[at];
@@ -76,7 +78,10 @@ export class OrderedIndex {
     };
   }
 
-  /** Which way to walk behind that many fixed columns so that rows come in the wanted order; undefined: neither. */
+  /**
+   * Returns the direction to walk in behind that many fixed columns so that rows come in the wanted order; undefined
+   * when neither does.
+   */
   #direction(fixed: number, bounded: boolean, order: Order): 'asc' | 'desc' | undefined {
     const free = order.filter(([column]) => !this.columns.slice(0, fixed).includes(column));
     const wanted = free.some(([column]) => column === 'id') ? free : [...free, ['id', 'asc'] as const];
@@ -90,7 +95,10 @@ export class OrderedIndex {
     return direction === 'desc' && nulls ? undefined : direction;
   }
 
-  /** The rows behind a prefix within bounds. A bound that excludes its value is left to the predicate of the query. */
+  /**
+   * Yields the rows behind a prefix within bounds. A bound that excludes its value is left to the predicate of the
+   * query.
+   */
   #scan(prefix: readonly unknown[], next: string | undefined, bounds: readonly FieldTerm[], backwards: boolean) {
     const relation = (row: AnyRow): number => {
       const order = this.#comparePrefix(row, prefix);
@@ -145,7 +153,7 @@ export class OrderedIndex {
   }
 }
 
-/** The values that a column is limited to by an equality or a list. */
+/** Returns the values that a column is limited to by an equality or a list. */
 export function allowedValues(terms: readonly FieldTerm[], column: string): unknown[] | undefined {
   const equal = terms.find(([name, is]) => name === column && is === '=');
   if (equal) return [equal[2]];
@@ -153,7 +161,7 @@ export function allowedValues(terms: readonly FieldTerm[], column: string): unkn
   return listed && [...new Set(listed[2] as unknown[])];
 }
 
-/** How many of so many things, which come first, hold. */
+/** Counts, by binary search, how many of so many things hold, where those that hold come first. */
 function partition(length: number, holds: (at: number) => boolean): number {
   let low = 0;
   let high = length;
