@@ -101,7 +101,7 @@ function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow>
 }
 
 async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Promise<void> {
-  const byTask = new Map(finished.flatMap((each) => (each.job.task_id === null ? [] : [[each.job.task_id, each]])));
+  const byTask = new Map(finished.flatMap((end) => (end.job.task_id === null ? [] : [[end.job.task_id, end]])));
   if (byTask.size === 0) return;
   const tasks = await tables.of(Task).find({ where: [['id', 'in', [...byTask.keys()]]] });
   const unended = tasks.filter((task) => !isTaskEnded(task.state));
@@ -114,8 +114,8 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
     const hasPending = pending.some((job) => job.task_id === task.id && startsInTime(task, job));
     return { task, job, attempt, outcome: taskOutcome(task, attempt, hasPending) };
   });
-  await tables.of(Task).update(decided.map((each) => ({ row: each.task, set: decidedColumns(each) })));
-  const states = new Map<number | null, TaskState>(decided.map((each) => [each.task.id, each.outcome.state]));
+  await tables.of(Task).update(decided.map((decision) => ({ row: decision.task, set: decidedColumns(decision) })));
+  const states = new Map<number | null, TaskState>(decided.map(({ task, outcome }) => [task.id, outcome.state]));
   const stateOf = (job: JobRow) => found(states.get(job.task_id), `state of the Task of job ${job.id}`);
   const ofCancelledTasks = pending.filter((job) => stateOf(job) === 'cancelled');
   const ofEndedTasks = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
@@ -123,7 +123,7 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
   await endPendingJobs(tables, ofEndedTasks, 'skipped', () => 'the Task has ended meanwhile');
   await unblockAttempts(
     tables,
-    decided.map((each) => each.task.id),
+    decided.map(({ task }) => task.id),
   );
   await tables.of(Job).insert(decided.flatMap(nextAttempt));
 }

@@ -11,7 +11,7 @@ import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '
 /** A running job as it would be prepared now, and the redaction of texts about it. */
 export interface JobRedactor {
   readonly prepared: PreparedAttempt;
-  /** Masks the secrets that the job was given, and the key of its heartbeats. */
+  /** Masks the job's secrets and the key of its heartbeats. */
   redact(text: string): string;
 }
 

@@ -47,5 +47,5 @@ export async function unblockNext(tables: Tables, templateIds: Iterable<number>)
 /** Lists the ids of all templates with blocked jobs, ascending. */
 export async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
   const counts = await tables.of(Job).countBy(['runtemplate_id'], blocked);
-  return counts.map(({ values }) => values[0]).sort((one, other) => one - other);
+  return counts.map(({ values }) => values[0]).sort((a, b) => a - b);
 }

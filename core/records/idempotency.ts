@@ -156,7 +156,7 @@ export class IdempotencyKeys {
     if ((await tables.of(IdempotencyRecord).count(live, maxKeys)) < maxKeys) return;
     const order = [['at', 'asc']] as const;
     const [oldest] = await tables.of(IdempotencyRecord).find({ where: live, order, columns: ['at'], limit: 1 });
-    const message = `${name} has used ${maxKeys} idempotency keys within a day, the most that are possible.`;
+    const message = `${name} has used ${maxKeys} idempotency keys within a day; no more are allowed.`;
     throw new TooManyRequests(message, oldest ? oldest.at - since : lifetime);
   }
 

@@ -76,15 +76,16 @@ export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: Lis
 function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'asc' | 'desc'] {
   const name = order.replace(/^-/, '');
   const allowed = orderableFields(resource);
-  const field = allowed.find((each) => each.name === name);
-  if (!field) throw badRequest(`order must be one of ${allowed.map((each) => each.name).join(', ')}, not ${name}.`);
+  const field = allowed.find((candidate) => candidate.name === name);
+  if (!field)
+    throw badRequest(`order must be one of ${allowed.map((candidate) => candidate.name).join(', ')}, not ${name}.`);
   return [field, order.startsWith('-') ? 'desc' : 'asc'];
 }
 
 function readFilters(resource: AnyResource, filters: Readonly<Record<string, unknown>>): Term[] {
   const allowed = filterableFields(resource);
   return Object.entries(filters).map(([name, value]) => {
-    const field = allowed.find((each) => each.name === name);
+    const field = allowed.find((candidate) => candidate.name === name);
     if (!field) throw badRequest(`${name} is not a filter of ${resource.names.plural}.`);
     return [name, '=', readFilterValue(field, value)] as const;
   });

@@ -56,7 +56,7 @@ export async function removeRow(context: RemovalContext, target: TableDescriptio
 }
 
 function tooMany(subject: string, count: string) {
-  return conflict(`To delete ${subject} ${count} records would have to be changed; ${maxRemoved} at once is the most.`);
+  return conflict(`Deleting ${subject} would change ${count} records; at most ${maxRemoved} can be changed at once.`);
 }
 
 class Removal {

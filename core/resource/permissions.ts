@@ -10,7 +10,7 @@ export type Verb = 'read' | 'create' | 'update' | 'delete';
  */
 export type Permission<R extends string = string> = R | boolean | 'service';
 
-/** Who may do what with a kind of record. What is not allowed is denied. */
+/** The permissions of a kind of record. Operations that no rule allows are denied. */
 export interface Permissions extends PermissionRules {
   /** Which role of a user counts: the one in the whole service, or the one in the record's company. */
   readonly decidedBy: 'role' | 'membership';

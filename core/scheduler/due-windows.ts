@@ -43,7 +43,7 @@ export function dueWindows(template: ScheduleSpec, from: Instant, now: Instant, 
   return { windows: batch, next: following ? following.start : nextWindowStart(template, found.at(-1)?.end ?? from) };
 }
 
-/** The start of the first window owed at or after that moment; null = none before the template ends. */
+/** Returns the start of the first window owed at or after `from`; null = the template owes no further window. */
 export function nextWindowStart(template: ScheduleSpec, from: Instant): Instant | null {
   const earliest = Math.max(from, template.starts_at ?? from);
   const window = windowAtOrAfter(template, earliest);

@@ -9,8 +9,8 @@ import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
 import type { RunTemplateRow } from './run-template.ts';
 
 /**
- * How far the scheduler has come with a run template, kept outside the record because a counter is not a change of it.
- * There is one row for each template, and it is the template's lock: see `lockTemplates`.
+ * The progress of the scheduler with a run template. It is stored apart from the template, because scheduling a window is
+ * not a change of that record. Each template has one row, which also serves as its lock: see `lockTemplates`.
  */
 export const Schedule = defineBookkeeping({
   name: 'Schedule',

@@ -29,7 +29,7 @@ export function leaseTimes(duration: Milliseconds = 10_000): LeaseTimes {
 
 /**
  * One epoch of a worker: a lease, and the attempts that run under it. The store's clock decides whether it has run out;
- * this process watches it by its own stopwatch, which no change of the time of day moves.
+ * this process watches it by its own monotonic clock, which changes of the time of day do not affect.
  */
 export class LeaseEpoch {
   readonly name: string;
@@ -38,7 +38,7 @@ export class LeaseEpoch {
   readonly #identity: WorkerIdentity;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
-  /** Stopwatch time of the last renewal, taken before it was requested; null = not registered yet. */
+  /** Monotonic time of the last renewal, taken before it was requested; null = not registered yet. */
   #renewedAt: Milliseconds | null = null;
 
   constructor(identity: WorkerIdentity, times: LeaseTimes, clock: Clock) {

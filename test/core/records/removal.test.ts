@@ -231,7 +231,7 @@ describe('Deleting a record', () => {
       const error = await refusal(remove('RunTemplate', template.id, { cascade: true }));
       expect([error.code, error.message]).to.deep.equal([
         'conflict',
-        `To delete RunTemplate ${template.id} 10001 records would have to be changed; 10000 at once is the most.`,
+        `Deleting RunTemplate ${template.id} would change 10001 records; at most 10000 can be changed at once.`,
       ]);
       const last = (await core.records(Job).list(root, { limit: 1 })).rows[0]?.id as number;
       await remove('Job', last);
