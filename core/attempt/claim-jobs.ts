@@ -72,7 +72,7 @@ async function queuedJobs(
   when: Term<JobRow>,
   max: number,
 ): Promise<QueuedJob[]> {
-  const found = await Promise.all(
+  const byExecutor = await Promise.all(
     executors.map((executor) =>
       tables.of(Job).find({
         where: [['executor', '=', executor], ['state', '=', 'scheduled'], when],
@@ -82,7 +82,7 @@ async function queuedJobs(
       }),
     ),
   );
-  const queued = found.flat().filter((job): job is QueuedJob => job.queue_at !== null);
+  const queued = byExecutor.flat().filter((job): job is QueuedJob => job.queue_at !== null);
   return queued.sort((a, b) => a.queue_at - b.queue_at || a.id - b.id).slice(0, max);
 }
 
