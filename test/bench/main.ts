@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, formatNumber, type Report, type Section, writeResults } from './results.ts';
 
 interface Program {
-  /** What is measured, as the heading of its table. */
+  /** The subject of the measurement, which is the heading of its table. */
   readonly name: string;
-  /** @param minutes the duration of a program that has one; its default when left out. */
+  /** @param minutes how long a program measures that has a duration; by default its own. */
   run(report: Report, minutes?: number): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   memory: () => import('./programs/memory.ts'),
   soak: () => import('./programs/soak.ts'),
 };
-/** Takes ten minutes, so it runs only when it is asked for by name. */
+/** Takes ten minutes, and therefore runs only when it is named. */
 const onRequest = 'soak';
-/** Marks the process that measures one program. */
+/** Tells a child process to measure one program. */
 const childFlag = '--one';
 const resultsFile = fileURLToPath(new URL('../../../test/bench/RESULTS.md', import.meta.url));
 
@@ -68,7 +68,7 @@ function machine(): string {
   return `${all[0]?.model.trim() ?? process.arch}, ${all.length} cores, Node ${process.versions.node}`;
 }
 
-/** Writes the results after each program, so that an interrupted run keeps what it has measured. */
+/** Writes the results after each program, so that an interrupted run loses none of them. */
 async function measureAll(names: readonly string[], minutes: readonly string[], write: boolean): Promise<void> {
   console.log(machine());
   for (const name of names) {
@@ -82,10 +82,10 @@ const usage = `npm run bench -- [NAME…] [MINUTES] [--no-write]
 Measures the programs named, or all but ${onRequest}, and writes their tables into test/bench/RESULTS.md.
 Programs: ${Object.keys(programs).join(', ')}`;
 
-const given = process.argv.slice(2);
-const minutes = given.filter((argument) => /^\d+(\.\d+)?$/.test(argument)).slice(0, 1);
-const flags = given.filter((argument) => argument.startsWith('-'));
-const names = given.filter((argument) => !minutes.includes(argument) && !flags.includes(argument));
+const args = process.argv.slice(2);
+const minutes = args.filter((argument) => /^\d+(\.\d+)?$/.test(argument)).slice(0, 1);
+const flags = args.filter((argument) => argument.startsWith('-'));
+const names = args.filter((argument) => !minutes.includes(argument) && !flags.includes(argument));
 const unknown = [
   ...names.filter((name) => !(name in programs)),
   ...flags.filter((flag) => flag !== childFlag && flag !== '--no-write' && flag !== '--help'),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** A limit that a figure is held against: an upper or a lower bound. */
+/** The upper or lower bound that a figure should meet. */
 export type Target = { readonly max: number } | { readonly min: number };
 
 export interface Figure {
@@ -10,15 +10,15 @@ export interface Figure {
   readonly target: Target | null;
 }
 
-/** Collects the figures of one program. */
+/** Collects the figures that one program measures. */
 export interface Report {
   /** Adds a figure; with a target the table says whether it was met. Ratios have the unit `×`. */
   figure(name: string, value: number, unit: string, target?: Target): void;
 }
 
-/** What one program measured, and where. */
+/** The figures of one program, and the machine that they were measured on. */
 export interface Section {
-  /** The name the program is run by, and the heading of its table. */
+  /** The name of the program, which is also the heading of its table. */
   readonly program: string;
   readonly title: string;
   readonly machine: string;
@@ -33,7 +33,7 @@ const introduction = `# Results of the benches
 of one table were measured in one run; \`npm run bench -- NAME\` measures one program again.
 `;
 
-/** Puts the tables of these sections into the file, in the place of older ones of the same programs. */
+/** Replaces the tables of these programs in the file. */
 export function writeResults(file: string, sections: readonly Section[], order: readonly string[]): void {
   const tables = new Map(existsSync(file) ? tablesOf(readFileSync(file, 'utf8')) : []);
   for (const section of sections) tables.set(section.program, tableOf(section));
@@ -41,7 +41,7 @@ export function writeResults(file: string, sections: readonly Section[], order: 
   writeFileSync(file, [introduction, ...known.map((program) => tables.get(program) as string)].join('\n'));
 }
 
-/** The tables of a file, by the program that its heading names. */
+/** Reads the tables of a file, by the name of the program. */
 function tablesOf(text: string): [string, string][] {
   return text
     .split(/^(?=## )/m)
@@ -67,7 +67,7 @@ function boundOf(target: Target): number {
   return 'max' in target ? target.max : target.min;
 }
 
-/** A number with three significant digits, and commas between thousands. */
+/** Formats a number with three significant digits, and commas between thousands. */
 export function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });

@@ -9,14 +9,13 @@ import { createRestifyServer } from '../../../adapters/restify/restify-server.ts
 import { openLog } from '../../../host/log.ts';
 
 /**
- * What Horarium is compared with, as a program: it answers every GET of one route with one record, which it was sent,
- * and every POST there with what was posted. There is no sign-in, no permissions and no database behind it.
+ * The servers that Horarium is compared with, as a program: it responds to every GET of one route with one record, which
+ * the parent process sent, and to every POST with the posted body. It has no authentication, permissions or database.
  *
  * - `node`: bare `node:http`, without routes.
  * - `restify`: one route of restify's, answered with `response.send`, and restify's own log silent.
- * - `equipped`: the same with what stands before Horarium's routes and would stand before any service's, and with the
- *   very code that Horarium uses for it: security headers, request ids, the query parsed, an entity tag, requests
- *   counted and timed for Prometheus, and a line of log for each.
+ * - `equipped`: the same with the middleware of Horarium that any service would need: security headers, request ids,
+ *   query parsing, entity tags, Prometheus metrics and a log line for each request.
  */
 const kinds = { node: bareNode, restify: bareRestify, equipped: equippedRestify };
 export type BareKind = keyof typeof kinds;

@@ -6,7 +6,7 @@ import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
 
 const vault = new NodeVault(newVaultKey());
 
-/** The whole service without a channel, as it runs in production, with that executor and room for so many jobs. */
+/** Creates the service as in production but without channels, with an executor and a capacity. */
 export function benchCore(store: Store, executor: Executor, capacity: number): Core {
   return new Core({
     version: 'bench',
@@ -32,7 +32,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
   });
 }
 
-/** Jobs that do nothing, inside this process; it knows when the last of them was started. */
+/** An executor whose jobs do nothing; it records when the last of them was started. */
 export class NoopExecutor implements Executor {
   readonly name = 'noop';
   readonly options = {};

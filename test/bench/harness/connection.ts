@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A persistent connection that sends one request at a time. It parses only the status and the length of a response, so
- * that the server is measured: Node's own client costs more than a bare server.
+ * A persistent connection that sends one request at a time. It parses only the status and the length of a response,
+ * because the HTTP client of Node would take more CPU time than a bare server.
  */
 export class Connection {
   readonly #socket: Socket;
   #head: Buffer | null = null;
-  /** Bytes of the body still to come; null while the head is read. */
+  /** The number of bytes of the body that have not arrived; null while the head is read. */
   #missing: number | null = null;
   #status = 0;
   #settle: { resolve(): void; reject(error: Error): void } | null = null;

@@ -2,23 +2,23 @@ import { AuditLog, Job, type TableDescription, Task } from '@horarium/core';
 import pg from 'pg';
 import { quoted, quotedList } from '../../../adapters/mikro-orm/sql-dialect.ts';
 
-/** Jobs that were inserted one by one, with consecutive ids and consecutive places in the audit chain. */
+/** Jobs with consecutive ids, whose entries are consecutive in the audit chain. */
 export interface Block {
   readonly jobs: number;
-  /** The first ids, and the first place in the sealed chain. */
+  /** The first ids, and the first sequence number in the audit chain. */
   readonly task: number;
   readonly job: number;
   readonly entry: number;
   readonly seq: number;
 }
 
-/** How much later each job of the next block is. */
+/** Returns by how much the times of a copy differ from those of the copy before. */
 const laterBy = (block: Block, templates: number) => `interval '${block.jobs / templates} minutes'`;
 const entriesOfJob = 6;
 
 /**
- * Copies a block inside PostgreSQL, each copy with ids, times and places in the chain of its own. Millions of rows take a
- * minute that way: constraints are known to hold, and indexes are rebuilt at the end. The tables are analyzed, as they
+ * Copies a block inside PostgreSQL, with new ids, times and sequence numbers in each copy. Millions of rows take only a
+ * minute, because constraints are not checked and indexes are rebuilt at the end. The tables are analyzed, as they
  * would be after years.
  * @param done the number of jobs that exist already.
  */
@@ -80,7 +80,7 @@ export async function copyHistory(
   }
 }
 
-/** Drops the indexes that back no constraint, runs the work and rebuilds them. */
+/** Drops the indexes that no constraint needs, runs the work and rebuilds them. */
 async function withoutIndexes(
   client: pg.Client,
   tables: readonly TableDescription[],

@@ -12,14 +12,14 @@ import { childrenOf } from './processor-time.ts';
 export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;
 export type DatabaseName = (typeof databases)[number];
 
-/** An empty, migrated store on a real disk, as durable as in production. */
+/** An empty, migrated store on a disk, with the durability settings of production. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly store: Store;
-  /** For `HORARIUM_DATABASE_URL`. */
+  /** The value of `HORARIUM_DATABASE_URL`. */
   readonly url: string;
-  /** For `HORARIUM_SQLITE_SYNCHRONOUS`. */
+  /** The value of `HORARIUM_SQLITE_SYNCHRONOUS`. */
   readonly synchronous: 'full' | 'normal';
-  /** The processes of its server, where it has one. */
+  /** The processes of its server, if it has one. */
   processes(): readonly number[];
 }
 
@@ -27,7 +27,7 @@ export async function openDatabase(name: DatabaseName): Promise<BenchDatabase> {
   return name === 'PostgreSQL' ? openPostgres() : openSqlite(await makeFolder(), synchronousOf(name));
 }
 
-/** Both ways to write one and the same SQLite file. */
+/** Opens one SQLite file with both settings of synchronous. */
 export async function openBoth(): Promise<Record<'SQLite FULL' | 'SQLite NORMAL', BenchDatabase>> {
   const folder = await makeFolder();
   const full = await openSqlite(folder, 'full');

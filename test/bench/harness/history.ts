@@ -8,8 +8,8 @@ const day = 86_400_000;
 const minute = 60_000;
 
 /**
- * Adds finished jobs with their Tasks and six sealed audit entries each, as years of work leave them. It inserts past the
- * audited store.
+ * Adds finished jobs with their Tasks and six sealed audit entries each, as a service has after years. It inserts into
+ * the store directly, because it writes the audit entries itself.
  */
 export class FinishedHistory {
   readonly #store: Store;
@@ -25,7 +25,7 @@ export class FinishedHistory {
     this.#url = url;
   }
 
-  /** Adds jobs until there are so many. */
+  /** Adds jobs up to a total number. */
   async growTo(count: number): Promise<void> {
     if (this.#templates.length === 0)
       this.#templates = await addTemplates(this.#store, {

@@ -9,7 +9,7 @@ export interface LoadTarget {
 
 /** The measurements of one run. */
 export interface LoadResult {
-  /** Responses a second. */
+  /** Responses per second. */
   readonly rate: number;
   /** Processor time of the server per response, in microseconds; other load on the machine hardly changes it. */
   readonly cpu: number;
@@ -25,7 +25,7 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Closed loop: every connection sends its next request as soon as it has the response. */
+/** Measures a closed loop: every connection sends its next request as soon as it has the response. */
 export function saturate(target: LoadTarget, next: NextRequest, { connections, seconds }: Load): Promise<LoadResult> {
   return measured(target, connections, seconds, async (connection, until, note) => {
     for (let start = performance.now(); start < until; start = performance.now()) {
@@ -36,7 +36,7 @@ export function saturate(target: LoadTarget, next: NextRequest, { connections, s
 }
 
 /**
- * Open loop: sends requests evenly at a rate. Each latency counts from when the request was due, so that a pause of the
+ * Measures an open loop: requests are sent evenly at a rate. Each latency counts from when the request was due, so that a pause of the
  * server shows in all requests that it delayed.
  */
 export function loadAtRate(
@@ -82,12 +82,12 @@ async function measured(
   };
 }
 
-/** The latency that this fraction of all responses did not exceed. */
+/** Returns the latency that a fraction of all responses did not exceed. */
 export function percentile({ latencies }: LoadResult, part: number): number {
   return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] as number;
 }
 
-/** The bytes of a request. */
+/** Encodes a request. */
 export function requestText(
   method: string,
   path: string,

@@ -3,7 +3,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] as number;
 }
 
-/** The duration of the work, in milliseconds. */
+/** Runs the work. @returns its duration in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
@@ -11,8 +11,8 @@ export async function timed(work: () => unknown): Promise<number> {
 }
 
 /**
- * Runs each work once to warm up and then several times, interleaved, so that other load on the machine affects all of
- * them alike.
+ * Runs each function once to warm up and then several times, interleaved, so that other load on the machine affects all
+ * of them equally.
  * @returns the median result of each.
  */
 export async function interleaved<K extends string>(

@@ -14,18 +14,18 @@ const total = 3000;
 interface SpawnFigures {
   readonly aloneP50: number;
   readonly perSecond: number;
-  /** How long the call that starts a program keeps everything else in this process from running. */
+  /** How long the call that starts a program blocks the event loop. */
   readonly callP50: number;
   readonly callP99: number;
-  /** How late the event loop came round, at worst, while many programs were started. */
+  /** The maximum delay of the event loop while many programs were started. */
   readonly loopDelayMost: number;
 }
 
 type Run = () => { readonly call: number; readonly done: Promise<unknown> };
 
 /**
- * Runs `true` through the native executor and through a bare loop of `spawn`, one after the other, in turns. A program
- * of its own: `node dist/test/bench/harness/spawn.js`.
+ * Compares the native executor with a bare loop of `spawn`: both run `true` in turns. It is a program of its own:
+ * `node dist/test/bench/harness/spawn.js`.
  */
 async function measureSpawning(): Promise<{
   executor: SpawnFigures;
@@ -52,7 +52,7 @@ async function measureSpawning(): Promise<{
   return { executor: best(figures.executor), bare: best(figures.bare), launcherMemory };
 }
 
-/** What one would write without an executor: nothing is kept, nothing is killed, nothing has a folder of its own. */
+/** Spawns `true` without an executor: without storing output, killing process groups or creating working directories. */
 function bareSpawn(): Promise<unknown> {
   const child = spawn('/bin/true', [], { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: {}, cwd: '/' });
   child.stdout.resume();
@@ -98,7 +98,7 @@ async function measure(run: Run): Promise<SpawnFigures> {
   };
 }
 
-/** The round that was disturbed least by what else the machine was doing. */
+/** Returns the fastest round, because other load on the machine disturbed it least. */
 function best(rounds: readonly SpawnFigures[]): SpawnFigures {
   return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
 }

@@ -4,7 +4,7 @@ import { App, Company, type Instant, newRow, RunTemplate, Schedule, type Store, 
 export interface TemplatesDue {
   readonly count: number;
   readonly executor: string;
-  /** The start of their next window, a whole second; they have one window a year. */
+  /** The start of their next window, a whole second. They have one window a year. */
   readonly at: Instant;
   /** The executable of their app. */
   readonly executable?: string;
@@ -12,7 +12,7 @@ export interface TemplatesDue {
 
 const batch = 5000;
 
-/** Inserts active templates with their schedules past the audited store; returns their ids. */
+/** Inserts active templates with their schedules into the store directly, without audit entries. @returns their ids. */
 export async function addTemplates(store: Store, due: TemplatesDue): Promise<number[]> {
   const { count, executor, at, executable = 'true' } = due;
   const stamp = { revision: 1, created_at: Date.now(), updated_at: Date.now() };
@@ -52,7 +52,7 @@ export async function waitUntilTasksEnded(store: Store): Promise<void> {
   while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A recent whole second. */
+/** Returns the latest whole second. */
 export function lastWholeSecond(): Instant {
   return ceilToSecond(Date.now() - 1000);
 }

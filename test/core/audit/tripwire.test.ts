@@ -16,7 +16,7 @@ describe('The audit tripwire of the test stores', () => {
     changes: { name: ['Acme', 'Other'] },
   });
 
-  /** What a transaction on the bare store is refused with. */
+  /** Runs a transaction on the store without the audit log. @returns the message of its error, or `nothing`. */
   async function refusal(work: (tables: Tables) => Promise<unknown>): Promise<string> {
     const store = openTestStore(new StandingClock());
     await new AuditedStore(store).transaction(actor, (tables) => tables.of(Company).insert([acme]));
@@ -30,7 +30,7 @@ describe('The audit tripwire of the test stores', () => {
     return message;
   }
 
-  it('passes writes whose audit entries match', async () => {
+  it('commits writes whose audit entries match', async () => {
     const store = new AuditedStore(openTestStore(new StandingClock()));
     await store.transaction(actor, async (tables) => {
       await tables.of(Company).insert([acme]);
@@ -40,7 +40,7 @@ describe('The audit tripwire of the test stores', () => {
     await store.transaction(actor, (tables) => tables.of(Company).delete([]));
   });
 
-  it('rejects writes without an audit entry, however they are made', async () => {
+  it('rejects writes without an audit entry by every method of a table', async () => {
     const silent = 'The audit log does not balance. Written but not logged:';
     expect(await refusal((tables) => tables.of(Company).insert([{ ...acme, code: 'b' }]))).to.contain(
       `${silent} create of Company 2`,
@@ -59,7 +59,7 @@ describe('The audit tripwire of the test stores', () => {
     expect(await refusal(update)).to.contain(`${silent} update of Company 1 (email, name)`);
   });
 
-  it('rejects entries without a write, and entries that leave out a field', async () => {
+  it('rejects audit entries without a write, and ones that omit a changed field', async () => {
     const invented = 'Logged but not written: update of Company 1 (name)';
     expect(await refusal((tables) => tables.of(AuditLog).insert([entry]))).to.contain(invented);
     const half = async (tables: Tables) => {

@@ -30,7 +30,7 @@ describe('cron pattern', () => {
     '*/0 * * * *',
   ];
   for (const pattern of wrong)
-    it(`refuses "${pattern}" by name`, () => {
+    it(`rejects "${pattern}" with a message that quotes it`, () => {
       const [error, ...more] = checkCadence(custom(pattern, 'UTC'));
       expect(more).to.deep.equal([]);
       expect(error?.field).to.equal('cron');
@@ -39,7 +39,7 @@ describe('cron pattern', () => {
     });
 
   for (const pattern of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 0 31 4 *'])
-    it(`refuses "${pattern}", which never fires`, () => {
+    it(`rejects "${pattern}", which never fires`, () => {
       expect(checkCadence(custom(pattern, 'UTC'))).to.deep.equal([
         { field: 'cron', message: `"${pattern}" never fires: no date matches it.` },
       ]);
@@ -54,7 +54,7 @@ describe('cron pattern', () => {
     expect(checkCadence({ interval: 'daily', cron: 'nonsense', timezone: 'UTC' })).to.deep.equal([]);
   });
 
-  it('is refused together with its zone, one sentence each', () => {
+  it('is rejected together with an unknown zone, with an error for each', () => {
     expect(checkCadence(custom('nonsense', 'Nowhere')).map(({ field }) => field)).to.deep.equal(['timezone', 'cron']);
   });
 

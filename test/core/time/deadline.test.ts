@@ -27,7 +27,7 @@ describe('deadline', () => {
     '+9999999999s',
     ' +3h',
   ])
-    it(`refuses "${wrong}" and shows what one looks like`, () => {
+    it(`rejects "${wrong}" with an example of a valid deadline`, () => {
       expect(() => parseDeadline(wrong)).to.throw('must be a time such as 08:00, or counted');
     });
 

@@ -12,13 +12,13 @@ describe('due time', () => {
     expect(dueAt({ delay: 90, jitter: 0 }, window, 1)).to.equal(start + 90_000);
   });
 
-  it('stays inside a window that is too short, at the latest one second before its end', () => {
+  it('is at most one second before the end of a window that is shorter than the delay', () => {
     expect(dueAt({ delay: 3600, jitter: 0 }, window, 1)).to.equal(window.end - 1000);
     expect(dueAt({ delay: 5, jitter: 5 }, { start, end: start + 1000 }, 1)).to.equal(start);
   });
 
   it('has the same jitter on every host', () => {
-    // Written down, since two versions of the service that share a store must agree.
+    // The values are fixed, because two versions of the service that share a store must agree on them.
     expect([jitterOf(600, 1, start), jitterOf(600, 2, start), jitterOf(600, 1, start + hour)]).to.deep.equal([
       358_613, 29_470, 540_453,
     ]);
@@ -36,7 +36,7 @@ describe('due time', () => {
     for (const count of tenths) expect(count).to.be.within(850, 1150);
   });
 
-  it('lies inside the window whatever the rule', () => {
+  it('is inside the window for every delay and jitter', () => {
     const seconds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
     fc.assert(
       fc.property(seconds, seconds, fc.integer({ min: 1, max: 1e6 }), fc.nat(), (delay, jitter, length, template) => {

@@ -20,7 +20,7 @@ describe('interval', () => {
   });
 
   for (const wrong of ['', 'D', 'Daily', 'fortnightly', 'toString', '__proto__', null, undefined, 5, ['d']])
-    it(`refuses ${JSON.stringify(wrong)} and lists the names`, () => {
+    it(`rejects ${JSON.stringify(wrong)} with the list of valid names`, () => {
       expect(() => parseInterval(wrong)).to.throw('must be one of none, minutely, hourly, daily');
     });
 });

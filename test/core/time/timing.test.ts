@@ -66,7 +66,7 @@ describe('timing of a template', () => {
     ['custom', { cron: '0 0 30 2 *' }, 'cron', '"0 0 30 2 *" never fires'],
   ];
   for (const [interval, given, field, words] of wrong)
-    it(`${interval} refuses ${JSON.stringify(given)}, because of ${field}`, () => {
+    it(`${interval} rejects ${JSON.stringify(given)} because of ${field}`, () => {
       const errors = checkTiming(timing(interval, given));
       expect(errors.map((error) => error.field)).to.deep.equal([field]);
       expect(errors[0]?.message).to.contain(words);
