@@ -68,17 +68,17 @@ export class AuditedTable implements Table {
       set,
       changed: diff(this.#description, row, { ...row, ...set }),
     }));
-    const written = await this.#table.update(
+    const updatedIds = await this.#table.update(
       diffs.map(({ row, set, changed }) =>
         Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
       ),
     );
-    const updatedIds = new Set(written);
+    const updated = new Set(updatedIds);
     for (const { row, set, changed } of diffs) {
-      if (!updatedIds.has(row.id)) throw new StaleRow(this.#description.name, row.id);
+      if (!updated.has(row.id)) throw new StaleRow(this.#description.name, row.id);
       if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
     }
-    return written;
+    return updatedIds;
   }
 
   /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */

@@ -68,9 +68,9 @@ export const EventRule = defineResource({
     const sameCompany = source?.company_id === row.company_id;
     if (!sameCompany) refuse('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
     row.event ??= 'succeeded';
-    const known = chainEvents.some((event) => event === row.event);
-    if (!known) refuse('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
-    if (sameCompany && known && row.enabled) await assertNoLoop(row, tables);
+    const isChainEvent = chainEvents.some((event) => event === row.event);
+    if (!isChainEvent) refuse('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
+    if (sameCompany && isChainEvent && row.enabled) await assertNoLoop(row, tables);
   },
 });
 export type EventRuleRow = RowOfTable<typeof EventRule>;

@@ -32,7 +32,7 @@ export function fieldTable(fields: Fields): FieldTable {
 function describeField(name: string, field: Schema): FieldRow {
   const { parse, initial: varying, shape: _shape, entries: _entries, plain: _plain, ...meta } = metaOf(field);
   const schema = field.describe() as SchemaObjectDescription;
-  const test = (name: string) => schema.tests.find((each) => each.name === name)?.params;
+  const test = (name: string) => schema.tests.find((yupTest) => yupTest.name === name)?.params;
   const optional = {
     min: test('min')?.['min'] as number | undefined,
     max: test('max')?.['max'] as number | undefined,

@@ -3,10 +3,10 @@ import type { FieldMeta, JsonSchema } from './field-meta.ts';
 
 /** Converts the schema of structured data to a JSON Schema that can be printed. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
-  return described(schema.describe());
+  return describeSchema(schema.describe());
 }
 
-function described(description: SchemaDescription): JsonSchema {
+function describeSchema(description: SchemaDescription): JsonSchema {
   const shape = { ...ofType(description), ...limits(description) };
   return description.nullable ? nullable(shape) : shape;
 }
@@ -43,15 +43,15 @@ function ofType(description: SchemaDescription): JsonSchema {
 }
 
 function itemsOf({ innerType }: SchemaInnerTypeDescription): JsonSchema {
-  return innerType && !Array.isArray(innerType) ? { items: described(innerType as SchemaDescription) } : {};
+  return innerType && !Array.isArray(innerType) ? { items: describeSchema(innerType as SchemaDescription) } : {};
 }
 
 function objectOf({ fields, tests }: SchemaObjectDescription): JsonSchema {
-  const all = Object.entries(fields) as [string, SchemaDescription][];
-  const required = all.filter(([, field]) => !field.optional).map(([name]) => name);
+  const fieldEntries = Object.entries(fields) as [string, SchemaDescription][];
+  const required = fieldEntries.filter(([, field]) => !field.optional).map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(all.map(([name, field]) => [name, described(field)])),
+    properties: Object.fromEntries(fieldEntries.map(([name, field]) => [name, describeSchema(field)])),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: !tests.some(({ name }) => name === 'noUnknown'),
   };
@@ -65,14 +65,14 @@ const keywords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
-  const found = tests.flatMap(({ name = '', params }): [string, unknown][] => {
+  const keywordsOfTests = tests.flatMap(({ name = '', params }): [string, unknown][] => {
     const keyword = keywords[type]?.[name];
     if (keyword !== undefined) return [[keyword, params?.[name]]];
     if (name === 'integer') return [['type', 'integer']];
     const pattern = patternOf(params?.['regex']);
     return pattern === undefined ? [] : [['pattern', pattern]];
   });
-  return { ...Object.fromEntries(found), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
+  return { ...Object.fromEntries(keywordsOfTests), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
 }
 
 /** The source of a pattern; undefined for one that ignores case, because JSON Schema knows no flags. */

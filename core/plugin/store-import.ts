@@ -83,9 +83,9 @@ class RunningImport {
 
   async #idOf({ resource, key, create }: RecordReference): Promise<number> {
     const name = nameOf(resource, key);
-    const known = this.#ids.get(name) ?? (await this.#find(resource, key))?.id;
-    if (known === undefined && !create) throw missingReference(resource, key);
-    const id = known ?? (await this.#saveIn(resource, key)).row.id;
+    const existingId = this.#ids.get(name) ?? (await this.#find(resource, key))?.id;
+    if (existingId === undefined && !create) throw missingReference(resource, key);
+    const id = existingId ?? (await this.#saveIn(resource, key)).row.id;
     this.#ids.set(name, id);
     return id;
   }

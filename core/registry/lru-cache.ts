@@ -25,9 +25,9 @@ export class LruCache<V extends {}> {
   getOrMake(key: string, make: (key: string) => V): V {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
-    const made = make(key);
-    this.set(key, made);
-    return made;
+    const value = make(key);
+    this.set(key, value);
+    return value;
   }
 
   clear(): void {

@@ -27,9 +27,9 @@ export class Registry<T> implements Iterable<T> {
 
   /** Names the plugin that contributed a thing. @throws Error when there is nothing of that key. */
   ownerOf(key: string): string {
-    const found = this.#items.get(key);
-    if (!found) throw new Error(`There is no ${this.#kind} ${key}.`);
-    return found.owner;
+    const item = this.#items.get(key);
+    if (!item) throw new Error(`There is no ${this.#kind} ${key}.`);
+    return item.owner;
   }
 
   keys(): string[] {

@@ -27,19 +27,19 @@ class Finder {
 
   /** Returns `[start, end)` of each stretch to mask, in order; overlapping stretches are one. */
   find(text: string): [number, number][] {
-    const found: [number, number][] = [];
+    const stretches: [number, number][] = [];
     for (const secret of this.#secrets) {
       for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
-        found.push([at, at + secret.length]);
+        stretches.push([at, at + secret.length]);
     }
-    return merge(found);
+    return merge(stretches);
   }
 }
 
-function merge(found: [number, number][]): [number, number][] {
-  found.sort(([startA], [startB]) => startA - startB);
+function merge(stretches: [number, number][]): [number, number][] {
+  stretches.sort(([startA], [startB]) => startA - startB);
   const merged: [number, number][] = [];
-  for (const [start, end] of found) {
+  for (const [start, end] of stretches) {
     const last = merged.at(-1);
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
     else merged.push([start, end]);

@@ -94,8 +94,8 @@ async function renew({ store, vault }: RotationContext, encrypted: EncryptedTabl
         return [];
       }
     });
-    const written = await table.update(changes);
-    return { renewed: written.length, broken };
+    const updatedIds = await table.update(changes);
+    return { renewed: updatedIds.length, broken };
   });
 }
 

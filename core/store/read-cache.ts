@@ -27,9 +27,9 @@ export class ReadCache<T extends {}> {
     }
     const cached = this.#values.get(key);
     if (cached !== undefined) return cached;
-    const found = await read();
+    const value = await read();
     // A reader of another state may have replaced the entry meanwhile.
-    if (found !== undefined && state === this.#state) this.#values.set(key, found);
-    return found;
+    if (value !== undefined && state === this.#state) this.#values.set(key, value);
+    return value;
   }
 }

@@ -45,8 +45,8 @@ export function parseDeadline(text: string): Deadline {
  */
 export function deadlineAt(rule: DeadlineRule, window: Window, due: Instant): Instant {
   if (rule.deadline === null) return window.end;
-  const wanted = instantOf(parseDeadline(rule.deadline), zoneNamed(rule.timezone), window);
-  return wanted > due && wanted < window.end ? wanted : window.end;
+  const deadline = instantOf(parseDeadline(rule.deadline), zoneNamed(rule.timezone), window);
+  return deadline > due && deadline < window.end ? deadline : window.end;
 }
 
 function instantOf(deadline: Deadline, zone: Zone, { start, end }: Window): Instant {

@@ -16,8 +16,8 @@ const second = 1000;
  * window: at the latest one second before its end.
  */
 export function dueAt(rule: DueRule, window: Window, templateId: number): Instant {
-  const wanted = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);
-  return Math.min(wanted, Math.max(window.start, window.end - second));
+  const dueTime = window.start + rule.delay * second + jitterOf(rule.jitter, templateId, window.start);
+  return Math.min(dueTime, Math.max(window.start, window.end - second));
 }
 
 /** Returns a fraction of that many seconds: pseudo-random, and the same on every host at any time. */

@@ -83,17 +83,17 @@ export class Zone {
    * change skips it, the one instant that is later by the length of the gap.
    */
   instantsAt(wall: WallTime): readonly [Instant, ...Instant[]] {
-    const found: Instant[] = [];
+    const instants: Instant[] = [];
     let moved = wall;
     for (let span = this.spanAt(wall - maxOffset); ; ) {
       const instant = wall - span.offset;
-      if (span.start <= instant && instant < span.end) found.push(instant);
+      if (span.start <= instant && instant < span.end) instants.push(instant);
       if (span.end > wall + maxOffset) break;
       const next = this.spanAt(span.end);
       if (span.end <= instant && wall - next.offset < span.end) moved = instant;
       span = next;
     }
-    const [first = moved, ...more] = found;
+    const [first = moved, ...more] = instants;
     return [first, ...more];
   }
 

@@ -93,9 +93,9 @@ export class LoginThrottle {
       if (until > now)
         throw new TooManyRequests('There were too many wrong guesses; wait before the next one.', until - now);
       for (const [row, policy] of rows) {
-        const wrong = row.at > now - countedFor ? row.wrong + 1 : 1;
-        const delay = throttleDelay(policy, wrong);
-        const set = { wrong, at: now, closed_until: delay === 0 ? null : now + delay };
+        const failures = row.at > now - countedFor ? row.wrong + 1 : 1;
+        const delay = throttleDelay(policy, failures);
+        const set = { wrong: failures, at: now, closed_until: delay === 0 ? null : now + delay };
         await tables.of(LoginAttempt).update([{ row, set }]);
       }
     });

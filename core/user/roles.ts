@@ -34,7 +34,9 @@ interface WantedRole {
 }
 
 /** The id of each role, the same for all users: its rank from the highest to the lowest. */
-export const roleIds = Object.fromEntries(roles.map((role, at) => [role, at + 1])) as Readonly<Record<Role, number>>;
+export const roleIds = Object.fromEntries(roles.map((role, index) => [role, index + 1])) as Readonly<
+  Record<Role, number>
+>;
 
 /** The display name of each role. */
 export const roleNames: Readonly<Record<Role, string>> = {
@@ -125,7 +127,7 @@ function isActive({ expires_at }: UserRolesRow, now: Instant): boolean {
 }
 
 function shownRoles(rows: readonly UserRolesRow[], now: Instant): ShownRole[] {
-  const format = (at: Instant | null) => (at === null ? null : formatInstant(at));
+  const format = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
   const shown = rows.map((row) => {
     const name = row.role as Role;
     return {
@@ -152,7 +154,7 @@ function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
     refuse('roles', 'roles must be a list of names or ids of roles');
     return [];
   }
-  const wanted = list.flatMap((entry, at) => readRole(entry, `roles[${at}]`, errors));
+  const wanted = list.flatMap((entry, index) => readRole(entry, `roles[${index}]`, errors));
   // The last entry counts where a role is named twice.
   return [...new Map(wanted.map((entry) => [entry.role, entry])).values()];
 }

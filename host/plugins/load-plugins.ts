@@ -58,9 +58,9 @@ async function load(name: string, { builtIn, folder }: PluginSources): Promise<u
     if (Object.hasOwn(builtIn, name)) return await builtIn[name]?.();
     return ((await import(name)) as { default?: unknown }).default;
   } catch (error) {
-    const known = Object.keys(builtIn);
+    const builtInNames = Object.keys(builtIn);
     const missing = !path && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    const hint = missing ? didYouMean(name, known) || ` Built in are ${known.join(', ')}.` : '';
+    const hint = missing ? didYouMean(name, builtInNames) || ` Built in are ${builtInNames.join(', ')}.` : '';
     throw pluginError(`The plugin ${name} cannot be loaded: ${firstLine(error)}.${hint}`);
   }
 }

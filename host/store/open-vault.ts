@@ -23,8 +23,8 @@ export async function openVault(config: Config, { store, folder }: VaultOptions)
   if (vault_key) return vaultOf('HORARIUM_VAULT_KEY', vault_key.join(','));
   if (database_url.kind === 'memory') return new NodeVault(newVaultKey());
   const file = resolve(folder, keyFile);
-  const found = readKeyFile(file);
-  if (found !== undefined) return vaultOf(`The vault's key file ${file}`, found);
+  const fileKeys = readKeyFile(file);
+  if (fileKeys !== undefined) return vaultOf(`The vault's key file ${file}`, fileKeys);
   const users = await store.transaction((tables) => tables.of(User).count([], 1), { readOnly: true });
   if (users === 0) return vaultOf(`The vault's key file ${file}`, makeKeyFile(file));
   throw new HorariumError(

@@ -83,19 +83,19 @@ export async function inTransaction<T>({
   reply,
   write,
 }: ChangeWithReply<T>): Promise<Reply> {
-  let written: Reply = {};
+  let result: Reply = {};
   await change({
     before: async (tables) => {
       if (idempotentRequest) await keys.begin(tables, actor, idempotentRequest);
     },
     after: async (tables, changed) => {
-      written = await reply(tables, changed);
+      result = await reply(tables, changed);
       if (!idempotentRequest) return;
-      const response = storedResponse(await write(written));
-      await keys.store(tables, actor, idempotentRequest, response, written.subject ?? null);
+      const response = storedResponse(await write(result));
+      await keys.store(tables, actor, idempotentRequest, response, result.subject ?? null);
     },
   });
-  return written;
+  return result;
 }
 
 /** @throws Error for a response that is streamed, because it cannot be stored. */

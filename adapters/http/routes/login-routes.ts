@@ -83,9 +83,9 @@ export const loginRoutes: readonly Route[] = [
     changes: true,
     confidential: () => true,
     handle: async (context) => {
-      const given = readCredentials(context.request);
-      if (given?.kind !== 'basic') throw unauthenticated('basic');
-      return grantToken(context, given.login, given.password);
+      const credentialsOfRequest = readCredentials(context.request);
+      if (credentialsOfRequest?.kind !== 'basic') throw unauthenticated('basic');
+      return grantToken(context, credentialsOfRequest.login, credentialsOfRequest.password);
     },
   },
   {
@@ -141,8 +141,8 @@ const fieldNames: readonly string[] = ['login', 'username', 'password'];
 
 /** @throws HorariumError `invalid` naming each other field; `bad_request` for one that is missing or no text. */
 function loginFields(body: UncheckedInput): { login: string; password: string } {
-  const given = recordInput(user, body);
-  const others = Object.keys(given).filter((name) => !fieldNames.includes(name));
+  const input = recordInput(user, body);
+  const others = Object.keys(input).filter((name) => !fieldNames.includes(name));
   if (others.length > 0)
     throw invalid(
       'The login',
@@ -151,8 +151,8 @@ function loginFields(body: UncheckedInput): { login: string; password: string } 
         message: `${field} is not part of a login; its fields are ${fieldNames.join(', ')}`,
       })),
     );
-  const login = given['login'] ?? given['username'];
-  const { password } = given;
+  const login = input['login'] ?? input['username'];
+  const { password } = input;
   if (typeof login !== 'string' || typeof password !== 'string')
     throw badRequest('Send login and password in the body, as JSON or as a form.');
   return { login, password };

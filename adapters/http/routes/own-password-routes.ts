@@ -33,12 +33,12 @@ export const ownPasswordRoutes: readonly Route[] = resourceRoutes(user)
 function orOwnPassword({ schema, example }: BodyShape): BodyShape {
   const id = idSchema;
   const passwords = objectOf({ old_password: textSchema, password: { ...textSchema, minLength: 12, maxLength: 1024 } });
-  const own = {
+  const ownPassword = {
     ...passwords,
     properties: { id, ...(passwords['properties'] as object) },
     description: "Changes one's own password, given the old one, and revokes one's login tokens.",
   };
-  return { schema: { anyOf: [schema, own] }, example };
+  return { schema: { anyOf: [schema, ownPassword] }, example };
 }
 
 async function changeOwnPassword(

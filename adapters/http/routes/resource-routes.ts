@@ -260,6 +260,6 @@ function recordShape(resource: AnyResource): RecordShape {
  * @throws HorariumError `bad_request` for anything but an id.
  */
 export function queryId({ query }: RouteContext, name: string): number | undefined {
-  const given = query.get(name);
-  return given === undefined ? undefined : parseId(name, given);
+  const value = query.get(name);
+  return value === undefined ? undefined : parseId(name, value);
 }

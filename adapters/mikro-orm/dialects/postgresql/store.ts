@@ -69,9 +69,9 @@ const disconnected =
 function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
   const code = codeOf(error);
   if (retryable.test(code)) return new DatabaseBusy();
-  const found = messages.find(([pattern]) => pattern.test(code));
+  const knownMessage = messages.find(([pattern]) => pattern.test(code));
   const message =
-    found?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
+    knownMessage?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
   if (!message) return error;
   const host = hostname || searchParams.get('host') || 'localhost';
   const database = decodeURIComponent(pathname.slice(1));

@@ -82,6 +82,8 @@ const messages: readonly (readonly [RegExp, string])[] = [
 function storeErrorOf(error: unknown, file: string): unknown {
   if (isBusy(error)) return new DatabaseBusy();
   const { code } = error as { code?: unknown };
-  const known = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
-  return known ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${known[1]}.`) : error;
+  const knownMessage = typeof code === 'string' ? messages.find(([pattern]) => pattern.test(code)) : undefined;
+  return knownMessage
+    ? new HorariumError('unavailable', `The SQLite file ${file} cannot be used: ${knownMessage[1]}.`)
+    : error;
 }
