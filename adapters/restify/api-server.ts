@@ -29,13 +29,13 @@ export interface Tls {
 
 /** Limits that keep one client from using up what others need. Times are in milliseconds. */
 export interface Limits {
-  /** How long a client may take to send the headers of a request. */
+  /** The time that a client may take to send the headers of a request. */
   readonly headers: number;
-  /** How long a client may take to send a whole request. */
+  /** The time that a client may take to send a whole request. */
   readonly request: number;
-  /** How long a connection may be idle in both directions. Streams are never idle that long. */
+  /** The time that a connection may be idle in both directions. Streams are never idle that long. */
   readonly silence: number;
-  /** How long the TLS handshake may take. */
+  /** The time that the TLS handshake may take. */
   readonly handshake: number;
   /** The most open connections; further ones are closed immediately. */
   readonly connections: number;

@@ -10,26 +10,30 @@ export interface Head {
 
 export const chainStart: Head = { seq: 0, hash: '0'.repeat(64) };
 
-/** The head after the entry is appended: HMAC(previous hash + canonical JSON of the entry, its `seq` included). */
+/**
+ * Returns the head after the entry is appended: HMAC(previous hash + canonical JSON of the entry, its `seq` included).
+ */
 export function nextHead(hmac: Hmac, previous: Head, entry: AuditEntry): Head {
   const seq = previous.seq + 1;
   const { hash: _hash, ...shown } = serializeRow(AuditLog, entry);
   return { seq, hash: hmac(previous.hash + canonicalJson({ ...shown, seq })) };
 }
 
-/** JSON with the keys of every object in order, so that equal data always gives equal text (as RFC 8785 does). */
+/**
+ * Writes JSON with the keys of every object in order, so that equal data always gives equal text (as RFC 8785 does).
+ */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inOrder(value));
+  return JSON.stringify(sortKeys(value));
 }
 
-/** The same data with the keys in order; several times faster than to have `JSON.stringify` ask for each value. */
-function inOrder(value: unknown): unknown {
+/** Sorts the keys of data; several times faster than to have `JSON.stringify` ask for each value. */
+function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
+  if (Array.isArray(value)) return value.map(sortKeys);
   const data = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.keys(data)
       .sort()
-      .map((key) => [key, inOrder(data[key])]),
+      .map((key) => [key, sortKeys(data[key])]),
   );
 }

@@ -3,7 +3,10 @@ import type { Schema } from 'yup';
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How a field is stored, shown and typed in. Columns, OpenAPI, forms and CLI options are functions of it. */
+/**
+ * The metadata of a field: how it is stored, shown and typed in. Columns, OpenAPI, forms and CLI options derive from
+ * it.
+ */
 export type Kind =
   | 'text'
   | 'integer'
@@ -32,13 +35,16 @@ export interface FieldMeta {
   hidden?: boolean;
   /** Whether a change of the field alone makes no audit entry and no new version of the record. */
   unaudited?: boolean;
-  /** Never shown, logged or audited; `encrypted` when it must be readable again, `hashed` when not. */
+  /**
+   * Whether the value is secret: never shown, logged or audited; `encrypted` when it must be readable again, `hashed`
+   * when not.
+   */
   secret?: 'encrypted' | 'hashed';
   unique?: boolean;
   indexed?: boolean;
   /** Whether lists leave the field out, because it is large. */
   detailOnly?: boolean;
-  /** How a text is shown to people, where it is more than its letters. */
+  /** The way in which a text is shown to people, where it is more than its letters. */
   format?: 'address' | 'email' | 'image' | 'colour' | 'resource';
   /** The resource that an id points to. */
   references?: string;

@@ -28,7 +28,7 @@ export interface ListLinks {
   readonly filters: readonly string[];
   /** The fields that it can be ordered by. */
   readonly orders: readonly string[];
-  /** How many records all pages hold: `7`, or `10000+`. */
+  /** The number of records on all pages: `7`, or `10000+`. */
   readonly total: string;
   /** Null on the first page. */
   readonly first: string | null;

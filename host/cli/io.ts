@@ -7,7 +7,7 @@ export interface Io {
   /** The command line, without the program itself. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
   /** The records of a custom host; those of the product when left out. */

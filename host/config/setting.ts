@@ -15,7 +15,7 @@ export interface Setting<T = unknown> {
   readonly name: string;
   /** One sentence for the table in the README and `horarium config`. */
   readonly description: string;
-  /** What a value must be, as messages say it; null for any text. */
+  /** The required form of a value, which completes the message `must be …`; null for any text. */
   readonly expected: string | null;
   /** The default, written as text; null for none. */
   readonly initial: string | null | ((machine: Machine) => string);

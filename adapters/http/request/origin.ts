@@ -4,7 +4,7 @@ import { clientNetwork, type TrustedProxies } from '../security/networks.ts';
 import { clientAddress } from '../security/transport.ts';
 import { header } from './header.ts';
 
-/** Where a request came from: part of its actor, and so of the audit log. */
+/** The origin of an HTTP request: part of its actor, and so of the audit log. */
 export class HttpOrigin implements RequestOrigin {
   readonly channel = 'http';
   readonly ip: string;

@@ -5,7 +5,7 @@ import { compareValues, type FieldTerm } from '../where.ts';
 
 const bucketSize = 512;
 
-/** How an index serves a query. */
+/** The use of an index for a query. */
 export interface Access {
   /** The number of columns by which the index narrows the query. */
   readonly narrowed: number;

@@ -77,7 +77,10 @@ class PoolDriver extends PostgresDriver {
   /** Does not close the pool, because the store owns it. */
   override async destroy(): Promise<void> {}
 
-  /** Never throws: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
+  /**
+   * Rolls back, and never throws: a transaction that cannot be rolled back has lost its connection, which ends it as
+   * well.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => undefined);
   }

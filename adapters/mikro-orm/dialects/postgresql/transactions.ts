@@ -81,7 +81,10 @@ class PostgresTransaction implements SqlExecutor {
     if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back a transaction that was to be committed.');
   }
 
-  /** Never throws: a transaction that cannot be rolled back has lost its connection, which ends it as well. */
+  /**
+   * Rolls back, and never throws: a transaction that cannot be rolled back has lost its connection, which ends it as
+   * well.
+   */
   async rollback(): Promise<void> {
     await this.#end('rollback').catch(() => undefined);
   }

@@ -12,7 +12,7 @@ interface SqliteSettings {
   readonly file: string;
   /** With `full` every commit survives a power cut; `normal` is faster and may lose the last commits. */
   readonly synchronous: 'full' | 'normal';
-  /** How long a transaction waits while another process locks the file, in milliseconds. */
+  /** The time that a transaction waits while another process locks the file, in milliseconds. */
   readonly busyTimeout: number;
 }
 
@@ -38,7 +38,7 @@ export class SqliteConnection implements SqlExecutor {
   readonly #expire = () => {
     this.#inPlace = false;
   };
-  /** How many transactions may have written through this connection. */
+  /** The number of transactions that may have written through this connection. */
   #writes = 0;
   /** Held by the open transaction. */
   readonly mutex = new Semaphore(1);
@@ -101,7 +101,7 @@ export class SqliteConnection implements SqlExecutor {
     return this.#handle.inTransaction;
   }
 
-  /** Never throws: after some errors, such as a full disk, SQLite has rolled back by itself. */
+  /** Rolls back, and never throws: after some errors, such as a full disk, SQLite has rolled back by itself. */
   rollback(): void {
     if (this.inTransaction) this.prepare('rollback').run();
   }

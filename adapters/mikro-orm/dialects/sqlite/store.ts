@@ -14,7 +14,7 @@ interface SqliteStoreOptions {
   readonly clock: Clock;
   /** With `full` every commit survives a power cut; `normal` is faster and may lose the last commits. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
-  /** How long a transaction waits while another process locks the file, in milliseconds. @default 10000 */
+  /** The time that a transaction waits while another process locks the file, in milliseconds. @default 10000 */
   readonly busyTimeout?: number;
   /** Replaces the migrations that ship with the package, in tests of migrating. */
   readonly migrations?: readonly MigrationEntry[];
