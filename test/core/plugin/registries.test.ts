@@ -44,9 +44,9 @@ describe('buildRegistries', () => {
   });
 });
 
-describe('buildRegistries, given an extension with a mistake', () => {
-  const whole = format('ndjson');
-  const { mime: _mime, ...withoutMime } = whole;
+describe('buildRegistries, for an invalid extension', () => {
+  const validFormat = format('ndjson');
+  const { mime: _mime, ...withoutMime } = validFormat;
   const importer = { name: 'x', summary: 'X.', files: 'files', read: () => ({ entries: [], notes: [] }) };
   const command = { name: 'x:y', summary: 'X.', run: async () => {} };
   const route = {
@@ -58,20 +58,20 @@ describe('buildRegistries, given an extension with a mistake', () => {
     handle: async () => ({}),
   };
   const routes = () => [route];
-  const mistakes: readonly (readonly [plugin: object, sentence: string])[] = [
+  const invalidPlugins: readonly (readonly [plugin: object, sentence: string])[] = [
     [{ formats: [withoutMime] }, 'a format without mime, which must be a content type such as text/plain'],
-    [{ formats: [{ ...whole, mime: 5 }] }, 'a format whose mime is not a content type such as text/plain'],
-    [{ formats: [{ ...whole, mime: 'json' }] }, 'a format whose mime is not a content type such as text/plain'],
+    [{ formats: [{ ...validFormat, mime: 5 }] }, 'a format whose mime is not a content type such as text/plain'],
+    [{ formats: [{ ...validFormat, mime: 'json' }] }, 'a format whose mime is not a content type such as text/plain'],
     [
-      { formats: [{ ...whole, problemMime: '' }] },
+      { formats: [{ ...validFormat, problemMime: '' }] },
       'a format whose problemMime is not a content type such as text/plain',
     ],
     [
-      { formats: [{ ...whole, suffix: '.json' }] },
+      { formats: [{ ...validFormat, suffix: '.json' }] },
       'a format whose suffix is not letters and digits such as json or tar.gz',
     ],
-    [{ formats: [{ ...whole, write: 'x' }] }, 'a format whose write is not a function'],
-    [{ formats: [{ ...whole, writeList: {} }] }, 'a format whose writeList is not a function'],
+    [{ formats: [{ ...validFormat, write: 'x' }] }, 'a format whose write is not a function'],
+    [{ formats: [{ ...validFormat, writeList: {} }] }, 'a format whose writeList is not a function'],
     [{ formats: [null] }, 'a format that is not an object'],
     [{ executors: () => [{ name: 'x' }] }, 'an executor without options, which must be an object of fields'],
     [{ executors: () => ({}) }, 'executors that are not a list'],
@@ -84,17 +84,17 @@ describe('buildRegistries, given an extension with a mistake', () => {
     [{ routes: () => [{ ...route, method: 'PUT' }] }, 'a route whose method is not GET, POST or DELETE'],
     [{ routes: () => [{ ...route, path: 'x' }] }, 'a route whose path is not a path that begins with a slash'],
   ];
-  for (const [plugin, sentence] of mistakes)
-    it(`refuses ${sentence}`, () => {
-      const mistaken = { name: 'mine', api: 1, ...plugin } as AnyPlugin;
-      expect(refusal(() => buildRegistries(prepared(mistaken)))).to.equal(`The plugin mine brings ${sentence}.`);
+  for (const [plugin, sentence] of invalidPlugins)
+    it(`rejects ${sentence}`, () => {
+      const invalidPlugin = { name: 'mine', api: 1, ...plugin } as AnyPlugin;
+      expect(refusal(() => buildRegistries(prepared(invalidPlugin)))).to.equal(`The plugin mine brings ${sentence}.`);
     });
 
-  it('accepts extensions without one, and adds the command of each importer', () => {
-    const plugin = { name: 'mine', api: 1, formats: [whole], importers: [importer], commands: [command], routes };
-    const built = buildRegistries(prepared(plugin as unknown as AnyPlugin));
-    expect(built.commands.keys()).to.deep.equal(['x:y', 'x:import']);
-    expect(built.routes.keys()).to.deep.equal(['GET /x']);
+  it('accepts valid extensions, and adds a command for each importer', () => {
+    const plugin = { name: 'mine', api: 1, formats: [validFormat], importers: [importer], commands: [command], routes };
+    const registries = buildRegistries(prepared(plugin as unknown as AnyPlugin));
+    expect(registries.commands.keys()).to.deep.equal(['x:y', 'x:import']);
+    expect(registries.routes.keys()).to.deep.equal(['GET /x']);
   });
 });
 
@@ -105,11 +105,11 @@ describe('preparePlugin', () => {
     options: { server: text(20).required(), port: count(25) },
   });
 
-  it('fills in the defaults of options that were left out', () => {
+  it('adds the defaults of missing options', () => {
     expect(preparePlugin(plugin, { server: 'a' }, clock).setup.options).to.deep.equal({ server: 'a', port: 25 });
   });
 
-  it('names the plugin and every wrong option', () => {
+  it('names the plugin and every invalid option', () => {
     expect(refusal(() => preparePlugin(plugin, { port: 'x', prot: 1 }, clock))).to.match(
       /^The options of the plugin mailer are wrong: there is no option prot; server is required; port must be a number/,
     );
@@ -119,14 +119,17 @@ describe('preparePlugin', () => {
     );
   });
 
-  it('refuses a member that is misspelt or of the wrong type', () => {
-    const mistaken = (more: object) => () => preparePlugin({ name: 'mine', api: 1, ...more } as AnyPlugin, {}, clock);
-    expect(refusal(mistaken({ executers: () => [] }))).to.equal(
+  it('rejects a member with an unknown name or a wrong type', () => {
+    const invalidPlugin = (more: object) => () =>
+      preparePlugin({ name: 'mine', api: 1, ...more } as AnyPlugin, {}, clock);
+    expect(refusal(invalidPlugin({ executers: () => [] }))).to.equal(
       'The plugin mine has a member executers, which means nothing here. Did you mean executors?',
     );
-    expect(refusal(mistaken({ formats: {} }))).to.equal('The plugin mine must have a list as its formats.');
-    expect(refusal(mistaken({ executors: [] }))).to.equal('The plugin mine must have a function as its executors.');
-    expect(refusal(mistaken({ options: [] }))).to.equal(
+    expect(refusal(invalidPlugin({ formats: {} }))).to.equal('The plugin mine must have a list as its formats.');
+    expect(refusal(invalidPlugin({ executors: [] }))).to.equal(
+      'The plugin mine must have a function as its executors.',
+    );
+    expect(refusal(invalidPlugin({ options: [] }))).to.equal(
       'The plugin mine must have an object of fields as its options.',
     );
   });

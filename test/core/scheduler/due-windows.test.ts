@@ -6,23 +6,23 @@ const minute = 60_000;
 const hour = 60 * minute;
 const five = Date.UTC(2026, 10, 21, 5);
 
-const template = (over: Partial<RunTemplateRow>): RunTemplateRow =>
-  ({ ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...over }), id: 1 }) as RunTemplateRow;
+const template = (fields: Partial<RunTemplateRow>): RunTemplateRow =>
+  ({ ...newRow(RunTemplate, { name: 't', interval: 'hourly', timezone: 'UTC', ...fields }), id: 1 }) as RunTemplateRow;
 
 /** The hours and modes of hourly windows: `5 missed, 6 caught_up`. */
 function modes({ windows }: ReturnType<typeof dueWindows>): string {
   return windows.map(({ window, mode }) => `${(window.start - five) / hour + 5} ${mode}`).join(', ');
 }
 
-describe('Due windows', () => {
+describe('dueWindows', () => {
   for (const catch_up of ['latest', 'all', 'none'] as const) {
-    it(`are the current window, run normally, with catch_up ${catch_up}`, () => {
+    it(`returns the current window as normal, with catch_up ${catch_up}`, () => {
       const due = dueWindows(template({ catch_up }), five, five, 200);
       expect(modes(due)).to.equal('5 normal');
       expect(due.next).to.equal(five + hour);
     });
 
-    it(`are none before the next window begins, with catch_up ${catch_up}`, () => {
+    it(`returns no window before the next one begins, with catch_up ${catch_up}`, () => {
       expect(dueWindows(template({ catch_up }), five + hour, five + hour - 1, 200)).to.deep.equal({
         windows: [],
         next: five + hour,
@@ -31,32 +31,32 @@ describe('Due windows', () => {
   }
 
   const after = five + 4 * hour + minute;
-  it('after downtime are missed except the newest that passed, with catch_up latest', () => {
+  it('returns passed windows as missed except the latest, with catch_up latest', () => {
     expect(modes(dueWindows(template({ catch_up: 'latest' }), five, after, 200))).to.equal(
       '5 missed, 6 missed, 7 missed, 8 caught_up, 9 normal',
     );
   });
 
-  it('after downtime are all caught up, oldest first, with catch_up all', () => {
+  it('returns all passed windows as caught up, oldest first, with catch_up all', () => {
     expect(modes(dueWindows(template({ catch_up: 'all' }), five, after, 200))).to.equal(
       '5 caught_up, 6 caught_up, 7 caught_up, 8 caught_up, 9 normal',
     );
   });
 
-  it('after downtime are all missed except the current one, with catch_up none', () => {
+  it('returns all passed windows as missed, with catch_up none', () => {
     expect(modes(dueWindows(template({ catch_up: 'none' }), five, after, 200))).to.equal(
       '5 missed, 6 missed, 7 missed, 8 missed, 9 normal',
     );
   });
 
-  it('count as passed at the very moment of their end', () => {
+  it('treats a window as passed from the instant of its end on', () => {
     expect(modes(dueWindows(template({ catch_up: 'latest' }), five, five + hour, 200))).to.equal(
       '5 caught_up, 6 normal',
     );
     expect(modes(dueWindows(template({ catch_up: 'latest' }), five, five + hour - 1, 200))).to.equal('5 normal');
   });
 
-  it('end with the last window that starts before the template ends', () => {
+  it('returns no window that starts after the template ends', () => {
     const ended = template({ catch_up: 'all', ends_at: five + 2 * hour });
     const due = dueWindows(ended, five, five + 9 * hour, 200);
     expect(modes(due)).to.equal('5 caught_up, 6 caught_up');
@@ -66,7 +66,7 @@ describe('Due windows', () => {
     );
   });
 
-  it('are none with the interval none', () => {
+  it('returns no window with the interval none', () => {
     expect(dueWindows(template({ interval: 'none' }), five, after, 200)).to.deep.equal({ windows: [], next: null });
   });
 
@@ -75,7 +75,7 @@ describe('Due windows', () => {
     ['all', 1000],
     ['none', 0],
   ] as const)
-    it(`of a long outage come in batches, of which the newest ${run} are caught up, with catch_up ${catch_up}`, () => {
+    it(`returns the windows of a long outage in batches, the latest ${run} as caught up, with catch_up ${catch_up}`, () => {
       const minutely = template({ interval: 'minutely', catch_up });
       const passed = 1700;
       const now = five + passed * minute + 30_000;
@@ -94,7 +94,7 @@ describe('Due windows', () => {
       expect(found).to.deep.equal([...Array(passed - run).fill('missed'), ...Array(run).fill('caught_up'), 'normal']);
     });
 
-  it('end with the current window when it completes a batch, and leave the next window for the next tick', () => {
+  it('leaves the next window for the next tick when the current one completes a batch', () => {
     const due = dueWindows(template({ catch_up: 'latest' }), five, five + 199 * hour, 200);
     expect(due.windows).to.have.lengthOf(200);
     expect(due.windows.at(-1)?.mode).to.equal('normal');
@@ -103,18 +103,18 @@ describe('Due windows', () => {
   });
 });
 
-describe('The first window owed', () => {
-  it('starts at the given moment or later', () => {
+describe('nextWindowStart', () => {
+  it('returns the start of the first window at or after an instant', () => {
     expect(nextWindowStart(template({}), five)).to.equal(five);
     expect(nextWindowStart(template({}), five + 1)).to.equal(five + hour);
   });
 
-  it('does not start before starts_at', () => {
+  it('returns no window before starts_at', () => {
     expect(nextWindowStart(template({ starts_at: five + 90 * minute }), five)).to.equal(five + 2 * hour);
     expect(nextWindowStart(template({ starts_at: five - hour }), five)).to.equal(five);
   });
 
-  it('does not exist once the template has ended', () => {
+  it('returns null once the template has ended', () => {
     expect(nextWindowStart(template({ ends_at: five + hour }), five + 1)).to.equal(null);
     expect(nextWindowStart(template({ ends_at: five + hour + 1 }), five + 1)).to.equal(five + hour);
   });

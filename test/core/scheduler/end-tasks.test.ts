@@ -10,7 +10,7 @@ describe('An open Task whose last moment to start passes', () => {
     world = new RunnerWorld();
   });
 
-  it('still starts its attempt at that very moment', async () => {
+  it('still starts an attempt exactly at that time', async () => {
     await world.template({ deadline: '+10m' });
     await world.schedule();
     await world.time.pass(10 * minute);
