@@ -94,7 +94,7 @@ export interface Executor<F extends Fields = Fields> {
 
 /**
  * PORT: a way to have attempts run elsewhere. The service starts nothing: an external worker claims the job, sends
- * heartbeats, and reports the output and the end of the attempt (contract §5).
+ * heartbeats, and reports the output and the end of the attempt.
  */
 export interface ExternalExecutor<F extends Fields = Fields> {
   readonly name: string;
