@@ -40,6 +40,8 @@ export class LeaseEpoch {
   readonly #clock: Clock;
   /** Monotonic time of the last renewal, taken before it was requested; null = not registered yet. */
   #renewedAt: Milliseconds | null = null;
+  /** Monotonic time at which the latest renewal was requested, whether it is committed or not. */
+  #requestedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(identity: WorkerIdentity, times: LeaseTimes, clock: Clock) {
     this.name = identity.name;
@@ -56,12 +58,21 @@ export class LeaseEpoch {
   /** The time for which attempts may run without a further renewal. */
   get untilAbandoning(): Milliseconds {
     if (this.#renewedAt === null) return this.#times.duration;
-    return this.#renewedAt + this.#times.duration - this.#times.margin - this.#clock.elapsed();
+    return this.#remaining(this.#renewedAt);
   }
 
   /** Whether the attempts must be abandoned, because the lease is about to run out or has. */
   get isOver(): boolean {
     return this.attempts.size > 0 && this.untilAbandoning <= 0;
+  }
+
+  /** Whether an attempt may start under the latest renewal, once that is committed. */
+  get canStart(): boolean {
+    return this.#remaining(this.#requestedAt) > 0;
+  }
+
+  #remaining(renewedAt: Milliseconds): Milliseconds {
+    return renewedAt + this.#times.duration - this.#times.margin - this.#clock.elapsed();
   }
 
   /**
@@ -70,6 +81,7 @@ export class LeaseEpoch {
    */
   async renew(tables: Tables): Promise<boolean> {
     const requestedAt = this.#clock.elapsed();
+    this.#requestedAt = requestedAt;
     const now = await tables.now();
     const extension = { lease_until: now + this.#times.duration };
     const unexpired = [

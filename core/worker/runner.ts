@@ -132,9 +132,12 @@ export class Runner implements Ticker {
   /** @param ended how many slots this transaction frees. */
   async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<readonly PreparedAttempt[]> {
     const { executors, free, isClaiming } = this.worker;
-    const max = isClaiming && !this.#isOver(epoch) ? Math.min(free + ended, maxClaims) : 0;
+    const max = isClaiming && this.#canStart(epoch) ? Math.min(free + ended, maxClaims) : 0;
     if (max === 0) return [];
-    return prepareAttempts(tables, await claimJobs(tables, { executors, max }), this.#options);
+    const prepared = await prepareAttempts(tables, await claimJobs(tables, { executors, max }), this.#options);
+    // A store that hung may have used the lease up. The jobs stay scheduled, because those of a lease that has run out
+    // would be lost without having started.
+    return this.#canStart(epoch) ? prepared : [];
   }
 
   /** Starts the claimed attempts in this process, after the commit. */
@@ -152,6 +155,11 @@ export class Runner implements Ticker {
     worker.keepAlive();
     const hasEnded = worker.start(prepared);
     return prepared.length === maxClaims || hasEnded ? 0 : 1;
+  }
+
+  /** Whether attempts that are claimed now may start after the commit. */
+  #canStart(epoch: LeaseEpoch): boolean {
+    return !this.#isOver(epoch) && epoch.canStart;
   }
 
   /** Whether the attempts of the epoch were abandoned or must be. */

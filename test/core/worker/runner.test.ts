@@ -1,4 +1,4 @@
-import { App, type AttemptResult, type Executor, newRow } from '@horarium/core';
+import { App, type AttemptResult, type Executor, Job as JobTable, newRow } from '@horarium/core';
 import { expect } from 'chai';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { expectUnavailable, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
@@ -106,6 +106,27 @@ describe('Runner', () => {
     await runner.tick();
     expect(started).to.deep.equal([1, 2]);
   });
+
+  for (const [moment, resource] of [
+    ['before the claim', JobTable],
+    ['while claimed jobs are prepared', App],
+  ] as const)
+    it(`leaves jobs scheduled when the store hangs ${moment} until the lease is about to run out`, async () => {
+      await world.template({ max_attempts: 1 });
+      await world.schedule();
+      const connection = new BreakableStore(world.store);
+      const runner = world.worker(connection);
+      connection.beforeRead = async (description) => {
+        if (description !== resource) return;
+        connection.beforeRead = null;
+        await world.time.pass(7001);
+      };
+      await runner.tick();
+      expect(connection.beforeRead).to.equal(null);
+      expect(await world.job(1)).to.include({ state: 'scheduled', started_at: null });
+      await runUntilIdle(runner);
+      expect(world.executor.started).to.deep.equal([1]);
+    });
 
   it('does not start jobs whose claim is acknowledged only after the lease has expired', async () => {
     await world.template({ max_attempts: 3 });

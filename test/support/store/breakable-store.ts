@@ -1,4 +1,15 @@
-import { HorariumError, type Store, type Tables, type TransactionOptions } from '@horarium/core';
+import {
+  type AnyRow,
+  HorariumError,
+  type Query,
+  type Store,
+  type Table,
+  type TableDescription,
+  type Tables,
+  type TransactionOptions,
+  typedTable,
+} from '@horarium/core';
+import { overrideTables } from '#core/store/override-tables';
 
 /** A store whose connection a test breaks, and whose commits it delays or leaves unacknowledged. */
 export class BreakableStore implements Store {
@@ -9,6 +20,8 @@ export class BreakableStore implements Store {
   unacknowledged = false;
   /** Commits, but answers only after this. */
   delay: Promise<void> | null = null;
+  /** Awaited before a writing transaction reads that table, as when the database hangs. */
+  beforeRead: ((table: TableDescription) => Promise<void>) | null = null;
   /** The error that a transaction fails with instead of doing its work; null = it does its work. */
   fault: (readOnly: boolean) => Error | null = () => null;
   readonly #store: Store;
@@ -23,11 +36,33 @@ export class BreakableStore implements Store {
     if (this.broken) throw unavailable();
     const fault = this.fault(readOnly);
     if (fault) throw fault;
-    const result = await this.#store.transaction(work, options);
+    const result = await this.#store.transaction(readOnly ? work : (tables) => work(this.#hanging(tables)), options);
     if (readOnly) return result;
     if (this.unacknowledged) throw unavailable();
     await this.delay;
     return result;
+  }
+
+  #hanging(tables: Tables): Tables {
+    const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
+      const table = tables.of<AnyRow>(description);
+      const find = async (query?: Query) => {
+        await this.beforeRead?.(description);
+        return table.find(query);
+      };
+      const methods = {
+        find,
+        count: table.count.bind(table),
+        countBy: table.countBy.bind(table),
+        insert: table.insert.bind(table),
+        insertAbsent: table.insertAbsent.bind(table),
+        update: table.update.bind(table),
+        updateWhere: table.updateWhere.bind(table),
+        delete: table.delete.bind(table),
+      };
+      return typedTable(methods, description);
+    };
+    return overrideTables(tables, { of });
   }
 
   close(): Promise<void> {
