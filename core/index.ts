@@ -145,7 +145,7 @@ export {
   type Reaction,
   type Resource,
 } from './resource/define-resource.ts';
-export { exampleInput, exampleShown } from './resource/example.ts';
+export { exampleInput, exampleOutput } from './resource/example.ts';
 export { byMembership, byRole, isAdmin, mayRun, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
 export type { RecordServices } from './resource/record-services.ts';
 export { computedColumns, embeddedIn, serialize } from './resource/serialize.ts';

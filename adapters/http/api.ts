@@ -11,8 +11,8 @@ import { parseBody, readText } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
 import { idempotentRequestOf, RequestsInFlight } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
-import { readQuery, refuseUnknown } from './request/query.ts';
-import { acceptsSuffix, isExempt, parameterNames, suffixOf, suffixOfPath } from './route-paths.ts';
+import { readQuery, rejectUnknownParameters } from './request/query.ts';
+import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix } from './route-paths.ts';
 import { Authenticator } from './security/authenticate.ts';
 import { Cors, refuseCrossSite } from './security/cors.ts';
 import type { TrustedProxies } from './security/networks.ts';
@@ -103,9 +103,9 @@ export class Api {
   async #handleRoute(route: Route, request: HttpRequest, origin: HttpOrigin): Promise<HttpResponse> {
     const query = readQuery(request.search);
     const signedIn = await this.#admit(route, request, query, origin);
-    const suffix = suffixOf(route, request.params);
+    const suffix = requestSuffix(route, request.params);
     const format = this.#options.formats.of(acceptsSuffix(route) ? suffix : null);
-    refuseUnknown(query, parameterNames(route));
+    rejectUnknownParameters(query, parameterNames(route));
     const actor = signedIn?.actor ?? anonymousActor(origin);
     const text = route.method === 'POST' ? await readText(request, this.#bodyLimit(signedIn)) : null;
     const idempotentRequest = text !== null && signedIn ? idempotentRequestOf(request, actor, text) : null;
@@ -159,7 +159,7 @@ export class Api {
   /** Redirects the root of the service to the list of all endpoints, as an HTML page where that format is loaded. */
   #redirectToIndex(): HttpResponse {
     const { formats } = this.#options;
-    const { suffix } = formats.known('html') ?? formats.usual;
+    const { suffix } = formats.find('html') ?? formats.default;
     return { status: 302, headers: { Location: this.#urls.of(`/index.${suffix}`) }, body: null };
   }
 
@@ -194,13 +194,13 @@ export class Api {
   #problem(error: unknown, request: HttpRequest, origin: HttpOrigin): HttpResponse {
     const { formats } = this.#options;
     const { problem, headers } = problemOf(error, origin.requestId);
-    const format = formats.known(suffixOfPath(request.path)) ?? formats.usual;
+    const format = formats.find(pathSuffix(request.path)) ?? formats.default;
     try {
       const links = new Links(this.#services.site, format.suffix, null);
       return checkSendable(writeProblem(problem, headers, format, links));
     } catch (failure) {
       this.#logFailure(failure, origin);
-      return writeProblem(problem, headers, formats.usual, null);
+      return writeProblem(problem, headers, formats.default, null);
     }
   }
 

@@ -32,7 +32,7 @@ export function mountPaths(route: Route): string[] {
 }
 
 /** Returns the suffix of a request to a route; null when its path has none. */
-export function suffixOf(route: Route, params: Readonly<Record<string, string>>): string | null {
+export function requestSuffix(route: Route, params: Readonly<Record<string, string>>): string | null {
   const last = suffixedParameter(route);
   if (last === '') return params['suffix'] ?? null;
   const value = params[last] ?? '';
@@ -53,7 +53,7 @@ const suffixedParameter = memoized((route: Route) =>
 );
 
 /** Returns the suffix of any path, whether or not a route answers it: errors are written in its format. */
-export function suffixOfPath(path: string): string | null {
+export function pathSuffix(path: string): string | null {
   const [, ...rest] = (path.replace(/\/$/, '').split('/').at(-1) ?? '').split('.');
   return rest.length > 0 ? rest.join('.') : null;
 }

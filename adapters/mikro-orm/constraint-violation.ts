@@ -1,5 +1,5 @@
 import type { HorariumError, TableDescription } from '@horarium/core';
-import { type ForeignKey, pointsNowhere, referredTo, taken } from '@horarium/core/store';
+import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '@horarium/core/store';
 import { foreignKeyName } from './constraint-names.ts';
 import { type ColumnValues, type Dialect, quoted, type SqlExecutor } from './sql-dialect.ts';
 import { SqlText } from './sql-text.ts';
@@ -25,14 +25,14 @@ export async function constraintViolation(
 ): Promise<HorariumError | undefined> {
   const violation = dialect.violation(error, table);
   if (!violation) return undefined;
-  if (violation.rule === 'unique') return taken(table, violation.fields ?? ['id']);
+  if (violation.rule === 'unique') return uniqueViolation(table, violation.fields ?? ['id']);
   const deleting = 'condition' in statement;
   const candidates = foreignKeys.filter((key) => (deleting ? key.to : key.from).table === table.table);
   for (const key of candidates) {
     const violated = violation.constraint
       ? foreignKeyName(key.from, key.column.name) === violation.constraint
       : await isViolated(dialect, transaction, key, statement);
-    if (violated) return deleting ? referredTo(key) : pointsNowhere(key);
+    if (violated) return deleting ? stillReferenced(key) : danglingReference(key);
   }
   return undefined;
 }

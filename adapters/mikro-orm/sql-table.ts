@@ -7,7 +7,14 @@ import {
   type TableDescription,
   type Where,
 } from '@horarium/core';
-import { type AnyRow, columnOf, normalizeWhere, plainColumnOf, refuseUnknown, storedValue } from '@horarium/core/store';
+import {
+  type AnyRow,
+  columnOf,
+  normalizeWhere,
+  plainColumnOf,
+  rejectUnknownColumns,
+  storedValue,
+} from '@horarium/core/store';
 import { type Constraints, constraintViolation } from './constraint-violation.ts';
 import {
   type ColumnValues,
@@ -180,7 +187,7 @@ export class SqlTable implements Table<AnyRow> {
   }
 
   #complete(row: ColumnValues): ColumnValues {
-    refuseUnknown(this.#table, row);
+    rejectUnknownColumns(this.#table, row);
     const values: Record<string, unknown> = {};
     for (const column of writtenColumns(this.#table))
       values[column.name] = storedValue(this.#table.table, column, row[column.name]);

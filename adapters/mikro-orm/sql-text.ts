@@ -1,5 +1,5 @@
 import type { FieldRow, Query, TableDescription, Where } from '@horarium/core';
-import { columnOf, type FieldTerm, isFieldTerm, plainColumnOf } from '@horarium/core/store';
+import { columnOf, type FieldCondition, isFieldCondition, plainColumnOf } from '@horarium/core/store';
 import { type Dialect, quoted } from './sql-dialect.ts';
 
 /** Builds the text of one statement; values are bound as parameters, never written into the text. */
@@ -56,7 +56,7 @@ export class SqlText {
   #all(where: Where): string {
     if (where.length === 0) return 'true';
     const indexed = this.#indexed(where);
-    return where.map((term) => this.#term(term, indexed)).join(' and ');
+    return where.map((condition) => this.#condition(condition, indexed)).join(' and ');
   }
 
   /**
@@ -64,8 +64,8 @@ export class SqlText {
    * index that covers most of the conditions. Null leaves the choice to the planner.
    */
   #indexed([first, ...others]: Where): ReadonlySet<string> | null {
-    if (!first || !isFieldTerm(first) || first[1] !== 'in') return null;
-    const fields = new Set(others.flatMap((term) => (isFieldTerm(term) ? [term[0]] : [])));
+    if (!first || !isFieldCondition(first) || first[1] !== 'in') return null;
+    const fields = new Set(others.flatMap((condition) => (isFieldCondition(condition) ? [condition[0]] : [])));
     const { indexes, unique } = this.#table;
     const covering = [...indexes, ...unique]
       .filter(([field]) => field === first[0])
@@ -79,13 +79,13 @@ export class SqlText {
     ]);
   }
 
-  #term(term: Where[number], indexed: ReadonlySet<string> | null): string {
-    if (isFieldTerm(term)) return this.#fieldTerm(term, indexed);
-    if (term.any.length === 0) return 'false';
-    return `(${term.any.map((branch) => this.#all(branch)).join(' or ')})`;
+  #condition(condition: Where[number], indexed: ReadonlySet<string> | null): string {
+    if (isFieldCondition(condition)) return this.#fieldCondition(condition, indexed);
+    if (condition.any.length === 0) return 'false';
+    return `(${condition.any.map((branch) => this.#all(branch)).join(' or ')})`;
   }
 
-  #fieldTerm([field, comparison, value]: FieldTerm, indexed: ReadonlySet<string> | null): string {
+  #fieldCondition([field, comparison, value]: FieldCondition, indexed: ReadonlySet<string> | null): string {
     const column = columnOf(this.#table, field);
     const name = indexed && !indexed.has(field) ? this.#dialect.unindexed(quoted(field)) : quoted(field);
     if (comparison === 'in') {
@@ -101,5 +101,8 @@ export class SqlText {
 }
 
 function excludesNull(where: Where, field: string): boolean {
-  return where.some((term) => isFieldTerm(term) && term[0] === field && (term[1] === '!=') === (term[2] === null));
+  return where.some(
+    (condition) =>
+      isFieldCondition(condition) && condition[0] === field && (condition[1] === '!=') === (condition[2] === null),
+  );
 }

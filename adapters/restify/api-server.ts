@@ -7,7 +7,7 @@ import type { Api } from '../http/api.ts';
 import { basePath } from '../http/base-path.ts';
 import type { HttpResponse } from '../http/reply/response.ts';
 import { mountPaths } from '../http/route-paths.ts';
-import { boundConnections } from './bound-connections.ts';
+import { limitConnections } from './limit-connections.ts';
 import { drain, RestifyRequest, send } from './restify-request.ts';
 import { createRestifyServer } from './restify-server.ts';
 
@@ -16,7 +16,7 @@ export interface ApiServerOptions {
   readonly log: object & { debug(details: object, message: string): void };
   /** The certificate and key of the server, which speaks plain HTTP when they are left out. */
   readonly tls?: Tls;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ServerLimits>;
   /** Whether an address is that of a proxy, which connects for many clients; none is when left out. */
   readonly isProxy?: (address: string) => boolean;
 }
@@ -27,29 +27,29 @@ export interface Tls {
   readonly key: string;
 }
 
-/** Limits that keep one client from using up what others need. Times are in milliseconds. */
-export interface Limits {
+/** Limits that keep one client from using up what others need. Timeouts are in milliseconds. */
+export interface ServerLimits {
   /** The time that a client may take to send the headers of a request. */
-  readonly headers: number;
+  readonly headersTimeout: number;
   /** The time that a client may take to send a whole request. */
-  readonly request: number;
+  readonly requestTimeout: number;
   /** The time that a connection may be idle in both directions. Streams are never idle that long. */
-  readonly silence: number;
+  readonly idleTimeout: number;
   /** The time that the TLS handshake may take. */
-  readonly handshake: number;
-  /** The most open connections; further ones are closed immediately. */
-  readonly connections: number;
-  /** The most open connections of one client that is not a proxy. */
-  readonly connectionsPerAddress: number;
+  readonly handshakeTimeout: number;
+  /** The maximum number of open connections; further ones are closed immediately. */
+  readonly maxConnections: number;
+  /** The maximum number of open connections from one address (of IPv6: one /64) that is not a proxy. */
+  readonly maxConnectionsPerAddress: number;
 }
 
-const defaultLimits: Limits = {
-  headers: 15_000,
-  request: 60_000,
-  silence: 120_000,
-  handshake: 10_000,
-  connections: 1000,
-  connectionsPerAddress: 500,
+const defaultLimits: ServerLimits = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  idleTimeout: 120_000,
+  handshakeTimeout: 10_000,
+  maxConnections: 1000,
+  maxConnectionsPerAddress: 500,
 };
 /** Limits of the headers of a request: their size together, in bytes, and their number. */
 const maxHeaderBytes = 16 * 1024;
@@ -78,7 +78,7 @@ export class ApiServer {
       tls ? { ...options, httpsServerOptions: tlsOptions(tls, effectiveLimits) } : options,
     );
     applyLimits(this.#server.server, effectiveLimits);
-    boundConnections(this.#server.server, effectiveLimits.connectionsPerAddress, isProxy);
+    limitConnections(this.#server.server, effectiveLimits.maxConnectionsPerAddress, isProxy);
     this.#handleUnroutableRequests();
     for (const route of api.routes) this.#mount(route);
     this.#handleUnrouted();
@@ -199,21 +199,24 @@ export class ApiServer {
   }
 }
 
-function applyLimits(server: HttpServer, { headers, request, silence, connections }: Limits): void {
-  server.headersTimeout = headers;
-  server.requestTimeout = request;
-  server.timeout = silence;
-  server.maxConnections = connections;
+function applyLimits(
+  server: HttpServer,
+  { headersTimeout, requestTimeout, idleTimeout, maxConnections }: ServerLimits,
+): void {
+  server.headersTimeout = headersTimeout;
+  server.requestTimeout = requestTimeout;
+  server.timeout = idleTimeout;
+  server.maxConnections = maxConnections;
   server.maxHeadersCount = maxHeaders;
   // Node takes these options when a server is made, which restify does itself; it reads them when it begins to listen.
   Object.assign(server, {
     maxHeaderSize: maxHeaderBytes,
-    connectionsCheckingInterval: Math.min(1000, headers),
+    connectionsCheckingInterval: Math.min(1000, headersTimeout),
   });
 }
 
-function tlsOptions(tls: Tls, { handshake }: Limits) {
-  return { ...secureContext(tls), handshakeTimeout: handshake };
+function tlsOptions(tls: Tls, { handshakeTimeout }: ServerLimits) {
+  return { ...secureContext(tls), handshakeTimeout };
 }
 
 function secureContext({ certificate, key }: Tls) {

@@ -81,23 +81,23 @@ export const App = defineResource({
       { detailOnly: true, description: 'Members of an imported definition beyond these fields.' },
     ),
   },
-  check(row, { service, refuse }) {
+  check(row, { service, addError }) {
     row.uuid ??= crypto.randomUUID();
     row.artifacts.forEach(({ path }, index) => {
       try {
         service.checkPattern(path);
       } catch (error) {
-        refuse(`artifacts[${index}].path`, `artifacts[${index}].path ${(error as Error).message}`);
+        addError(`artifacts[${index}].path`, `artifacts[${index}].path ${(error as Error).message}`);
       }
     });
     if (row.result_file !== null && !isInside(row.result_file))
-      refuse('result_file', 'result_file must be a path inside the working directory');
+      addError('result_file', 'result_file must be a path inside the working directory');
     for (const [key, variable] of Object.entries(row.environment)) {
       const field = `environment.${key}.default`;
       const defaultText = String(variable.default ?? '');
       const problem =
         isCiphertext(defaultText) || hasPlaceholder(defaultText) ? null : checkVariable(variable, defaultText);
-      if (problem) refuse(field, `${field} ${problem}`);
+      if (problem) addError(field, `${field} ${problem}`);
     }
   },
   secrets: (row) =>

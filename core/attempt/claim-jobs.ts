@@ -2,7 +2,7 @@ import { blockJobs } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import type { Term, Where } from '../store/query.ts';
+import type { Condition, Where } from '../store/query.ts';
 import { found, readByIds } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
@@ -69,7 +69,7 @@ interface QueuedJob extends Pick<JobRow, 'id' | 'runtemplate_id'> {
 async function queuedJobs(
   tables: Tables,
   executors: readonly string[],
-  when: Term<JobRow>,
+  when: Condition<JobRow>,
   max: number,
 ): Promise<QueuedJob[]> {
   const byExecutor = await Promise.all(

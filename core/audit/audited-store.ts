@@ -9,10 +9,10 @@ import { AuditedTable } from './audited-table.ts';
 
 /** The hooks by which a channel takes part in a change, in the change's own transaction; both may run again. */
 export interface TransactionHooks<T> {
-  /** Runs before anything else. What it throws prevents the change. */
-  before?(tables: Tables): Promise<void>;
-  /** Runs with the result of the change, before it is committed. */
-  after?(tables: Tables, result: T): Promise<void>;
+  /** Runs first in the transaction, before the change. What it throws prevents the change. */
+  afterBegin?(tables: Tables): Promise<void>;
+  /** Runs last in the transaction, with the result of the change. What it throws rolls the change back. */
+  beforeCommit?(tables: Tables, result: T): Promise<void>;
 }
 
 /**
@@ -34,9 +34,9 @@ export class AuditedStore {
   ): Promise<T> {
     return this.#store.transaction(async (tables) => {
       const { audited, entries } = auditedTables(tables, actor);
-      await hooks.before?.(audited);
+      await hooks.afterBegin?.(audited);
       const result = await work(audited);
-      await hooks.after?.(audited, result);
+      await hooks.beforeCommit?.(audited, result);
       if (entries.length > 0) await tables.of(AuditLog).insert(entries);
       return result;
     });

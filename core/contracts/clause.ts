@@ -8,8 +8,8 @@ export interface Clause {
   check(): Promise<void>;
 }
 
-/** Requires a condition. @throws Error with the requirement, and with the actual value where it is given. */
-export function must(condition: boolean, requirement: string, actual?: unknown): asserts condition {
+/** Asserts a condition that the clause requires. @throws Error with the requirement, and with the actual value where it is given. */
+export function assert(condition: boolean, requirement: string, actual?: unknown): asserts condition {
   if (!condition)
     throw new Error(actual === undefined ? requirement : `${requirement}; it was ${JSON.stringify(actual)}`);
 }

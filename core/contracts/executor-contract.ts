@@ -1,6 +1,6 @@
 import type { Attempt, AttemptReport, Executor, OutputStream } from '../executor/executor.ts';
 import type { Clock } from '../loop/clock.ts';
-import { type Clause, must } from './clause.ts';
+import { assert, type Clause } from './clause.ts';
 
 /** A program of the kind the executor runs. */
 type Program = Pick<Attempt, 'executable' | 'arguments'>;
@@ -85,23 +85,27 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const result = await start(programs.succeeds, { started: () => void started++ }).done;
     const { exitCode, signal, timedOut, reason, finishedAt } = result;
     const well = exitCode === 0 && signal === null && !timedOut && reason === null;
-    must(well, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
-    must(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
-    must(started === 1, 'started must be reported once', started);
+    assert(well, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
+    assert(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
+    assert(started === 1, 'started must be reported once', started);
   },
 
   async 'hands on the exit code of a program that failed'({ start, programs }) {
     const result = await start(programs.fails).done;
     const { exitCode, signal, timedOut } = result;
-    must(exitCode === 3 && signal === null && !timedOut, 'A program that fails must end with its exit code 3', result);
+    assert(
+      exitCode === 3 && signal === null && !timedOut,
+      'A program that fails must end with its exit code 3',
+      result,
+    );
   },
 
   async 'answers 127 and names the program where there is none'({ start, programs: { isMissing } }) {
     let started = 0;
     const { exitCode, reason } = await start(isMissing, { started: () => void started++ }).done;
-    must(exitCode === 127, 'A program that is missing must end with exit code 127', exitCode);
-    must(reason?.includes(isMissing.executable) === true, 'The reason must name the program that is missing', reason);
-    must(started === 0, 'A program that is missing must not be reported as started', started);
+    assert(exitCode === 127, 'A program that is missing must end with exit code 127', exitCode);
+    assert(reason?.includes(isMissing.executable) === true, 'The reason must name the program that is missing', reason);
+    assert(started === 0, 'A program that is missing must not be reported as started', started);
   },
 
   async 'has handed over all output, to the right streams, when it is done'({ start, programs, clock, traits }) {
@@ -115,7 +119,7 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const complete = traits.mergesStderr
       ? stderr === '' && ['outerr', 'errout'].includes(stdout)
       : stdout === 'out' && stderr === 'err';
-    must(complete, 'All output must have come, each to its stream', output);
+    assert(complete, 'All output must have come, each to its stream', output);
   },
 
   async 'waits until a chunk of output was taken before it sends the next'({ start, programs, clock }) {
@@ -129,15 +133,15 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
       taking--;
     };
     await start(programs.writesMuch, { output: take }).done;
-    must(size >= 1024 * 1024, 'All output must have come', `${size} bytes`);
-    must(maxTaking === 1, 'One chunk of output at a time must be on its way', maxTaking);
+    assert(size >= 1024 * 1024, 'All output must have come', `${size} bytes`);
+    assert(maxTaking === 1, 'One chunk of output at a time must be on its way', maxTaking);
   },
 
   async 'says in the result that output could not be taken'({ start, programs }) {
     const output = () => Promise.reject(new Error('The disk is full.'));
     const { exitCode, reason } = await start(programs.writes, { output }).done;
-    must(exitCode === 0, 'The exit code must be that of the program', exitCode);
-    must(reason?.includes('The disk is full.') === true, 'The reason must say why output could not be taken', reason);
+    assert(exitCode === 0, 'The exit code must be that of the program', exitCode);
+    assert(reason?.includes('The disk is full.') === true, 'The reason must say why output could not be taken', reason);
   },
 
   async 'stops an attempt, however often it is asked to'({ start, programs }) {
@@ -149,28 +153,28 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     });
     const result = await running.done;
     const stopped = !result.timedOut && result.exitCode !== 0 && result.reason === 'It is not needed.';
-    must(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', result);
+    assert(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', result);
     running.stop('It is over already.');
-    must((await running.done) === result, 'Stopping what has ended must change nothing');
+    assert((await running.done) === result, 'Stopping what has ended must change nothing');
   },
 
   async 'stops an attempt that has only just been started'({ start, programs }) {
     const running = start(programs.runsOn);
     running.stop('It was a mistake.');
     const { reason } = await running.done;
-    must(reason === 'It was a mistake.', 'A stopped attempt must end with the reason it was given', reason);
+    assert(reason === 'It was a mistake.', 'A stopped attempt must end with the reason it was given', reason);
   },
 
   async 'stops an attempt at its timeout and says so'({ start, programs }) {
     const { timedOut, reason } = await start({ ...programs.runsOn, timeout: 50 }).done;
-    must(timedOut, 'An attempt that takes too long must end as timed out');
-    must(reason?.includes('0.05 s') === true, 'The reason must tell how long it was allowed to take', reason);
+    assert(timedOut, 'An attempt that takes too long must end as timed out');
+    assert(reason?.includes('0.05 s') === true, 'The reason must tell how long it was allowed to take', reason);
   },
 
   async 'runs many attempts at once'({ start, programs }) {
     const results = await Promise.all(Array.from({ length: 50 }, () => start(programs.fails).done));
     const codes = results.map(({ exitCode }) => exitCode);
-    must(
+    assert(
       codes.every((code) => code === 3),
       'Each of 50 attempts must end with its own exit code',
       codes,
@@ -181,8 +185,8 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     if (!executor.close) return;
     const running = start(programs.runsOn);
     await executor.close();
-    must((await running.done).reason !== null, 'What was running must end with a reason');
+    assert((await running.done).reason !== null, 'What was running must end with a reason');
     const { exitCode, reason } = await start(programs.succeeds).done;
-    must(exitCode === 126 && reason !== null, 'What is started afterwards must end with 126 and a reason', exitCode);
+    assert(exitCode === 126 && reason !== null, 'What is started afterwards must end with 126 and a reason', exitCode);
   },
 };

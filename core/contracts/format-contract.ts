@@ -1,6 +1,6 @@
 import { contentTypePattern, suffixPattern } from '../plugin/extension-shape.ts';
 import type { Format, FormatContext } from '../plugin/format.ts';
-import { type Clause, must } from './clause.ts';
+import { assert, type Clause } from './clause.ts';
 
 /** A record with every kind of value that responses contain. */
 const record = {
@@ -45,9 +45,9 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
 
   clause('has a suffix that a path can end in, and a content type', () => {
     const { suffix, mime, problemMime = mime } = format;
-    must(suffixPattern.test(suffix), 'A suffix is letters and digits, with dots between them', suffix);
+    assert(suffixPattern.test(suffix), 'A suffix is letters and digits, with dots between them', suffix);
     for (const type of [mime, problemMime])
-      must(contentTypePattern.test(type), 'A content type must look like text/plain', type);
+      assert(contentTypePattern.test(type), 'A content type must look like text/plain', type);
   });
 
   const responses: readonly (readonly [what: string, value: unknown, context: FormatContext])[] = [
@@ -65,25 +65,29 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
     clause(`writes ${what}, and leaves it as it was`, () => {
       const before = JSON.stringify(value);
       write(deepFreeze(value), context);
-      must(JSON.stringify(value) === before, 'A format must not change the data that it writes');
+      assert(JSON.stringify(value) === before, 'A format must not change the data that it writes');
     });
     if (read)
       clause(`writes ${what} so that it can be read back`, () => {
         const back = read(write(value, context), context.kind);
-        must(isSame(back, value), 'The data that is read back must be the data that was written', back);
+        assert(isSame(back, value), 'The data that is read back must be the data that was written', back);
       });
   }
 
   clause('writes the same data in the same way', () => {
     const first = write(record, item);
-    must(write(record, item) === first, 'Two responses with the same data must be the same');
+    assert(write(record, item) === first, 'Two responses with the same data must be the same');
   });
 
   if (format.headers)
     clause('adds headers that HTTP can carry', () => {
       const added = [format.headers?.(record, item), format.headers?.(undefined, list)];
       for (const [name, value] of added.flatMap((headers) => Object.entries(headers ?? {})))
-        must(/^[\w-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value), 'A header must be plain text in one line', name);
+        assert(
+          /^[\w-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value),
+          'A header must be plain text in one line',
+          name,
+        );
     });
 
   if (format.writeList) {
@@ -97,11 +101,11 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
       for (const pages of [[rows], [rows.slice(0, 1), [], rows.slice(1)], [[]], []]) {
         const text = await whole(pages);
         if (!read) {
-          must(text !== '', 'A streamed list must not be empty text');
+          assert(text !== '', 'A streamed list must not be empty text');
           continue;
         }
         const back = read(text, 'list');
-        must(isSame(back, pages.flat()), 'The data that is read back must be the data that was written', back);
+        assert(isSame(back, pages.flat()), 'The data that is read back must be the data that was written', back);
       }
     });
   }

@@ -41,18 +41,18 @@ export const CredentialType = defineResource({
     cipher_key: cipherKeyField(),
     fields: json(array().of<CredentialField>(credentialField).max(200).defined(), []),
   },
-  check(row, { before, refuse }) {
+  check(row, { before, addError }) {
     row.uuid ??= crypto.randomUUID();
     row.fields.forEach(({ keyword, type, options, default: defaultValue }, index) => {
       const path = `fields[${index}]`;
       // A mask stands for the secret that is stored at its index, which belongs to another field once fields have
       // moved.
       if (isCiphertext(defaultValue) && before?.fields[index]?.keyword !== keyword)
-        refuse(`${path}.default`, `${path}.default must be given in full: ${keyword} was not at this place before`);
+        addError(`${path}.default`, `${path}.default must be given in full: ${keyword} was not at this place before`);
       if (row.fields.findIndex((other) => other.keyword === keyword) < index)
-        refuse(`${path}.keyword`, `${path}.keyword ${keyword} is there twice`);
+        addError(`${path}.keyword`, `${path}.keyword ${keyword} is there twice`);
       if (type === 'select' && choicesOf(options).length === 0)
-        refuse(`${path}.options`, `${path}.options must list what ${keyword} may be`);
+        addError(`${path}.options`, `${path}.options must list what ${keyword} may be`);
     });
   },
   secrets: (row) =>

@@ -45,7 +45,7 @@ export const Credential = defineResource({
     expires_at: instant({ indexed: true }),
     cipher_key: cipherKeyField(),
   },
-  async check(row, { tables, before, isCleared, refuse }) {
+  async check(row, { tables, before, isCleared, addError }) {
     const fields = await fieldsOf(row, tables);
     const emptyValues = fields?.map(({ keyword }): [string, CredentialValue] => [keyword, null]) ?? [];
     const stored = isCleared('values') ? {} : (before?.values ?? {});
@@ -54,7 +54,7 @@ export const Credential = defineResource({
     );
     row.values = { ...Object.fromEntries([...emptyValues, ...storedValues]), ...row.values };
     if (!fields) return;
-    for (const { field, message } of checkValues(fields, row.values)) refuse(field, message);
+    for (const { field, message } of checkValues(fields, row.values)) addError(field, message);
   },
   async secrets(row, { tables }) {
     const fields = await fieldsOf(row, tables);

@@ -55,21 +55,21 @@ export const EventRule = defineResource({
     env_mapping: json(mapOf(string().max(1024).defined(), settableKey), {}),
   },
   companyFrom: 'runtemplate_id',
-  async check(row, { tables, before, refuse }) {
+  async check(row, { tables, before, addError }) {
     const sources = [row.event_source_id, row.runtemplate_source_id].filter((id) => id !== null);
     if (sources.length !== 1) {
-      refuse('event_source_id', 'exactly one of event_source_id and runtemplate_source_id must be set');
+      addError('event_source_id', 'exactly one of event_source_id and runtemplate_source_id must be set');
       return;
     }
     if (before && before.company_id !== row.company_id)
-      refuse('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
+      addError('runtemplate_id', `there is no RunTemplate ${row.runtemplate_id}`);
     if (row.runtemplate_source_id === null) return;
     const [source] = await tables.of(RunTemplate).find({ where: [['id', '=', row.runtemplate_source_id]] });
     const sameCompany = source?.company_id === row.company_id;
-    if (!sameCompany) refuse('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
+    if (!sameCompany) addError('runtemplate_source_id', `there is no RunTemplate ${row.runtemplate_source_id}`);
     row.event ??= 'succeeded';
     const isChainEvent = chainEvents.some((event) => event === row.event);
-    if (!isChainEvent) refuse('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
+    if (!isChainEvent) addError('event', `event of a run template must be one of ${chainEvents.join(', ')}`);
     if (sameCompany && isChainEvent && row.enabled) await assertNoLoop(row, tables);
   },
 });

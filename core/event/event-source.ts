@@ -42,13 +42,13 @@ export const EventSource = defineResource({
     last_polled_at: instant({ readOnly: true, unaudited: true }),
     last_error: text(1000, { readOnly: true, unaudited: true }),
   },
-  check(row, { service, before, refuse }) {
+  check(row, { service, before, addError }) {
     const kind = service.eventSourceKinds.get(row.kind);
-    if (!kind) return refuse('kind', `no loaded plugin brings the event source kind ${row.kind}`);
+    if (!kind) return addError('kind', `no loaded plugin brings the event source kind ${row.kind}`);
     const stored = before?.kind === row.kind ? before.options : undefined;
     const errors: FieldError[] = [];
     row.options = readOptions(['options'], kind.options, keepStoredSecrets(kind.options, row.options, stored), errors);
-    for (const { field, message } of errors) refuse(field, message);
+    for (const { field, message } of errors) addError(field, message);
   },
   secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),
 });

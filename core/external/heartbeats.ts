@@ -10,7 +10,8 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
 
-export interface HeartbeatsOptions extends PreparationContext {
+/** The services that record a heartbeat: the store, and what the redactor of a job is built from. */
+export interface HeartbeatContext extends PreparationContext {
   readonly store: AuditedStore;
 }
 
@@ -25,10 +26,10 @@ const maxMessage = 1000;
 
 /** Records heartbeats of running jobs, authenticated by the key in the job's ping URL. */
 export class Heartbeats {
-  readonly #options: HeartbeatsOptions;
+  readonly #context: HeartbeatContext;
 
-  constructor(options: HeartbeatsOptions) {
-    this.#options = options;
+  constructor(context: HeartbeatContext) {
+    this.#context = context;
   }
 
   /**
@@ -41,7 +42,7 @@ export class Heartbeats {
     for (const [name, value] of Object.entries({ progress, message }))
       if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);
     throwIfInvalid('The heartbeat', errors);
-    const { store, digests } = this.#options;
+    const { store, digests } = this.#context;
     const where: Where<JobRow> = [
       ['id', '=', id],
       ['state', '=', 'running'],
@@ -64,7 +65,7 @@ export class Heartbeats {
   async #redact(tables: Tables, where: Where<JobRow>, message: string): Promise<string> {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
-    const { redact } = await redactorFor(tables, job, this.#options);
+    const { redact } = await redactorFor(tables, job, this.#context);
     return redact(message).slice(0, maxMessage);
   }
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
-import type { Term } from '../store/query.ts';
+import type { Condition } from '../store/query.ts';
 import { formatInstant, isInstant, nearestInstant, parseInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { filterableFields, type ListQuery } from './list-query.ts';
@@ -30,12 +30,12 @@ export function readListInput(resource: AnyResource, parameters: ListParameters,
     ...(after === undefined ? {} : { after }),
     ...(order === undefined ? {} : { order }),
     filters: Object.fromEntries([...parameters].filter(([name]) => fields.has(name) && !pageParameters.includes(name))),
-    where: periodTerms(resource.period, parameters, timezone),
+    where: periodConditions(resource.period, parameters, timezone),
   };
 }
 
-/** The terms for `from` and `to`, both inclusive. */
-function periodTerms(field: string | undefined, parameters: ListParameters, timezone: string): Term[] {
+/** The conditions for `from` and `to`, both inclusive. */
+function periodConditions(field: string | undefined, parameters: ListParameters, timezone: string): Condition[] {
   if (field === undefined) return [];
   const from = parameters.get('from');
   const to = parameters.get('to');

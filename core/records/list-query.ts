@@ -3,7 +3,7 @@ import type { FieldRow } from '../field/field-table.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
 import { memoized } from '../registry/memoized.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
-import type { Query, Term, Where } from '../store/query.ts';
+import type { Condition, Query, Where } from '../store/query.ts';
 import { isComparable } from '../store/stored-values.ts';
 import type { AnyRow } from '../store/table.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -64,7 +64,7 @@ export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: Lis
   const offset = list.offset ?? 0;
   if (!Number.isSafeInteger(offset) || offset < 0) throw badRequest('offset must be a whole number, zero or more.');
   const [field, direction] = readOrder(resource, list.order);
-  const where: Term[] = [...((list.where ?? []) as Where), ...readFilters(resource, list.filters ?? {})];
+  const where: Condition[] = [...((list.where ?? []) as Where), ...readFilters(resource, list.filters ?? {})];
   if (list.after !== undefined) where.push(afterCursor(list.after, field, direction));
   const order = field.name === 'id' ? [] : ([[field.name, direction]] as const);
   return {
@@ -82,7 +82,7 @@ function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'a
   return [field, order.startsWith('-') ? 'desc' : 'asc'];
 }
 
-function readFilters(resource: AnyResource, filters: Readonly<Record<string, unknown>>): Term[] {
+function readFilters(resource: AnyResource, filters: Readonly<Record<string, unknown>>): Condition[] {
   const allowed = filterableFields(resource);
   return Object.entries(filters).map(([name, value]) => {
     const field = allowed.find((candidate) => candidate.name === name);
@@ -118,7 +118,7 @@ function isIdColumn({ name, kind }: FieldRow): boolean {
 }
 
 /** Returns the condition for the rows after the cursor; nulls come last, ascending and descending. */
-function afterCursor(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Term {
+function afterCursor(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Condition {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw badRequest('after belongs to a list in another order.');
   if (!isComparable(kind, value)) throw badRequest(invalidCursor);

@@ -193,9 +193,9 @@ export class Records<R extends AnyRow = AnyRow> {
       if (errors.length === 0) await setCompany(this.resource, findResource, after, tables);
     }
     await this.#authorizeInput(tables, actor, before, after, errors);
-    const refuse = (field: string, message: string) => errors.push({ field, message });
+    const addError = (field: string, message: string) => errors.push({ field, message });
     const isCleared = (field: keyof R & string) => input[field] === null;
-    const context = { tables, service, before, isCleared, refuse };
+    const context = { tables, service, before, isCleared, addError };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, context);

@@ -118,8 +118,8 @@ export interface CheckContext<R> extends SecretsContext {
   readonly before: R | undefined;
   /** Whether the input sets the field to null, rather than leaving it out. */
   isCleared(field: keyof R & string): boolean;
-  /** Reports a wrong field; the save fails with all reported ones after the hook has returned. */
-  refuse(field: string, message: string): void;
+  /** Adds an error of a field. The save fails with all of them after the hook has returned. */
+  addError(field: string, message: string): void;
 }
 
 interface JournalOptions<F extends Fields, Own extends Fields> extends TableOptions<F, Own> {

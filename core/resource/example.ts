@@ -16,9 +16,9 @@ export function exampleInput(resource: AnyResource): Record<string, unknown> {
   return Object.fromEntries(settable.map(({ name }) => [name, serialized[name] ?? resource.example[name]]));
 }
 
-/** The example record as channels show it: these columns, with defaults for those that the example leaves out. */
-export function exampleShown(resource: AnyResource, columns: readonly FieldRow[]): Record<string, unknown> {
-  const shown: AnyResource = { ...resource, columns };
-  const row = { ...newRow(shown, resource.example), id: 1, created_at: createdAt, updated_at: createdAt };
-  return JSON.parse(JSON.stringify(serializeRow(shown, row)).replaceAll(exampleSecret, mask));
+/** The example record as responses contain it: these columns, with defaults for those that the example leaves out. */
+export function exampleOutput(resource: AnyResource, columns: readonly FieldRow[]): Record<string, unknown> {
+  const output: AnyResource = { ...resource, columns };
+  const row = { ...newRow(output, resource.example), id: 1, created_at: createdAt, updated_at: createdAt };
+  return JSON.parse(JSON.stringify(serializeRow(output, row)).replaceAll(exampleSecret, mask));
 }

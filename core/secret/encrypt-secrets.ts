@@ -11,6 +11,7 @@ import type { Vault } from './vault.ts';
 
 type Values = Record<string, unknown>;
 
+/** The services that secrets of a row are stored with: encrypted by the vault, or hashed as passwords. */
 export interface EncryptionServices {
   readonly vault: Vault;
   readonly hasher: PasswordHasher;

@@ -12,19 +12,22 @@ export interface RotationContext {
   workersWithoutKey(tables: Tables, fingerprint: string): Promise<readonly string[]>;
 }
 
+/** How far a rotation is in one kind of record. */
 export interface RotationProgress {
   /** The kind of record that is being read. */
   readonly kind: string;
-  /** The number of rows that were read, and of those among them that were encrypted again. */
+  /** The number of rows that were read. */
   readonly checked: number;
-  readonly renewed: number;
+  /** The number of those that were encrypted again, with the newest key. */
+  readonly reencrypted: number;
 }
 
+/** The outcome of a rotation: the rows that its last pass read, and those that all passes encrypted again. */
 export interface Rotation {
   /** The fingerprint of the key that everything is encrypted with now. */
   readonly key: string;
   readonly checked: number;
-  readonly renewed: number;
+  readonly reencrypted: number;
 }
 
 /**
@@ -45,39 +48,43 @@ export async function rotateVault(
     await beginRotation(tables, vault);
   });
   let pass = await rotateOnce(context, onProgress);
-  let renewed = pass.renewed;
+  let reencrypted = pass.reencrypted;
   while (pass.found) {
     pass = await rotateOnce(context, onProgress);
-    renewed += pass.renewed;
+    reencrypted += pass.reencrypted;
   }
   await store.transaction((tables) => endRotation(tables, vault));
-  return { key: vault.fingerprint, checked: pass.checked, renewed };
+  return { key: vault.fingerprint, checked: pass.checked, reencrypted };
 }
 
 async function rotateOnce(context: RotationContext, onProgress: (progress: RotationProgress) => void) {
   const { store, vault, tables } = context;
   const broken: string[] = [];
-  let totals = { checked: 0, renewed: 0 };
+  let totals = { checked: 0, reencrypted: 0 };
   let found = false;
-  let progress: RotationProgress = { kind: '', checked: 0, renewed: 0 };
+  let progress: RotationProgress = { kind: '', checked: 0, reencrypted: 0 };
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
     const { name: kind } = encrypted.table;
     const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
-    const result = older.length === 0 ? noneRenewed : await renew(context, encrypted, older);
+    const result = older.length === 0 ? noneReencrypted : await reencrypt(context, encrypted, older);
     found ||= older.length > result.broken.length;
     broken.push(...result.broken);
-    if (progress.kind !== kind) progress = { kind, checked: 0, renewed: 0 };
-    progress = { kind, checked: progress.checked + rows.length, renewed: progress.renewed + result.renewed };
-    totals = { checked: totals.checked + rows.length, renewed: totals.renewed + result.renewed };
+    if (progress.kind !== kind) progress = { kind, checked: 0, reencrypted: 0 };
+    progress = {
+      kind,
+      checked: progress.checked + rows.length,
+      reencrypted: progress.reencrypted + result.reencrypted,
+    };
+    totals = { checked: totals.checked + rows.length, reencrypted: totals.reencrypted + result.reencrypted };
     onProgress(progress);
   }
   if (!found && broken.length > 0) throw undecryptable(broken);
   return { ...totals, found };
 }
 
-const noneRenewed = { renewed: 0, broken: [] as readonly string[] };
+const noneReencrypted = { reencrypted: 0, broken: [] as readonly string[] };
 
-async function renew({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
+async function reencrypt({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {
     await assertTarget(tables, vault);
     await encrypted.lock?.(tables, older);
@@ -95,7 +102,7 @@ async function renew({ store, vault }: RotationContext, encrypted: EncryptedTabl
       }
     });
     const updatedIds = await table.update(changes);
-    return { renewed: updatedIds.length, broken };
+    return { reencrypted: updatedIds.length, broken };
   });
 }
 

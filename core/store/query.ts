@@ -16,13 +16,13 @@ export type PlainColumnOf<R> =
  * (`is null`); the orderings never match null. `in` takes a list; an empty one matches nothing. Structured data and
  * bytes can be compared with null only.
  */
-export type Term<R extends AnyRow = AnyRow> =
-  | ColumnTerm<'id', number>
-  | { [K in ColumnOf<R>]: ColumnTerm<K, R[K]> }[ColumnOf<R>]
+export type Condition<R extends AnyRow = AnyRow> =
+  | ColumnCondition<'id', number>
+  | { [K in ColumnOf<R>]: ColumnCondition<K, R[K]> }[ColumnOf<R>]
   | { readonly any: readonly Where<R>[] };
 
-/** A condition on the column K whose values are V. */
-export type ColumnTerm<K extends string, V> = unknown extends V
+/** A condition on the column K, whose values are of the type V. */
+export type ColumnCondition<K extends string, V> = unknown extends V
   ? readonly [column: K, is: Comparison, value: unknown]
   : NonNullable<V> extends object
     ? readonly [column: K, is: '=' | '!=', value: null & V]
@@ -35,7 +35,7 @@ export type ColumnTerm<K extends string, V> = unknown extends V
  * Conditions that must all hold; none = every row. Where the first one is a list (`in`), stores search by it, so that it
  * should match few rows.
  */
-export type Where<R extends AnyRow = AnyRow> = readonly Term<R>[];
+export type Where<R extends AnyRow = AnyRow> = readonly Condition<R>[];
 
 /** Nulls come last in both directions; `id` ascending breaks ties unless it is named. */
 export type Order<R extends AnyRow = AnyRow> = readonly (readonly [

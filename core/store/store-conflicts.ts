@@ -23,17 +23,17 @@ export function foreignKeys(tables: readonly TableDescription[]): ForeignKey[] {
   );
 }
 
-/** Makes the error of a row whose values in a unique group another row has. */
-export function taken(table: TableDescription, group: readonly string[]): HorariumError {
+/** Returns the error of a row whose values in a unique group another row has. */
+export function uniqueViolation(table: TableDescription, group: readonly string[]): HorariumError {
   return new KeyTaken(table.name, group);
 }
 
-/** Makes the error of a reference to a row that does not exist. */
-export function pointsNowhere({ from, column, to }: ForeignKey): HorariumError {
+/** Returns the error of a reference to a row that does not exist. */
+export function danglingReference({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
 }
 
-/** Makes the error of deleting a row that is still referred to. */
-export function referredTo({ from, column, to }: ForeignKey): HorariumError {
+/** Returns the error of deleting a row that is still referred to. */
+export function stillReferenced({ from, column, to }: ForeignKey): HorariumError {
   return conflict(`This ${to.name} is still referred to by a ${from.name} (${column.name}).`);
 }

@@ -4,16 +4,22 @@
 import '../node-version.ts';
 
 export { retryTransaction } from './retry-transaction.ts';
-export { type ForeignKey, foreignKeys, pointsNowhere, referredTo, taken } from './store-conflicts.ts';
+export {
+  danglingReference,
+  type ForeignKey,
+  foreignKeys,
+  stillReferenced,
+  uniqueViolation,
+} from './store-conflicts.ts';
 export {
   columnOf,
   jsonText,
   plainColumnOf,
-  refuseUnknown,
+  rejectUnknownColumns,
   storedRowOf,
   storedValue,
   storedValueOf,
 } from './stored-values.ts';
 export type { AnyRow } from './table.ts';
 export { type Session, TransactionTables } from './transaction-tables.ts';
-export { compareValues, type FieldTerm, isFieldTerm, normalizeWhere, predicate } from './where.ts';
+export { compareValues, type FieldCondition, isFieldCondition, normalizeWhere, predicate } from './where.ts';

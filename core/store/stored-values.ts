@@ -95,7 +95,7 @@ export function comparedValue(table: TableDescription, column: FieldRow, value: 
 }
 
 /** @throws Error when a row has a field that is not a column of the table. */
-export function refuseUnknown(table: TableDescription, row: object): void {
+export function rejectUnknownColumns(table: TableDescription, row: object): void {
   const columns = columnsOf(table);
   for (const name in row) if (!columns.has(name)) throw new Error(`${table.table} has no column ${name}.`);
 }

@@ -1,11 +1,11 @@
-import type { Comparison, Term, Where } from './query.ts';
+import type { Comparison, Condition, Where } from './query.ts';
 import { columnOf, comparedValue } from './stored-values.ts';
 import type { TableDescription } from './table.ts';
 
-export type FieldTerm = Exclude<Term, { any: unknown }>;
+export type FieldCondition = Exclude<Condition, { any: unknown }>;
 
-export function isFieldTerm(term: Term): term is FieldTerm {
-  return !('any' in term);
+export function isFieldCondition(condition: Condition): condition is FieldCondition {
+  return !('any' in condition);
 }
 
 /**
@@ -48,9 +48,9 @@ type Predicate = (row: Readonly<Record<string, unknown>>) => boolean;
 
 /** Compiles conditions into one function of a row. */
 export function predicate(where: Where): Predicate {
-  const tests = where.map((term): Predicate => {
-    if (isFieldTerm(term)) return fieldPredicate(term);
-    const branches = term.any.map(predicate);
+  const tests = where.map((condition): Predicate => {
+    if (isFieldCondition(condition)) return fieldPredicate(condition);
+    const branches = condition.any.map(predicate);
     return (row) => branches.some((branch) => branch(row));
   });
   const [first, second] = tests;
@@ -59,7 +59,7 @@ export function predicate(where: Where): Predicate {
   return (row) => tests.every((test) => test(row));
 }
 
-function fieldPredicate([field, is, value]: FieldTerm): Predicate {
+function fieldPredicate([field, is, value]: FieldCondition): Predicate {
   if (is === 'in') {
     const values = new Set(value as unknown[]);
     return (row) => row[field] !== null && values.has(row[field]);
@@ -78,21 +78,21 @@ function fieldPredicate([field, is, value]: FieldTerm): Predicate {
  * @throws Error for a field the table does not have, or a value that its column cannot hold.
  */
 export function normalizeWhere(table: TableDescription, where: Where = []): Where {
-  const terms: Term[] = [];
-  for (const term of where) {
-    if (isFieldTerm(term)) {
-      terms.push(normalizeTerm(table, term));
+  const conditions: Condition[] = [];
+  for (const condition of where) {
+    if (isFieldCondition(condition)) {
+      conditions.push(normalizeCondition(table, condition));
       continue;
     }
-    const branches = term.any.map((branch) => normalizeWhere(table, branch));
+    const branches = condition.any.map((branch) => normalizeWhere(table, branch));
     const [only] = branches;
-    if (only && branches.length === 1) terms.push(...only);
-    else terms.push({ any: branches }, ...impliedBounds(branches));
+    if (only && branches.length === 1) conditions.push(...only);
+    else conditions.push({ any: branches }, ...impliedBounds(branches));
   }
-  return terms;
+  return conditions;
 }
 
-function normalizeTerm(table: TableDescription, [field, is, value]: FieldTerm): FieldTerm {
+function normalizeCondition(table: TableDescription, [field, is, value]: FieldCondition): FieldCondition {
   const column = columnOf(table, field);
   if (value === undefined) throw new Error(`A condition on ${table.table}.${field} has no value.`);
   const compared = (given: unknown) => comparedValue(table, column, given);
@@ -100,10 +100,10 @@ function normalizeTerm(table: TableDescription, [field, is, value]: FieldTerm): 
   return [field, is, compared(value)];
 }
 
-function impliedBounds(branches: readonly Where[]): Term[] {
+function impliedBounds(branches: readonly Where[]): Condition[] {
   const [first] = branches;
   if (!first) return [];
-  const fields = new Set(first.filter(isFieldTerm).map(([field]) => field));
+  const fields = new Set(first.filter(isFieldCondition).map(([field]) => field));
   return [...fields].flatMap((field) => [
     ...impliedBound(branches, field, ['=', '<', '<='], '<='),
     ...impliedBound(branches, field, ['=', '>', '>='], '>='),
@@ -113,12 +113,12 @@ function impliedBounds(branches: readonly Where[]): Term[] {
 function impliedBound(branches: readonly Where[], field: string, kinds: readonly Comparison[], bound: '<=' | '>=') {
   let widest: unknown = null;
   for (const branch of branches) {
-    const term = branch
-      .filter(isFieldTerm)
+    const condition = branch
+      .filter(isFieldCondition)
       .find(([name, is, value]) => name === field && kinds.includes(is) && value !== null);
-    if (!term) return [];
-    const order = widest === null ? 0 : compareValues(term[2], widest);
-    if (widest === null || (bound === '<=' ? order > 0 : order < 0)) widest = term[2];
+    if (!condition) return [];
+    const order = widest === null ? 0 : compareValues(condition[2], widest);
+    if (widest === null || (bound === '<=' ? order > 0 : order < 0)) widest = condition[2];
   }
   return [[field, bound, widest] as const];
 }

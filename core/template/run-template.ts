@@ -147,7 +147,7 @@ function checkTemplate(row: CheckedTemplate, context: CheckContext<CheckedTempla
   checkExecutor(row, context, errors);
   for (const field of actionFields)
     row[field] = readActions(field, row[field], context.before?.[field], context.service.actions, errors);
-  for (const { field, message } of errors) context.refuse(field, message);
+  for (const { field, message } of errors) context.addError(field, message);
 }
 
 function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTemplate>, errors: FieldError[]): void {

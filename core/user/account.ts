@@ -1,5 +1,5 @@
 import type { Actor, RequestOrigin, Role } from '../resource/actor.ts';
-import type { Term } from '../store/query.ts';
+import type { Condition } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { CompanyUser } from './company-user.ts';
 import { User, type UserRow } from './user.ts';
@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** Finds an account, enabled or not. */
-export async function findAccount(tables: Tables, where: Term<UserRow>): Promise<Account | undefined> {
+export async function findAccount(tables: Tables, where: Condition<UserRow>): Promise<Account | undefined> {
   const [user] = await tables.of(User).find({ where: [where], limit: 1 });
   if (!user) return undefined;
   const ofUser = [['user_id', '=', user.id]] as const;

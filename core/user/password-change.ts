@@ -72,7 +72,7 @@ export class PasswordChange {
     actor: Actor,
     login: string,
     old: string,
-    { before }: TransactionHooks<Saved<UserRow>>,
+    { afterBegin }: TransactionHooks<Saved<UserRow>>,
   ): Promise<string | null> {
     try {
       const { user } = await this.#context.signIn.withPassword(login, old, actor);
@@ -81,7 +81,7 @@ export class PasswordChange {
       if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;
       // A replayed request runs its hook first, which throws the stored response: its old password is not valid any
       // more.
-      if (before) await this.#context.store.transaction(actor, async () => undefined, { before });
+      if (afterBegin) await this.#context.store.transaction(actor, async () => undefined, { afterBegin });
       throw invalid('User', [{ field: 'old_password', message: 'old_password is wrong' }]);
     }
   }

@@ -147,11 +147,11 @@ function shownRoles(rows: readonly UserRolesRow[], now: Instant): ShownRole[] {
  * `errors`.
  */
 function readRoles(given: unknown, errors: FieldError[]): WantedRole[] {
-  const refuse = (field: string, message: string) => errors.push({ field, message });
+  const addError = (field: string, message: string) => errors.push({ field, message });
   const { roles: list, ...more } = isPlainObject(given) ? given : {};
-  for (const name of Object.keys(more)) refuse(name, `${name} is not a field of UserRoles`);
+  for (const name of Object.keys(more)) addError(name, `${name} is not a field of UserRoles`);
   if (!Array.isArray(list)) {
-    refuse('roles', 'roles must be a list of names or ids of roles');
+    addError('roles', 'roles must be a list of names or ids of roles');
     return [];
   }
   const wanted = list.flatMap((entry, index) => readRole(entry, `roles[${index}]`, errors));

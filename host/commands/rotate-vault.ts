@@ -54,6 +54,6 @@ class ProgressLine {
   }
 }
 
-function describe({ kind, checked, renewed }: RotationProgress): string {
-  return `${kind}: ${checked} checked, ${renewed} encrypted again`;
+function describe({ kind, checked, reencrypted }: RotationProgress): string {
+  return `${kind}: ${checked} checked, ${reencrypted} encrypted again`;
 }

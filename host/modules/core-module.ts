@@ -17,10 +17,10 @@ import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
 import { version } from '../version.ts';
 
-/** The facts about this process that the core needs. */
+/** The options of the core that differ between the service and a command, and so are not settings. */
 export interface CoreModuleOptions {
   readonly model: RecordModel;
-  /** The most jobs that run at once; 0 for a process that only reads and writes records. */
+  /** The maximum number of jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;
   /** Returns the URL of the service, without the base path. */
   address(): string;

@@ -33,8 +33,8 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
       log,
     });
     const limits = {
-      connections: config.max_connections,
-      connectionsPerAddress: config.max_connections_per_address,
+      maxConnections: config.max_connections,
+      maxConnectionsPerAddress: config.max_connections_per_address,
     };
     const isProxy = (address: string) => proxies.includes(address);
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });

@@ -21,12 +21,12 @@ import { readCrontab } from './crontab.ts';
 import {
   type CrontabLine,
   type CrontabRows,
-  codesFrom,
+  codeMatcher,
   crontabLines,
   haveEqualContent,
   originOf,
   recordsOf,
-  retiredNote,
+  retirementNote,
 } from './crontab-records.ts';
 
 /** The records that an import of crontabs saves, with the names of its files. */
@@ -151,7 +151,7 @@ function obsoleteTemplates(
   const currentIds = new Set(current.map(({ id }) => id));
   const obsolete = new Map<number, ObsoleteRecord>();
   for (const file of files) {
-    const isFromFile = codesFrom(originOf(file));
+    const isFromFile = codeMatcher(originOf(file));
     for (const row of active)
       if (!currentIds.has(row.id) && isFromFile(row.code ?? '')) obsolete.set(row.id, obsoleteOf(row, file));
   }
@@ -178,7 +178,7 @@ function obsoleteOf(row: ActiveTemplate, file: string): ObsoleteRecord {
     id,
     file,
     name: nameOf(row),
-    retirement: { active: false, note: retiredNote(originOf(file)) },
+    retirement: { active: false, note: retirementNote(originOf(file)) },
     columns: { file, line: null, schedule, user: null, timezone, command: name, app, runtemplate: id },
   };
 }

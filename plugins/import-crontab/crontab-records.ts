@@ -60,7 +60,7 @@ export function crontabLines(
     const key = JSON.stringify([content, origin]);
     const number = (occurrences.get(key) ?? 0) + 1;
     occurrences.set(key, number);
-    const code = `${prefixOf(content)}${suffixOf(origin, number)}`;
+    const code = `${prefixOf(content)}${codeSuffix(origin, number)}`;
     const app = appOf(entry, origin, stableUuid([content, origin, number]));
     return { file, entry, app, template: templateOf(entry, origin, code, app.name) };
   });
@@ -71,7 +71,7 @@ export type CrontabRows = [app: AppRow, template: RunTemplateRow];
 
 /** The records that an import saves for a line. A template that an import retired is active again with its line. */
 export function recordsOf({ file, app, template }: CrontabLine, company: string): ImportEntry<CrontabRows>['records'] {
-  const retired = retiredNote(originOf(file));
+  const retired = retirementNote(originOf(file));
   return [
     { resource: App, fields: { ...app } },
     {
@@ -86,8 +86,8 @@ export function recordsOf({ file, app, template }: CrontabLine, company: string)
   ];
 }
 
-/** The note of a template whose line is no longer in its file. */
-export function retiredNote(origin: string): string {
+/** The note that an import writes into a template when it retires it, because its line is no longer in the file. */
+export function retirementNote(origin: string): string {
   return `Imported from ${origin}, which no longer holds it.`;
 }
 
@@ -104,9 +104,9 @@ export function haveEqualContent(code: string, other: string): boolean {
 /** The number of equal lines in one file that are still recognized as imported from it. */
 const maxEqualLines = 1000;
 
-/** Returns a test for the codes of templates that were imported from this file, whatever the content of their lines. */
-export function codesFrom(origin: string): (code: string) => boolean {
-  const suffixes = new Set(Array.from({ length: maxEqualLines }, (_, index) => suffixOf(origin, index + 1)));
+/** Returns a predicate of codes: whether a template was imported from this file, whatever the content of its line. */
+export function codeMatcher(origin: string): (code: string) => boolean {
+  const suffixes = new Set(Array.from({ length: maxEqualLines }, (_, index) => codeSuffix(origin, index + 1)));
   return (code) => /^cron-[\da-f]{32}-[\da-f]{12}$/.test(code) && suffixes.has(code.slice(prefixLength));
 }
 
@@ -120,7 +120,7 @@ function contentIn(code: string): string {
   return code.slice(0, prefixLength);
 }
 
-function suffixOf(origin: string, number: number): string {
+function codeSuffix(origin: string, number: number): string {
   return stableId([origin, number]).slice(0, 12);
 }
 

@@ -136,7 +136,7 @@ describe('vault:rotate while the service runs', () => {
       expect(second.err).to.match(/^Credential: \d+ checked, \d+ encrypted again$/m);
       const done = JSON.parse(second.out);
       expect(done.key).to.equal(new NodeVault(newer).fingerprint);
-      expect(done.renewed).to.be.above(0);
+      expect(done.reencrypted).to.be.above(0);
       const after = await checkCredentials(store);
       expect(after.rotated).to.equal(after.all);
       expect(await etag()).to.equal(before);

@@ -3,7 +3,7 @@ import { basePath } from '../base-path.ts';
 import { errorResponses, problemSchema } from './error-responses.ts';
 import { responseHeaders } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { contentsOf, operationOf, pathOf } from './operation.ts';
+import { contentsOf, openapiOperation, pathOf } from './operation.ts';
 import { recordSchemas } from './record-schemas.ts';
 
 export interface ApiDescription {
@@ -54,7 +54,7 @@ function pathsOf(
   for (const route of routes) {
     const path = pathOf(route);
     paths[path] ??= route.atRoot ? { servers: [{ url: rootUrl }] } : {};
-    paths[path][route.method.toLowerCase()] = operationOf(route, path, formats, resources);
+    paths[path][route.method.toLowerCase()] = openapiOperation(route, path, formats, resources);
   }
   return paths;
 }

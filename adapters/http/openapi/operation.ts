@@ -16,7 +16,7 @@ import { headersNamed, requestHeader } from './headers.ts';
 import { idSchema } from './json-schemas.ts';
 
 /** Describes a route as an operation of OpenAPI. */
-export function operationOf(
+export function openapiOperation(
   route: Route,
   path: string,
   formats: readonly Format[],

@@ -23,11 +23,11 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
   const lists = embeddedLists(resource).map(([name, each]) => [name, listOf(each)]);
   return {
     [names.item]: {
-      ...objectOf({ ...shownProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
+      ...objectOf({ ...outputProperties(itemColumns(resource)), ...Object.fromEntries(lists) }),
       description: resource.description,
     },
     [names.list]: {
-      ...objectOf(shownProperties(listColumns(resource))),
+      ...objectOf(outputProperties(listColumns(resource))),
       description: `${resource.description} As lists show it.`,
     },
     [names.input]: inputOf(resource),
@@ -58,8 +58,8 @@ export function embeddedLists(resource: AnyResource): [field: string, of: AnyRes
 }
 
 /** Describes fields as the properties of an object in responses. */
-export function shownProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
-  return Object.fromEntries(columns.map((column) => [column.name, shownSchema(column)]));
+export function outputProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+  return Object.fromEntries(columns.map((column) => [column.name, outputSchema(column)]));
 }
 
 /**
@@ -72,7 +72,7 @@ function inputOf(resource: AnyResource): JsonSchema {
   const key = resource.key.length > 0 ? ` or a known ${resource.key.join(' and ')}` : '';
   const fields = columns.map((column) => [
     column.name,
-    column.readOnly ? { ...shownSchema(column), readOnly: true } : inputSchema(column),
+    column.readOnly ? { ...outputSchema(column), readOnly: true } : inputSchema(column),
   ]);
   return {
     type: 'object',
@@ -96,7 +96,7 @@ function nameFields(columns: readonly FieldRow[]): Record<string, JsonSchema> {
 const recordId = { ...idSchema, description: 'The record to update.' };
 
 /** Describes a field in responses, without its limits, because stored values may be older than they are. */
-function shownSchema(column: FieldRow): JsonSchema {
+function outputSchema(column: FieldRow): JsonSchema {
   if (column.secret) return withDescription({ type: ['string', 'null'] }, column);
   const schema = withoutLimits(ofKind(column)) as JsonSchema;
   return withDescription(column.nullable ? nullable(schema) : schema, column);

@@ -2,7 +2,7 @@ import {
   type AnyResource,
   type BodyShape,
   exampleInput,
-  exampleShown,
+  exampleOutput,
   listParameters,
   maxPageSize,
   orderableFields,
@@ -18,7 +18,7 @@ import { embeddedLists, inputSchema, itemColumns, listColumns, listOf, schemaNam
 /** Describes one record in a response. */
 export function recordSample(resource: AnyResource): Sample {
   const lists = embeddedLists(resource).map(([name, each]) => [name, recordsSample(each).example]);
-  const example = { ...exampleShown(resource, itemColumns(resource)), ...Object.fromEntries(lists) };
+  const example = { ...exampleOutput(resource, itemColumns(resource)), ...Object.fromEntries(lists) };
   return { schema: schemaNamed(schemaNames(resource).item), example };
 }
 
@@ -26,7 +26,7 @@ export function recordSample(resource: AnyResource): Sample {
 function recordsSample(resource: AnyResource): Sample {
   return {
     schema: listOf(resource),
-    example: [exampleShown(resource, listColumns(resource))],
+    example: [exampleOutput(resource, listColumns(resource))],
   };
 }
 

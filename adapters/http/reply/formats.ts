@@ -6,26 +6,27 @@ export class Formats {
   readonly all: readonly Format[];
   readonly #bySuffix: ReadonlyMap<string, Format>;
   /** The format of paths without a suffix: JSON. */
-  readonly usual: Format;
+  readonly default: Format;
 
   /** @throws HorariumError `invalid` when there is none called json. */
   constructor(formats: Iterable<Format>) {
     this.#bySuffix = new Map([...formats].map((format) => [format.suffix, format]));
     this.all = [...this.#bySuffix.values()];
-    const usual = this.#bySuffix.get('json');
-    if (!usual) throw new HorariumError('invalid', 'No loaded plugin brings the format json, and the API needs it.');
-    this.usual = usual;
+    const json = this.#bySuffix.get('json');
+    if (!json) throw new HorariumError('invalid', 'No loaded plugin brings the format json, and the API needs it.');
+    this.default = json;
   }
 
   /** @throws HttpProblem `not_found` that lists the known suffixes. */
   of(suffix: string | null): Format {
-    const format = this.known(suffix);
+    const format = this.find(suffix);
     if (format) return format;
     throw new HttpProblem('not_found', `There is no format .${suffix} here; the formats are ${this.#listed()}.`);
   }
 
-  known(suffix: string | null): Format | undefined {
-    return suffix === null ? this.usual : this.#bySuffix.get(suffix);
+  /** Returns the format of a suffix, the default one without a suffix; undefined for an unknown suffix. */
+  find(suffix: string | null): Format | undefined {
+    return suffix === null ? this.default : this.#bySuffix.get(suffix);
   }
 
   #listed(): string {

@@ -85,10 +85,10 @@ export async function inTransaction<T>({
 }: ChangeWithReply<T>): Promise<Reply> {
   let result: Reply = {};
   await change({
-    before: async (tables) => {
+    afterBegin: async (tables) => {
       if (idempotentRequest) await keys.begin(tables, actor, idempotentRequest);
     },
-    after: async (tables, changed) => {
+    beforeCommit: async (tables, changed) => {
       result = await reply(tables, changed);
       if (!idempotentRequest) return;
       const response = storedResponse(await write(result));

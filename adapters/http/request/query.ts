@@ -19,7 +19,7 @@ function restorePlus(value: string): string {
 }
 
 /** @throws HorariumError `bad_request` naming a parameter that the endpoint does not know. */
-export function refuseUnknown(query: QueryParameters, known: readonly string[]): void {
+export function rejectUnknownParameters(query: QueryParameters, known: readonly string[]): void {
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
     const list = known.length > 0 ? `it knows ${known.join(', ')}` : 'it knows none';

@@ -18,7 +18,7 @@ import {
   reportFields,
 } from '@horarium/core';
 import { idSchema, objectOf } from '../openapi/json-schemas.ts';
-import { inputSchema, itemColumns, shownProperties } from '../openapi/record-schemas.ts';
+import { inputSchema, itemColumns, outputProperties } from '../openapi/record-schemas.ts';
 import { recordSample, savedReplies } from '../openapi/record-shapes.ts';
 import { HttpProblem } from '../reply/problems.ts';
 import { readPreconditions } from '../request/preconditions.ts';
@@ -55,7 +55,7 @@ function changedJob(): ReplyShape {
     format: 'uri',
     description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
   };
-  const claimed = objectOf({ ...shownProperties(itemColumns(Job)), ping_url });
+  const claimed = objectOf({ ...outputProperties(itemColumns(Job)), ping_url });
   const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
   return { description: 'The job was changed; the whole record.', body, headers: ['ETag'] };
 }

@@ -2,7 +2,7 @@ import {
   type AnyResource,
   type BodyShape,
   badRequest,
-  exampleShown,
+  exampleOutput,
   formatInstant,
   invalid,
   type Reply,
@@ -42,7 +42,7 @@ const tokenReply: ReplyShape = {
       token_type: 'Bearer',
       expires_in: 43_200,
       expires_at: '2026-11-21T17:00:00.000Z',
-      user: exampleShown(user, listColumns(user)),
+      user: exampleOutput(user, listColumns(user)),
     },
   },
 };

@@ -11,7 +11,7 @@ import {
 import { getShape, recordBody, savedReplies, updateShape } from '../openapi/record-shapes.ts';
 import { readPreconditions } from '../request/preconditions.ts';
 import { recordToSave } from '../request/record-input.ts';
-import { listRoute, savedReply, unlessUnchanged } from './resource-routes.ts';
+import { conditionalReply, listRoute, savedReply } from './resource-routes.ts';
 
 /** The memberships of users in a company, with their roles there. */
 export const membershipRoutes: readonly Route[] = [
@@ -54,7 +54,7 @@ export const membershipRoutes: readonly Route[] = [
     summary: 'Get the membership of one user in a company',
     authentication: 'required',
     shape: { ...getShape(CompanyUser), operation: 'getMember', tag: 'companies' },
-    handle: async (context) => unlessUnchanged(context, CompanyUser, await membership(context)),
+    handle: async (context) => conditionalReply(context, CompanyUser, await membership(context)),
   },
   {
     method: 'DELETE',

@@ -109,16 +109,16 @@ function getRoute(resource: AnyResource): Route {
     shape: getShape(resource),
     handle: async (context) => {
       const row = await context.core.records(resource.name).get(context.actor, context.id(id));
-      return unlessUnchanged(context, resource, row, await embeddedVersions(context, resource, row));
+      return conditionalReply(context, resource, row, await embeddedVersions(context, resource, row));
     },
   };
 }
 
 /**
- * Replies with the record, or with 304 when the client has it already.
+ * Replies to a conditional request: with the record, or with 304 when the client has its current version already.
  * @param versions of the records that are embedded in it.
  */
-export async function unlessUnchanged(
+export async function conditionalReply(
   { core, request }: RouteContext,
   resource: AnyResource,
   row: AnyRow,

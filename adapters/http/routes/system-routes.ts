@@ -14,11 +14,11 @@ import {
 } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { countSchema, idSchema, objectOf, textSchema, timeSchema } from '../openapi/json-schemas.ts';
-import { shownProperties } from '../openapi/record-schemas.ts';
+import { outputProperties } from '../openapi/record-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
 
 const tag = 'service';
-const worker = objectOf(shownProperties(visibleColumns(WorkerLease)));
+const worker = objectOf(outputProperties(visibleColumns(WorkerLease)));
 
 const pingShape: RouteShape = {
   operation: 'ping',

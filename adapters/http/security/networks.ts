@@ -43,7 +43,7 @@ export class TrustedProxies {
  * Converts an IPv4 address that arrived mapped into IPv6, such as `::ffff:10.0.0.1`, to IPv4; returns any other as it
  * is.
  */
-export function unmapped(address: string): string {
+export function unmapIpv4(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
 }
 

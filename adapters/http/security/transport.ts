@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { HttpRequest } from '@horarium/core';
 import { HttpProblem } from '../reply/problems.ts';
 import { header } from '../request/header.ts';
-import { type TrustedProxies, unmapped } from './networks.ts';
+import { type TrustedProxies, unmapIpv4 } from './networks.ts';
 
 /**
  * The host names over which credentials may travel without TLS, because they never leave the machine. No setting adds
@@ -15,7 +15,7 @@ const proxyHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-i
 
 /** Returns the client's address, as far as it can be trusted: the right-most hop that is not a trusted proxy. */
 export function clientAddress(request: HttpRequest, proxies: TrustedProxies): string {
-  if (!proxies.includes(request.peer)) return unmapped(request.peer);
+  if (!proxies.includes(request.peer)) return unmapIpv4(request.peer);
   const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let client = request.peer;
   while (proxies.includes(client)) {
@@ -23,7 +23,7 @@ export function clientAddress(request: HttpRequest, proxies: TrustedProxies): st
     if (!hop || isIP(hop) === 0) break;
     client = hop;
   }
-  return unmapped(client);
+  return unmapIpv4(client);
 }
 
 /**

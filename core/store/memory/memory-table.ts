@@ -1,10 +1,10 @@
 import type { Order, Query, Where } from '../query.ts';
 import { found } from '../read-rows.ts';
 import type { Change } from '../store.ts';
-import { type ForeignKey, pointsNowhere, referredTo, taken } from '../store-conflicts.ts';
-import { columnOf, plainColumnOf, refuseUnknown, storedValueOf } from '../stored-values.ts';
+import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
+import { columnOf, plainColumnOf, rejectUnknownColumns, storedValueOf } from '../stored-values.ts';
 import type { AnyRow, TableDescription } from '../table.ts';
-import { compareValues, isFieldTerm, normalizeWhere, predicate } from '../where.ts';
+import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../where.ts';
 import { type Access, allowedValues, OrderedIndex } from './ordered-index.ts';
 
 type Undo = (() => void)[];
@@ -94,15 +94,15 @@ export class MemoryTable {
       undo.push(() => this.#add(row));
     }
     for (const row of rows)
-      for (const { key, index } of this.#referrers) if (index.first([row.id])) throw referredTo(key);
+      for (const { key, index } of this.#referrers) if (index.first([row.id])) throw stillReferenced(key);
     return rows.map((row) => this.#copy(row));
   }
 
   #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): AnyRow[] {
-    const terms = normalizeWhere(this.#table, where);
+    const conditions = normalizeWhere(this.#table, where);
     for (const [column] of order) plainColumnOf(this.#table, column);
-    const access = this.#byId(terms) ?? this.#byIndex(terms, order);
-    const holds = predicate(terms);
+    const access = this.#byId(conditions) ?? this.#byIndex(conditions, order);
+    const holds = predicate(conditions);
     const matches: AnyRow[] = [];
     const enough = access.ordered ? offset + limit : Number.POSITIVE_INFINITY;
     if (enough > 0) for (const row of access.rows()) if (holds(row) && matches.push(row) >= enough) break;
@@ -111,23 +111,23 @@ export class MemoryTable {
   }
 
   /** Undefined where the query does not name the ids. */
-  #byId(terms: Where): Access | undefined {
-    const ids = allowedValues(terms.filter(isFieldTerm), 'id') as number[] | undefined;
+  #byId(conditions: Where): Access | undefined {
+    const ids = allowedValues(conditions.filter(isFieldCondition), 'id') as number[] | undefined;
     const rows = ids?.map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
     return rows && { narrowed: 1, ordered: rows.length <= 1, rows: () => rows };
   }
 
   /** Chooses the index that narrows the query most; of several that do so alike, one in the wanted order. */
-  #byIndex(terms: Where, order: Order): Access {
-    const fieldTerms = terms.filter(isFieldTerm);
+  #byIndex(conditions: Where, order: Order): Access {
+    const fieldConditions = conditions.filter(isFieldCondition);
     const rank = ({ narrowed, ordered }: Access) => narrowed * 2 + (ordered ? 1 : 0);
     return this.#indexes
-      .map((index) => index.access(fieldTerms, order))
+      .map((index) => index.access(fieldConditions, order))
       .reduce((best, other) => (rank(other) > rank(best) ? other : best));
   }
 
   #insert(row: AnyRow, undo: Undo): number {
-    for (const unique of this.#unique) if (ownerOf(unique, row)) throw taken(this.#table, unique.columns);
+    for (const unique of this.#unique) if (ownerOf(unique, row)) throw uniqueViolation(this.#table, unique.columns);
     this.#checkReferences(row);
     this.#lastId += 1;
     row.id = this.#lastId;
@@ -141,7 +141,7 @@ export class MemoryTable {
     const changed = (name: string) => name in values && values[name] !== before[name];
     for (const unique of this.#unique) {
       const owner = unique.columns.some(changed) ? ownerOf(unique, { ...row, ...values }) : undefined;
-      if (owner && owner !== row) throw taken(this.#table, unique.columns);
+      if (owner && owner !== row) throw uniqueViolation(this.#table, unique.columns);
     }
     this.#checkReferences(values);
     this.#assign(row, values);
@@ -169,7 +169,7 @@ export class MemoryTable {
   #checkReferences(values: Values): void {
     for (const { key, to } of this.#references) {
       const id = values[key.column.name] as number | null | undefined;
-      if (id !== null && id !== undefined && !to.#rows.has(id)) throw pointsNowhere(key);
+      if (id !== null && id !== undefined && !to.#rows.has(id)) throw danglingReference(key);
     }
   }
 
@@ -182,7 +182,7 @@ export class MemoryTable {
   }
 
   #stored(row: Values): AnyRow {
-    refuseUnknown(this.#table, row);
+    rejectUnknownColumns(this.#table, row);
     const stored: AnyRow = { id: 0 };
     for (const { name } of this.#table.columns)
       if (name !== 'id') stored[name] = storedValueOf(this.#table, name, row[name]);

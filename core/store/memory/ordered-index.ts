@@ -1,7 +1,7 @@
 import type { Order } from '../query.ts';
 import { columnOf } from '../stored-values.ts';
 import type { AnyRow, TableDescription } from '../table.ts';
-import { compareValues, type FieldTerm } from '../where.ts';
+import { compareValues, type FieldCondition } from '../where.ts';
 
 const bucketSize = 512;
 
@@ -56,17 +56,17 @@ export class OrderedIndex {
   }
 
   /** Narrows a query by its equalities and lists on the leading columns, and by its bounds on the next. */
-  access(terms: readonly FieldTerm[], order: Order): Access {
+  access(conditions: readonly FieldCondition[], order: Order): Access {
     let prefixes: unknown[][] = [[]];
     let fixed = 0;
     for (const column of this.columns) {
-      const values = allowedValues(terms, column);
+      const values = allowedValues(conditions, column);
       if (!values) break;
       prefixes = prefixes.flatMap((prefix) => values.map((value) => [...prefix, value]));
       fixed += 1;
     }
     const next = this.columns[fixed];
-    const bounds = next === undefined ? [] : terms.filter(([column, is]) => column === next && /^[<>]/.test(is));
+    const bounds = next === undefined ? [] : conditions.filter(([column, is]) => column === next && /^[<>]/.test(is));
     const direction = prefixes.length > 1 ? undefined : this.#direction(fixed, bounds.length > 0, order);
     const scan = (prefix: readonly unknown[]) => this.#scan(prefix, next, bounds, direction === 'desc');
     return {
@@ -99,7 +99,7 @@ export class OrderedIndex {
    * Yields the rows behind a prefix within bounds. A bound that excludes its value is left to the predicate of the
    * query.
    */
-  #scan(prefix: readonly unknown[], next: string | undefined, bounds: readonly FieldTerm[], backwards: boolean) {
+  #scan(prefix: readonly unknown[], next: string | undefined, bounds: readonly FieldCondition[], backwards: boolean) {
     const relation = (row: AnyRow): number => {
       const order = this.#comparePrefix(row, prefix);
       if (order !== 0 || next === undefined || bounds.length === 0) return order;
@@ -154,10 +154,10 @@ export class OrderedIndex {
 }
 
 /** Returns the values that a column is limited to by an equality or a list. */
-export function allowedValues(terms: readonly FieldTerm[], column: string): unknown[] | undefined {
-  const equal = terms.find(([name, is]) => name === column && is === '=');
+export function allowedValues(conditions: readonly FieldCondition[], column: string): unknown[] | undefined {
+  const equal = conditions.find(([name, is]) => name === column && is === '=');
   if (equal) return [equal[2]];
-  const listed = terms.find(([name, is]) => name === column && is === 'in');
+  const listed = conditions.find(([name, is]) => name === column && is === 'in');
   return listed && [...new Set(listed[2] as unknown[])];
 }
 

@@ -31,7 +31,7 @@ const flood: Route = {
 
 describe('A slow client', () => {
   let service: HttpService;
-  const limits = { headers: 500, request: 800, silence: 700, connections: 3 };
+  const limits = { headersTimeout: 500, requestTimeout: 800, idleTimeout: 700, maxConnections: 3 };
   const open = async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -108,7 +108,7 @@ describe('A slow client', () => {
   });
 
   it('is disconnected when it does not read a long list, which frees its connection for others', async () => {
-    const one = await new HttpService({ limits: { ...limits, connections: 1 } }).start();
+    const one = await new HttpService({ limits: { ...limits, maxConnections: 1 } }).start();
     const description = 'x'.repeat(60_000);
     await one.core.store.transaction(trustedActor('test'), async (tables) => {
       await tables
@@ -134,7 +134,7 @@ describe('A slow client', () => {
   });
 
   it('leaves connections for clients at other addresses, unless it is a proxy', async () => {
-    const within = { ...limits, connections: 10, connectionsPerAddress: 2 };
+    const within = { ...limits, maxConnections: 10, maxConnectionsPerAddress: 2 };
     const bounded = await new HttpService({ limits: within }).start();
     const proxied = await new HttpService({ limits: within, proxies: ['127.0.0.1'] }).start();
     for (const [own, refused] of [

@@ -11,7 +11,7 @@ describe('TLS', () => {
 
   before(async function () {
     if (!hasOpenssl()) this.skip();
-    const limits = { handshake: 1000, headers: 5000 };
+    const limits = { handshakeTimeout: 1000, headersTimeout: 5000 };
     service = await new HttpService({ tls: selfSignedCertificate('example.com'), limits }).start();
   });
   after(() => service?.stop());

@@ -31,8 +31,8 @@ function idempotencyWorld() {
       { name },
       {},
       {
-        before: (tables: Tables) => keys.begin(tables, root, sent),
-        after: (tables: Tables, { row, created }) =>
+        afterBegin: (tables: Tables) => keys.begin(tables, root, sent),
+        beforeCommit: (tables: Tables, { row, created }) =>
           keys.store(tables, root, sent, response, { resource: 'Topic', row, created }),
       },
     );
@@ -68,7 +68,7 @@ describe('A request with an idempotency key', () => {
         { name: 'lost' },
         {},
         {
-          after: async () => {
+          beforeCommit: async () => {
             throw new Error('the response cannot be written');
           },
         },

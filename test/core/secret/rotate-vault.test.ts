@@ -75,7 +75,7 @@ describe('rotateVault', () => {
     const { world, template, job } = await oldWorld();
     const done = await keeper(world).rotate(root);
     // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
-    expect([done.key, done.renewed]).to.deep.equal([newKeyOnly.fingerprint, 9]);
+    expect([done.key, done.reencrypted]).to.deep.equal([newKeyOnly.fingerprint, 9]);
     expect(await stored(world)).not.to.include(`vault:v1:${recordServices.vault.fingerprint.slice(0, 8)}`);
     await keeper(world, newKeyOnly).check();
     let seen = 0;
@@ -111,14 +111,16 @@ describe('rotateVault', () => {
     const { world } = await oldWorld();
     await keeper(world).rotate(root);
     const after = await stored(world);
-    expect((await keeper(world).rotate(root)).renewed).to.equal(0);
+    expect((await keeper(world).rotate(root)).reencrypted).to.equal(0);
     expect(await stored(world)).to.equal(after);
   });
 
   it('reports its progress', async () => {
     const { world } = await oldWorld();
     const progress: string[] = [];
-    await keeper(world).rotate(root, ({ kind, checked, renewed }) => progress.push(`${kind} ${checked} ${renewed}`));
+    await keeper(world).rotate(root, ({ kind, checked, reencrypted }) =>
+      progress.push(`${kind} ${checked} ${reencrypted}`),
+    );
     expect(progress.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
   });
 
@@ -158,7 +160,7 @@ describe('rotateVault', () => {
     const next = new NodeVault(`${vaultKey},${newKey}`);
     await keeper(world, next).check();
     await world.save('Credential', { name: 'timely', company_id: company.id, values: { ANY: secret } });
-    expect((await keeper(world, next).rotate(root)).renewed).to.equal(1);
+    expect((await keeper(world, next).rotate(root)).reencrypted).to.equal(1);
     await keeper(world, recordServices.vault as NodeVault).check();
   });
 

@@ -2,7 +2,7 @@ import { type AnyResource, App, type Field, type FieldError, RunTemplate, readFi
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readCrontab } from '../../../plugins/import-crontab/crontab.ts';
-import { codesFrom, crontabLines, haveEqualContent } from '../../../plugins/import-crontab/crontab-records.ts';
+import { codeMatcher, crontabLines, haveEqualContent } from '../../../plugins/import-crontab/crontab-records.ts';
 import { readExample, realFiles } from '../../support/formats/example-files.ts';
 
 function records(text: string, system = true, file = '/etc/cron.d/shop') {
@@ -123,9 +123,9 @@ describe('The records of a crontab', () => {
   it('tell by their code which file they came from', () => {
     const text = '@daily root x\n@daily root x\n@weekly root y';
     const codes = records(text).templates.map(({ code }) => code);
-    expect(codes.map(codesFrom('shop'))).to.deep.equal([true, true, true]);
-    expect(codes.map(codesFrom('other'))).to.deep.equal([false, false, false]);
-    expect(['', 'nightly', `${codes[0]}0`].map(codesFrom('shop'))).to.deep.equal([false, false, false]);
+    expect(codes.map(codeMatcher('shop'))).to.deep.equal([true, true, true]);
+    expect(codes.map(codeMatcher('other'))).to.deep.equal([false, false, false]);
+    expect(['', 'nightly', `${codes[0]}0`].map(codeMatcher('shop'))).to.deep.equal([false, false, false]);
   });
 
   it('can be saved', () => {

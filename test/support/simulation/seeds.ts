@@ -12,7 +12,7 @@ const seedsPerTest = 25;
 /** How the stores of one kind are simulated. */
 export interface SeedOptions {
   openStore(time: VirtualTime): Promise<Store>;
-  /** How much happens: 1 is about an hour of work. */
+  /** The factor of the simulated time, which is 25 to 50 minutes, by seed. */
   readonly scale: number;
 }
 

@@ -25,7 +25,7 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Opens an empty store, which takes the time from this clock. */
   openStore(time: VirtualTime): Promise<Store>;
-  /** How much happens: 1 is about an hour of work. */
+  /** The factor of the simulated time, which is 25 to 50 minutes, by seed. */
   readonly scale: number;
 }
 

@@ -1,17 +1,17 @@
 import type { Server } from 'node:net';
-import { clientNetwork, unmapped } from '../http/security/networks.ts';
+import { clientNetwork, unmapIpv4 } from '../http/security/networks.ts';
 
 /**
  * Closes a connection at once where its client's network has `max` open ones already, so that no client can take all of
  * them.
  * @param exempt addresses of proxies, which connect for many clients.
  */
-export function boundConnections(server: Server, max: number, exempt: (address: string) => boolean): void {
+export function limitConnections(server: Server, max: number, exempt: (address: string) => boolean): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress;
     if (address === undefined || exempt(address)) return;
-    const network = clientNetwork(unmapped(address));
+    const network = clientNetwork(unmapIpv4(address));
     const count = open.get(network) ?? 0;
     if (count >= max) {
       socket.destroy();
