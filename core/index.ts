@@ -1,5 +1,3 @@
-import './node-version.ts';
-
 /*
  * The words of Horarium. They mean the same in code, messages, settings and documentation.
  *
@@ -32,6 +30,8 @@ import './node-version.ts';
  * Audit chain      The entries of the audit log, each sealed by an HMAC over itself and the one before.
  * Idempotency key  A client's name for a request, so that sending it again changes nothing again.
  */
+
+import './node-version.ts';
 
 export { App } from './app/app.ts';
 export { joinWords, splitWords } from './app/split-words.ts';
