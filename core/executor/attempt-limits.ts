@@ -5,31 +5,30 @@ const mebibyte = 1024 * 1024;
 
 /** The limits of the output and the files that are stored of one attempt. */
 export interface AttemptLimits {
-  /** The most bytes of output. */
-  readonly outputLimit: number;
-  /** The most bytes of one file. */
-  readonly fileLimit: number;
-  /** The most bytes of all files together. */
-  readonly filesLimit: number;
-  /** Number of files. */
-  /** The most files. */
-  readonly filesCount: number;
+  /** The maximum number of bytes of output. */
+  readonly maxOutput: number;
+  /** The maximum size of one file, in bytes. */
+  readonly maxFileSize: number;
+  /** The maximum size of all files together, in bytes. */
+  readonly maxTotalFileSize: number;
+  /** The maximum number of files. */
+  readonly maxFiles: number;
 }
 
 /** The plugin options that set these limits, the same for every executor. */
 export const attemptLimitOptions = {
-  output_limit: count(10 * mebibyte, { description: 'Bytes of output that are stored of one job.' }),
-  file_limit: count(10 * mebibyte, { description: 'Bytes of one stored file.' }),
-  files_limit: count(50 * mebibyte, { description: 'Bytes of all stored files of one job.' }),
-  files_count: count(1000, { description: 'Stored files of one job.' }),
+  max_output: count(10 * mebibyte, { description: 'Bytes of output that are stored of one job.' }),
+  max_file_size: count(10 * mebibyte, { description: 'Bytes of one stored file.' }),
+  max_total_file_size: count(50 * mebibyte, { description: 'Bytes of all stored files of one job.' }),
+  max_files: count(1000, { description: 'Stored files of one job.' }),
 };
 
 export function attemptLimits(options: RowOf<typeof attemptLimitOptions>): AttemptLimits {
   return {
-    outputLimit: options.output_limit,
-    fileLimit: options.file_limit,
-    filesLimit: options.files_limit,
-    filesCount: options.files_count,
+    maxOutput: options.max_output,
+    maxFileSize: options.max_file_size,
+    maxTotalFileSize: options.max_total_file_size,
+    maxFiles: options.max_files,
   };
 }
 
@@ -50,8 +49,10 @@ export interface ArtifactUsage {
  * @returns the reason why it cannot be stored besides those that are; null when it can.
  */
 export function artifactRefusal(size: number, stored: ArtifactUsage, limits: AttemptLimits): string | null {
-  const { fileLimit, filesLimit, filesCount } = limits;
-  if (size > fileLimit) return `it has ${size} bytes; a file may have at most ${fileLimit}`;
-  if (stored.files >= filesCount) return `a job may have at most ${filesCount} files`;
-  return stored.bytes + size > filesLimit ? `the files of a job may have at most ${filesLimit} bytes together` : null;
+  const { maxFileSize, maxTotalFileSize, maxFiles } = limits;
+  if (size > maxFileSize) return `it has ${size} bytes; a file may have at most ${maxFileSize}`;
+  if (stored.files >= maxFiles) return `a job may have at most ${maxFiles} files`;
+  return stored.bytes + size > maxTotalFileSize
+    ? `the files of a job may have at most ${maxTotalFileSize} bytes together`
+    : null;
 }

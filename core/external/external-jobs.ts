@@ -114,7 +114,7 @@ export class ExternalJobs {
         stream,
         data: encoder.encode(redact(report[stream] ?? '')),
       }));
-      await appendReportedOutput(tables, lease, executor.limits.outputLimit, output);
+      await appendReportedOutput(tables, lease, executor.limits.maxOutput, output);
       const redactedFiles = files.map((file) => ({ ...file, filename: redact(file.filename) }));
       await storeReportedFiles(tables, job, redactedFiles, executor);
       await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });

@@ -56,7 +56,7 @@ const table = {
     duration({ description: 'How long running jobs may go on after the service was asked to stop.' }),
     { initial: '30s' },
   ),
-  output_cap: setting(size({ description: 'How much of the output of one job is stored.' }), { initial: '10MiB' }),
+  max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { initial: '10MiB' }),
   login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
     initial: '12h',
   }),

@@ -23,10 +23,10 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
  * itself win. Only a process that runs jobs checks which programs it may start, and as whom.
  */
 export function pluginDefaults(config: Config, running: boolean): Readonly<Record<string, object>> {
-  const { timezone, output_cap: output_limit, executables, run_as } = config;
+  const { timezone, max_output, executables, run_as } = config;
   return {
-    'executor-native': { timezone, output_limit, ...(running && { executables: executables ?? [], run_as }) },
-    'executor-external': { output_limit },
+    'executor-native': { timezone, max_output, ...(running && { executables: executables ?? [], run_as }) },
+    'executor-external': { max_output },
   };
 }
 

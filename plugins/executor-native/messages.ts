@@ -5,7 +5,7 @@ export interface LauncherSettings {
   /** The folder for pipes and other files of the launcher itself, in memory where possible. Removed as well. */
   readonly scratch: string;
   /** The maximum bytes of stdout and stderr together that are sent to the server; the rest is read and dropped. */
-  readonly outputLimit: number;
+  readonly maxOutput: number;
   /** The line written where output was dropped. */
   readonly outputCut: string;
   /** Folders that executables must be in, or null for anywhere. */

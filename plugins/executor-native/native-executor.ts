@@ -97,11 +97,11 @@ export class NativeExecutor implements Executor<typeof options> {
 
   #launcher(): LauncherLink {
     if (this.#link) return this.#link;
-    const { outputLimit, executables } = this.#settings;
+    const { maxOutput, executables } = this.#settings;
     const name = `${launcherFolderPrefix}${randomUUID()}`;
     const folder = `${this.#settings.folder}/${name}`;
     const scratch = `${this.#settings.scratch}/${name}${folder.startsWith(this.#settings.scratch) ? '-scratch' : ''}`;
-    const settings = { folder, scratch, outputLimit, outputCut: outputCut(outputLimit), executables };
+    const settings = { folder, scratch, maxOutput, outputCut: outputCut(maxOutput), executables };
     const link = new LauncherLink(settings, () => {
       if (this.#link === link) this.#link = null;
     });

@@ -21,11 +21,11 @@ export class JobOutput {
 
   constructor(
     attempt: number,
-    { outputLimit, outputCut }: Pick<LauncherSettings, 'outputLimit' | 'outputCut'>,
+    { maxOutput, outputCut }: Pick<LauncherSettings, 'maxOutput' | 'outputCut'>,
     send: (frame: Buffer) => void,
   ) {
     this.#attempt = attempt;
-    this.#limit = outputLimit;
+    this.#limit = maxOutput;
     this.#cutMark = outputCut;
     this.#send = send;
   }

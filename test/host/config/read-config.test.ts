@@ -35,7 +35,7 @@ describe('readConfig', () => {
       log_level: 'info',
       log_format: 'json',
       login_ttl: 12 * 3_600_000,
-      output_cap: 10 * 1024 * 1024,
+      max_output: 10 * 1024 * 1024,
       max_body: 1024 * 1024,
     });
     expect(config.database_url).to.include({ kind: 'sqlite', file: 'var/horarium.sqlite' });

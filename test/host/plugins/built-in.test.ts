@@ -9,14 +9,14 @@ describe('pluginDefaults', () => {
   };
 
   it('translates the settings about jobs to options of the executors', () => {
-    expect(defaults({ run_as: 'nobody', executables: '/bin,/opt/jobs', output_cap: '64KiB' })).to.deep.equal({
+    expect(defaults({ run_as: 'nobody', executables: '/bin,/opt/jobs', max_output: '64KiB' })).to.deep.equal({
       'executor-native': {
         timezone: 'Europe/Prague',
-        output_limit: 65_536,
+        max_output: 65_536,
         executables: ['/bin', '/opt/jobs'],
         run_as: 'nobody',
       },
-      'executor-external': { output_limit: 65_536 },
+      'executor-external': { max_output: 65_536 },
     });
   });
 

@@ -5,7 +5,7 @@ import { NativeRun } from './native-run.ts';
 describe('The artifacts of a native job', () => {
   let native: NativeRun;
   before(() => {
-    native = new NativeRun({ fileLimit: 1000, filesLimit: 2500, filesCount: 5 });
+    native = new NativeRun({ maxFileSize: 1000, maxTotalFileSize: 2500, maxFiles: 5 });
   });
   after(() => native.close());
   const artifacts = (...paths: string[]) => paths.map((path) => ({ name: 'a', path, type: '' }));

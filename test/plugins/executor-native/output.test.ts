@@ -62,7 +62,7 @@ describe('The output of a native job', () => {
   });
 
   it('is limited for both streams together, with the marker on a line of its own', async () => {
-    const small = new NativeRun({ outputLimit: 10 });
+    const small = new NativeRun({ maxOutput: 10 });
     const go = `${small.folder}/go`;
     const script = `echo 12345; echo 678 >&2; until [ -e '${go}' ]; do sleep 0.01; done; echo 901; echo 234; exit 5`;
     const { output, done } = small.start({ executable: 'sh', arguments: ['-c', script] });
@@ -105,7 +105,7 @@ describe('JobOutput', () => {
   async function readAll(source: number | Socket, readAhead: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
-    const output = new JobOutput(7, { outputLimit: 2 * total, outputCut: 'cut' }, (bytes) => {
+    const output = new JobOutput(7, { maxOutput: 2 * total, outputCut: 'cut' }, (bytes) => {
       for (const { kind, attempt, payload } of reader.push(bytes)) {
         expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
         sent += payload.length;

@@ -24,7 +24,7 @@ import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
 
 /** The limits of the output and artifacts of one job. */
-const limits = { output_limit: 20, file_limit: 300, files_limit: 700, files_count: 3 };
+const limits = { max_output: 20, max_file_size: 300, max_total_file_size: 700, max_files: 3 };
 
 /** One host whose reaper ticks only when the test lets it. */
 class ExternalHost {
