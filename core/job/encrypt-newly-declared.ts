@@ -8,7 +8,7 @@ import { declaredSecrets } from '../credential/declared-secrets.ts';
 import type { Reaction } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { encryptRows, onNewSecretKeys } from '../secret/encrypt-rows.ts';
-import { assertRotationKey } from '../secret/key-registry.ts';
+import { assertMayEncrypt } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import { eachPage, readByIds } from '../store/read-rows.ts';
@@ -69,7 +69,7 @@ async function encryptOverridesOf(tables: Tables, vault: Vault, jobs: readonly J
     const secretKeys = secretKeysByApp.get(templates.get(job.runtemplate_id)?.app_id);
     const keys = Object.keys(job.overrides).filter((key) => secretKeys?.has(key) && !isCiphertext(job.overrides[key]));
     if (keys.length === 0) continue;
-    await assertRotationKey(tables, vault);
+    await assertMayEncrypt(tables, vault);
     const encrypt = (key: string) => encryptOverride(vault, job.runtemplate_id, key, job.overrides[key] as string);
     const overrides = { ...job.overrides, ...Object.fromEntries(keys.map((key) => [key, encrypt(key)])) };
     const environment = { ...job.environment, ...Object.fromEntries(keys.map((key) => [key, mask])) };

@@ -5,7 +5,7 @@ import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { type FieldError, invalid } from '../errors.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import type { EncryptedTable } from '../secret/encrypted-tables.ts';
-import { assertRotationKey } from '../secret/key-registry.ts';
+import { assertMayEncrypt } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import type { RunTemplateRow } from '../template/run-template.ts';
@@ -41,7 +41,7 @@ export async function encryptOverrides(
   });
   if (errors.length > 0) throw invalid('Job', errors);
   const secretKeys = await declaredSecrets(tables, [['id', '=', template.app_id]]);
-  if (Object.keys(values).some((key) => secretKeys.has(key))) await assertRotationKey(tables, vault);
+  if (Object.keys(values).some((key) => secretKeys.has(key))) await assertMayEncrypt(tables, vault);
   const encrypt = (key: string, value: string): string => {
     if (value === mask) return stored[key] as string;
     return secretKeys.has(key) ? encryptOverride(vault, template.id, key, value) : value;

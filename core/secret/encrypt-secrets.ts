@@ -4,7 +4,7 @@ import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '.
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
-import { assertRotationKey } from './key-registry.ts';
+import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
 import type { Vault } from './vault.ts';
@@ -95,7 +95,7 @@ export async function encryptSecrets<R extends AnyRow, S extends EncryptionServi
       encrypted = withValueAt(encrypted, path, stored);
       continue;
     }
-    await assertRotationKey(tables, service.vault);
+    await assertMayEncrypt(tables, service.vault);
     encrypted = withValueAt(encrypted, path, cipher.encrypt(path, plain));
   }
   return { row: encrypted, cipher };

@@ -1,7 +1,13 @@
 import { denied, HorariumError } from '../errors.ts';
 import type { Tables } from '../store/store.ts';
 import { encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
-import { createAuditKey, isRegistered, readAuditKey, registeredKeys, registerKeys } from './key-registry.ts';
+import {
+  createAuditKey,
+  isVaultRegistered,
+  readAuditKey,
+  registeredFingerprints,
+  registerVault,
+} from './key-registry.ts';
 import { type Rotation, type RotationContext, type RotationProgress, rotateVault } from './rotate-vault.ts';
 import type { Hmac } from './vault.ts';
 
@@ -23,20 +29,20 @@ export class KeyManager<A extends { readonly name: string }> {
   }
 
   /**
-   * Checks that the vault has every key that the store needs, and registers its newest one.
+   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
   async check(): Promise<void> {
     const { store, vault } = this.#options;
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
     // those that write.
-    const keys = await this.#read(async (tables) =>
-      (await isRegistered(tables, vault)) ? null : registeredKeys(tables),
+    const registered = await this.#read(async (tables) =>
+      (await isVaultRegistered(tables, vault)) ? null : registeredFingerprints(tables),
     );
-    if (keys === null) return;
-    const missing = keys.filter((key) => !vault.fingerprints.includes(key));
-    if (missing.length > 0) await this.#assertNotNeeded(keys, missing);
-    await store.transaction((tables) => registerKeys(tables, vault));
+    if (registered === null) return;
+    const missing = registered.filter((fingerprint) => !vault.fingerprints.includes(fingerprint));
+    if (missing.length > 0) await this.#assertNotNeeded(registered, missing);
+    await store.transaction((tables) => registerVault(tables, vault));
   }
 
   /** Returns the key that signs the audit log and the requests that may be replayed. */
@@ -68,11 +74,11 @@ export class KeyManager<A extends { readonly name: string }> {
     return rotateVault(this.#options, onProgress);
   }
 
-  async #assertNotNeeded(keys: readonly string[], missing: readonly string[]): Promise<void> {
+  async #assertNotNeeded(registered: readonly string[], missing: readonly string[]): Promise<void> {
     const countsByKind = await this.#countEncrypted((id) => missing.some((key) => key.startsWith(id)));
     const count = Object.values(countsByKind).reduce((sum, each) => sum + each, 0);
     const use = `${count} ${count === 1 ? 'record needs' : 'records need'} it (${describeCounts(countsByKind)})`;
-    if (missing.length === keys.length)
+    if (missing.length === registered.length)
       throw new HorariumError(
         'unavailable',
         `The vault key is not the one that the secrets in this store were encrypted with (fingerprint ${missing.join(' or ')}, not ${this.#options.vault.fingerprint})${count > 0 ? `; ${use}` : ''}. Give it in HORARIUM_VAULT_KEY, or put its key file back.`,

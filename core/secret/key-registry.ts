@@ -5,99 +5,92 @@ import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { Vault } from './vault.ts';
 
-/**
- * The setting that holds the fingerprints of the keys that secrets in the store may be encrypted with, the latest
- * first.
- */
-const keysName = 'vault fingerprint';
-/**
- * The setting that holds the fingerprint of the only key that may encrypt, once a rotation has begun; null lets any key
- * encrypt.
- */
-const targetName = 'vault rotation';
+/** The setting with the fingerprints of the keys that encrypt secrets in the store: comma-separated, newest first. */
+const fingerprintsSetting = 'vault fingerprint';
+/** The setting with the fingerprint of the only key that may encrypt since the last rotation; null = any key may. */
+const rotationSetting = 'vault rotation';
+const auditKeySetting = 'audit key';
+/** The context under which the vault encrypts the audit key. */
+export const auditKeyContext = `Setting ${auditKeySetting}`;
 
-/** Returns the fingerprints of the keys that secrets in the store may be encrypted with, the latest first. */
-export async function registeredKeys(tables: Tables): Promise<string[]> {
-  return (await readSetting(tables, keysName))?.value?.split(',') ?? [];
+/** Returns the fingerprints of the keys that encrypt secrets in the store, newest first. */
+export async function registeredFingerprints(tables: Tables): Promise<string[]> {
+  return parseFingerprints(await readSetting(tables, fingerprintsSetting));
 }
 
-/** Whether the store knows the vault's newest key and has an audit key, and the vault has all keys of the store. */
-export async function isRegistered(tables: Tables, vault: Vault): Promise<boolean> {
-  const keys = await registeredKeys(tables);
-  if (!keys.includes(vault.fingerprint) || !keys.every((key) => vault.fingerprints.includes(key))) return false;
-  return (await readSetting(tables, targetName)) !== undefined && (await readAuditKey(tables, vault)) !== null;
+/** Whether the vault has every registered key, and `registerVault` would change nothing. */
+export async function isVaultRegistered(tables: Tables, vault: Vault): Promise<boolean> {
+  const registered = await registeredFingerprints(tables);
+  if (!registered.includes(vault.fingerprint)) return false;
+  if (!registered.every((fingerprint) => vault.fingerprints.includes(fingerprint))) return false;
+  return (await readSetting(tables, rotationSetting)) !== undefined && (await readAuditKey(tables, vault)) !== null;
 }
 
 /**
- * Adds the vault's newest key to those of the store, and creates the settings that a store has once. A new key lifts
- * the restriction of the last rotation: until the next one begins, older keys may encrypt again.
+ * Registers the vault's newest key in the store, and creates the settings and the audit key of a new store. A newly
+ * registered key ends the restriction of the last rotation: until the next one begins, any key may encrypt.
  */
-export async function registerKeys(tables: Tables, vault: Vault): Promise<void> {
+export async function registerVault(tables: Tables, vault: Vault): Promise<void> {
   const table = tables.of(Setting);
-  const settings = [{ name: keysName, value: vault.fingerprint }, { name: targetName }];
+  const settings = [{ name: fingerprintsSetting, value: vault.fingerprint }, { name: rotationSetting }];
   await table.insertAbsent(
-    settings.map((each) => newRow(Setting, each)),
+    settings.map((setting) => newRow(Setting, setting)),
     ['name'],
   );
   await createAuditKey(tables, vault);
-  const row = found(await readSetting(tables, keysName, 'wait'), `setting ${keysName}`);
-  const keys = row.value?.split(',') ?? [];
-  if (keys.includes(vault.fingerprint)) return;
-  await table.update([{ row, set: { value: [vault.fingerprint, ...keys].join() } }]);
-  await table.updateWhere([['name', '=', targetName]], { value: null });
+  const row = found(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
+  const registered = parseFingerprints(row);
+  if (registered.includes(vault.fingerprint)) return;
+  await table.update([{ row, set: { value: [vault.fingerprint, ...registered].join() } }]);
+  await table.updateWhere([['name', '=', rotationSetting]], { value: null });
 }
 
 /** Makes the vault's newest key the only one that may encrypt. */
 export async function beginRotation(tables: Tables, vault: Vault): Promise<void> {
-  await tables.of(Setting).updateWhere([['name', '=', targetName]], { value: vault.fingerprint });
+  await tables.of(Setting).updateWhere([['name', '=', rotationSetting]], { value: vault.fingerprint });
 }
 
-/** Removes all other keys from those of the store. @throws HorariumError `conflict`, as `assertTarget`. */
+/** Unregisters every key but the vault's newest. @throws HorariumError `conflict`, as `assertLatestRotation`. */
 export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
-  const row = found(await readSetting(tables, keysName, 'wait'), `setting ${keysName}`);
-  await assertTarget(tables, vault);
+  const row = found(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
+  await assertLatestRotation(tables, vault);
   await tables.of(Setting).update([{ row, set: { value: vault.fingerprint } }]);
 }
 
 /**
- * Checks that this rotation is still the latest, so that two hosts that rotate to different keys do not undo each
- * other's work for ever.
- * @throws HorariumError `conflict` when this rotation is not the latest, or a newer key was registered since it
+ * Checks that the store's last rotation is the one to this vault's newest key, so that two hosts that rotate to
+ * different keys do not undo each other's work in an endless loop.
+ * @throws HorariumError `conflict` when another host began a later rotation, or registered a new key since this one
  *   began.
  */
-export async function assertTarget(tables: Tables, vault: Vault): Promise<void> {
-  const target = (await readSetting(tables, targetName))?.value ?? null;
+export async function assertLatestRotation(tables: Tables, vault: Vault): Promise<void> {
+  const target = (await readSetting(tables, rotationSetting))?.value ?? null;
   if (target === vault.fingerprint) return;
   throw conflict(
     target === null
-      ? 'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.'
-      : `Another host is encrypting everything with the key ${target} at this moment.`,
+      ? 'A host with a different newest vault key was started during the rotation: list the keys in the same order on every host, and rotate again.'
+      : `Another host is rotating the secrets to the vault key ${target}.`,
   );
 }
 
 /**
- * Checks that this host encrypts with the key of the last rotation; it must be called in the transaction of every
- * change that encrypts. A host that still encrypts with another key would leave secrets behind which nothing can
- * decrypt when that key is dropped. The setting stays locked until the change is committed, so that either the rotation
- * sees the change, or the change sees the rotation.
- * @throws HorariumError `unavailable` on such a host.
+ * Checks that this host encrypts with the key of the last rotation. Every transaction that encrypts must call it,
+ * because secrets that a host encrypts with an older key are lost when that key is removed. It locks the setting until
+ * the transaction commits, so that either the rotation sees the change, or the change sees the rotation.
+ * @throws HorariumError `unavailable` when the last rotation was to another key.
  */
-export async function assertRotationKey(tables: Tables, vault: Vault): Promise<void> {
-  const target = (await readSetting(tables, targetName, 'wait'))?.value ?? vault.fingerprint;
+export async function assertMayEncrypt(tables: Tables, vault: Vault): Promise<void> {
+  const target = (await readSetting(tables, rotationSetting, 'wait'))?.value ?? vault.fingerprint;
   if (target === vault.fingerprint) return;
   throw new HorariumError(
     'unavailable',
-    `Secrets are encrypted with the vault key ${target} by now, and this host would use ${vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+    `Secrets were rotated to the vault key ${target}, but the newest key of this host is ${vault.fingerprint}: put the rotated key first in HORARIUM_VAULT_KEY or the key file, and restart the host.`,
   );
 }
 
-const auditKeyName = 'audit key';
-/** The context under which the vault encrypts the audit key. */
-export const auditKeyContext = `Setting ${auditKeyName}`;
-
 /** Reads and decrypts the key that the audit log is sealed with; null in a store that has none yet. */
 export async function readAuditKey(tables: Tables, vault: Vault): Promise<string | null> {
-  const setting = await readSetting(tables, auditKeyName);
+  const setting = await readSetting(tables, auditKeySetting);
   return setting?.value ? vault.decrypt(setting.value, auditKeyContext) : null;
 }
 
@@ -107,7 +100,11 @@ export async function readAuditKey(tables: Tables, vault: Vault): Promise<string
  */
 export async function createAuditKey(tables: Tables, vault: Vault): Promise<void> {
   const value = vault.encrypt(vault.signingKey('audit'), auditKeyContext);
-  await tables.of(Setting).insertAbsent([newRow(Setting, { name: auditKeyName, value })], ['name']);
+  await tables.of(Setting).insertAbsent([newRow(Setting, { name: auditKeySetting, value })], ['name']);
+}
+
+function parseFingerprints(setting: SettingRow | undefined): string[] {
+  return setting?.value?.split(',') ?? [];
 }
 
 async function readSetting(tables: Tables, name: string, lock?: 'wait'): Promise<SettingRow | undefined> {

@@ -1,7 +1,7 @@
 import { conflict, HorariumError } from '../errors.ts';
 import type { Change, Store, Tables } from '../store/store.ts';
 import { type EncryptedRow, type EncryptedTable, encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
-import { assertTarget, beginRotation, endRotation } from './key-registry.ts';
+import { assertLatestRotation, beginRotation, endRotation } from './key-registry.ts';
 import type { Vault } from './vault.ts';
 
 export interface RotationContext {
@@ -86,7 +86,7 @@ const noneReencrypted = { reencrypted: 0, broken: [] as readonly string[] };
 
 async function reencrypt({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {
-    await assertTarget(tables, vault);
+    await assertLatestRotation(tables, vault);
     await encrypted.lock?.(tables, older);
     const table = tables.of(encrypted.table);
     const ids = older.map(({ id }) => id);

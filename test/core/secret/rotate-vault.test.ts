@@ -144,7 +144,7 @@ describe('rotateVault', () => {
     const error = await refusal(late);
     expect([error.code, error.message]).to.deep.equal([
       'unavailable',
-      `Secrets are encrypted with the vault key ${newKeyOnly.fingerprint} by now, and this host would use ${recordServices.vault.fingerprint}: put the newer key first in its HORARIUM_VAULT_KEY or key file, and restart it.`,
+      `Secrets were rotated to the vault key ${newKeyOnly.fingerprint}, but the newest key of this host is ${recordServices.vault.fingerprint}: put the rotated key first in HORARIUM_VAULT_KEY or the key file, and restart the host.`,
     ]);
     expect((await world.save('Company', { id: company.id, name: 'No secret' })).name).to.equal('No secret');
   });
@@ -175,7 +175,7 @@ describe('rotateVault', () => {
     );
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      'A host was started with another newest vault key meanwhile: put the keys in one order on all of them, and rotate again.',
+      'A host with a different newest vault key was started during the rotation: list the keys in the same order on every host, and rotate again.',
     ]);
     await started;
     await keeper(world, third).rotate(root);
@@ -193,7 +193,7 @@ describe('rotateVault', () => {
     );
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      `Another host is encrypting everything with the key ${third.fingerprint} at this moment.`,
+      `Another host is rotating the secrets to the vault key ${third.fingerprint}.`,
     ]);
     await other;
     await keeper(world, new NodeVault(Buffer.alloc(32, 9).toString('base64'))).check();

@@ -69,7 +69,7 @@ describe('The OpenAPI document', () => {
   it('has an example for every body, valid by its schema', () => {
     const wrong: string[] = [];
     let bodies = 0;
-    const judgeAttempt = (content: DocumentPath) => {
+    const checkExamples = (content: DocumentPath) => {
       for (const [mime, { example }] of Object.entries(schemas.at(content)?.part ?? {}) as [
         string,
         { example?: unknown },
@@ -80,10 +80,10 @@ describe('The OpenAPI document', () => {
       }
     };
     for (const { place, requestBody, responses } of operations) {
-      if (requestBody) judgeAttempt([...place, 'requestBody', 'content']);
+      if (requestBody) checkExamples([...place, 'requestBody', 'content']);
       for (const status of Object.keys(responses)) {
         const answer = schemas.at([...place, 'responses', status]);
-        if (answer && 'content' in answer.part) judgeAttempt([...answer.location, 'content']);
+        if (answer && 'content' in answer.part) checkExamples([...answer.location, 'content']);
       }
     }
     expect(bodies).to.be.above(1000);
@@ -92,17 +92,17 @@ describe('The OpenAPI document', () => {
 
   it('has examples of headers and parameters, valid by their schemas', () => {
     const wrong: string[] = [];
-    const judgeAttempt = (place: DocumentPath) => {
+    const checkExample = (place: DocumentPath) => {
       const part = schemas.at(place)?.part;
       if (!part || part['example'] === undefined) return;
       const faults = schemas.faults([...place, 'schema'], part['example']);
       if (faults !== null) wrong.push(`${place.join(' ')}: ${faults}`);
     };
     const { headers = {} } = (document as unknown as { components: { headers: object } }).components;
-    for (const name of Object.keys(headers)) judgeAttempt(['components', 'headers', name]);
+    for (const name of Object.keys(headers)) checkExample(['components', 'headers', name]);
     for (const { place, parameters = [] } of operations)
       parameters.forEach((_parameter, at) => {
-        judgeAttempt([...place, 'parameters', String(at)]);
+        checkExample([...place, 'parameters', String(at)]);
       });
     expect(wrong).to.deep.equal([]);
   });
