@@ -11,9 +11,9 @@ interface Program {
 }
 
 const programs: Readonly<Record<string, () => Promise<Program>>> = {
-  get: () => import('./programs/get-item.ts'),
-  list: () => import('./programs/list-items.ts'),
-  post: () => import('./programs/post-item.ts'),
+  get: () => import('./programs/get-app.ts'),
+  list: () => import('./programs/list-apps.ts'),
+  post: () => import('./programs/post-app.ts'),
   auditlog: () => import('./programs/audit-pages.ts'),
   shell: () => import('./programs/shell.ts'),
   drain: () => import('./programs/drain.ts'),

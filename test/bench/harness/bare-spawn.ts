@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** One program as barely as Node can run it with its output read: nothing is kept. Resolves with when it started. */
+/** Runs a program with `spawn` alone, and discards its output. Resolves with its start time when it has exited. */
 export function bareSpawn(program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [], { stdio: ['ignore', 'pipe', 'pipe'] });

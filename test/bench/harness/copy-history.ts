@@ -5,6 +5,7 @@ import { quoted, quotedList } from '../../../adapters/mikro-orm/sql-dialect.ts';
 /** Jobs with consecutive ids, whose entries are consecutive in the audit chain. */
 export interface Block {
   readonly jobs: number;
+  readonly entriesPerJob: number;
   /** The first ids, and the first sequence number in the audit chain. */
   readonly task: number;
   readonly job: number;
@@ -12,9 +13,8 @@ export interface Block {
   readonly seq: number;
 }
 
-/** Returns by how much the times of a copy differ from those of the copy before. */
+/** The interval between the times of a copy and those of the copy before. */
 const laterBy = (block: Block, templates: number) => `interval '${block.jobs / templates} minutes'`;
-const entriesOfJob = 6;
 
 /**
  * Copies a block inside PostgreSQL, with new ids, times and sequence numbers in each copy. Millions of rows take only a
@@ -37,16 +37,16 @@ export async function copyHistory(
   const job = await offset(block.job, 'job');
   const [entry, seq] = [await offset(block.entry, 'audit_log'), await offset(block.seq, 'audit_log', 'seq')];
   const step = `(k.copy * ${block.jobs})`;
-  const entries = `(k.copy * ${block.jobs * entriesOfJob})`;
+  const entries = `(k.copy * ${block.jobs * block.entriesPerJob})`;
   const later = `(${done / block.jobs} + k.copy) * ${laterBy(block, templates)}`;
   const copy = async (
     table: TableDescription,
     first: number,
     rows: number,
-    moved: Readonly<Record<string, string>>,
+    changed: Readonly<Record<string, string>>,
   ) => {
     const values = table.columns.map(({ name, kind }) => {
-      if (name in moved) return moved[name] as string;
+      if (name in changed) return changed[name] as string;
       return kind === 'instant' ? `${quoted(name)} + ${later}` : quoted(name);
     });
     const from = `${quoted(table.table)}, generate_series(0, ${copies - 1}) as k (copy)`;
@@ -66,11 +66,11 @@ export async function copyHistory(
       const taskOf = (name: string) => `${name} + ${task} + ${step}`;
       await copy(Task, block.task, block.jobs, { id: taskOf('"id"') });
       await copy(Job, block.job, block.jobs, { id: jobOf('"id"'), task_id: taskOf('"task_id"') });
-      const place = `"seq" + ${seq} + ${entries}`;
-      await copy(AuditLog, block.entry, block.jobs * entriesOfJob, {
+      const position = `"seq" + ${seq} + ${entries}`;
+      await copy(AuditLog, block.entry, block.jobs * block.entriesPerJob, {
         id: `"id" + ${entry} + ${entries}`,
-        seq: place,
-        hash: `lpad(to_hex(${place}), 64, '0')`,
+        seq: position,
+        hash: `lpad(to_hex(${position}), 64, '0')`,
         entity_id: `case "entity_type" when 'Job' then ${jobOf('"entity_id"')} else ${taskOf('"entity_id"')} end`,
       });
     });

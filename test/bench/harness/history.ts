@@ -3,12 +3,14 @@ import { type Block, copyHistory } from './copy-history.ts';
 import type { BenchDatabase } from './databases.ts';
 import { addTemplates, ceilToSecond } from './templates-due.ts';
 
+/** The audit entries of one finished job and its Task. */
+export const entriesPerJob = 6;
 const batch = 5000;
 const day = 86_400_000;
 const minute = 60_000;
 
 /**
- * Adds finished jobs with their Tasks and six sealed audit entries each, as a service has after years. It inserts into
+ * Adds finished jobs with their Tasks and sealed audit entries, as a service has after years. It inserts into
  * the store directly, because it writes the audit entries itself.
  */
 export class FinishedHistory {
@@ -66,7 +68,7 @@ export class FinishedHistory {
       const entries = jobs.flatMap((job, index) => this.#audit(job, jobIds[index] as number));
       return [taskIds[0], jobIds[0], (await tables.of(AuditLog).insert(entries))[0]] as [number, number, number];
     });
-    if (size === batch) this.#block ??= { jobs: size, task, job, entry, seq };
+    if (size === batch) this.#block ??= { jobs: size, entriesPerJob, task, job, entry, seq };
   }
 
   #task(number: number): Omit<TaskRow, 'id'> {
@@ -121,6 +123,7 @@ export class FinishedHistory {
       ['Task', job.task_id as number],
       ['Job', jobId],
     ] as const;
+    // A create and two updates of each: `entriesPerJob` in all.
     return [0, 10, 2000].flatMap((after) =>
       entities.map(([entity_type, entity_id]) => {
         const seq = ++this.#entries;

@@ -36,8 +36,8 @@ export function saturate(target: LoadTarget, next: NextRequest, { connections, s
 }
 
 /**
- * Measures an open loop: requests are sent evenly at a rate. Each latency counts from when the request was due, so that a pause of the
- * server shows in all requests that it delayed.
+ * Measures an open loop: requests are sent evenly at a rate. Each latency counts from when the request was due, so that
+ * a pause of the server shows in all requests that it delayed.
  */
 export function loadAtRate(
   target: LoadTarget,
@@ -83,8 +83,8 @@ async function measured(
 }
 
 /** Returns the latency that a fraction of all responses did not exceed. */
-export function percentile({ latencies }: LoadResult, part: number): number {
-  return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] as number;
+export function percentile({ latencies }: LoadResult, fraction: number): number {
+  return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * fraction))] as number;
 }
 
 /** Encodes a request. */

@@ -18,7 +18,7 @@ interface SpawnFigures {
   readonly callP50: number;
   readonly callP99: number;
   /** The maximum delay of the event loop while many programs were started. */
-  readonly loopDelayMost: number;
+  readonly loopDelayMax: number;
 }
 
 type Run = () => { readonly call: number; readonly done: Promise<unknown> };
@@ -94,13 +94,13 @@ async function measure(run: Run): Promise<SpawnFigures> {
     perSecond,
     callP50: percentile(calls, 0.5),
     callP99: percentile(calls, 0.99),
-    loopDelayMost: delay.max / 1e6,
+    loopDelayMax: delay.max / 1e6,
   };
 }
 
 /** Returns the fastest round, because other load on the machine disturbed it least. */
 function best(rounds: readonly SpawnFigures[]): SpawnFigures {
-  return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
+  return rounds.reduce((fastest, round) => (round.perSecond > fastest.perSecond ? round : fastest));
 }
 
 function percentile(values: number[], share: number): number {

@@ -10,14 +10,14 @@ import type { Report } from '../results.ts';
 export const name = '1,000 RunTemplates due at one instant';
 const count = 1000;
 const rounds = 5;
-/** How long before the instant the service is up and waits for it. */
+/** How many milliseconds before the instant the templates are created. */
 const lead = 1500;
 
-/** With a worker for each of them: how long after the instant the last one is started. */
+/** Measures how long after the instant the last job starts, on a worker with capacity for all of them. */
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
     await using opened = await openDatabase(database);
-    const seen = await interleaved(rounds, {
+    const medians = await interleaved(rounds, {
       inProcess: () => burst(opened, new NoopExecutor()),
       native: async () => {
         const native = new StartedExecutor(new NativeExecutor());
@@ -27,10 +27,10 @@ export async function run(report: Report): Promise<void> {
       },
       bare: bareBurst,
     });
-    report.figure(`${database}, last one started, in-process`, seen.inProcess, 'ms', { max: 1000 });
-    report.figure(`${database}, last one started, native`, seen.native, 'ms');
-    report.figure('   baseline: the last of 1,000 bare spawns', seen.bare, 'ms');
-    report.figure('   native vs. bare', seen.native / seen.bare, '×');
+    report.figure(`${database}, last one started, in-process`, medians.inProcess, 'ms', { max: 1000 });
+    report.figure(`${database}, last one started, native`, medians.native, 'ms');
+    report.figure('   baseline: the last of 1,000 bare spawns', medians.bare, 'ms');
+    report.figure('   native vs. bare', medians.native / medians.bare, '×');
   }
 }
 
@@ -51,7 +51,7 @@ async function burst({ store }: BenchDatabase, executor: Starts): Promise<number
   return executor.lastStart - due;
 }
 
-/** The native executor, and when the last program that it was given really ran. */
+/** Records when the wrapped executor reports its last start. */
 class StartedExecutor implements Starts {
   readonly name: string;
   readonly options: Executor['options'];

@@ -26,12 +26,12 @@ export async function drain({ store }: BenchDatabase, count: number): Promise<nu
 }
 
 export async function run(report: Report): Promise<void> {
-  await using open = new AsyncDisposableStack();
-  const works: Partial<Record<DatabaseName, () => Promise<number>>> = {};
+  await using resources = new AsyncDisposableStack();
+  const workloads: Partial<Record<DatabaseName, () => Promise<number>>> = {};
   for (const database of databases) {
-    const opened = open.use(await openDatabase(database));
-    works[database] = () => drain(opened, jobs);
+    const opened = resources.use(await openDatabase(database));
+    workloads[database] = () => drain(opened, jobs);
   }
-  const rates = await interleaved(5, works as Record<DatabaseName, () => Promise<number>>);
+  const rates = await interleaved(5, workloads as Record<DatabaseName, () => Promise<number>>);
   for (const database of databases) report.figure(`drained on ${database}`, rates[database], 'jobs/s');
 }

@@ -27,7 +27,10 @@ async function grow(open: () => Promise<Opened>, report: Report): Promise<void> 
     await other.history.growTo(small);
     await grown.history.growTo(size);
     const [ofSmall, ofGrown] = [other.watch(), grown.watch()];
-    const rates = await interleaved(rounds, { ...other.works('small', ofSmall), ...grown.works('grown', ofGrown) });
+    const rates = await interleaved(rounds, {
+      ...other.workloads('small', ofSmall),
+      ...grown.workloads('grown', ofGrown),
+    });
     for (const database of grown.names) {
       const [few, many] = [rates[`small ${database}`] as number, rates[`grown ${database}`] as number];
       const words = `${database}, ${size.toLocaleString('en-US')} finished jobs`;
@@ -68,7 +71,7 @@ class GrowthDatabase implements AsyncDisposable {
     return new Map(this.#opened.map(([each, at]) => [each, new ProcessorTime(watched(at))]));
   }
 
-  works(size: string, watches: Watches): Record<string, () => Promise<number>> {
+  workloads(size: string, watches: Watches): Record<string, () => Promise<number>> {
     const work = (each: DatabaseName, at: BenchDatabase) => () =>
       (watches.get(each) as ProcessorTime).measure(() => drain(at, jobs));
     return Object.fromEntries(this.#opened.map(([each, at]) => [`${size} ${each}`, work(each, at)]));

@@ -33,11 +33,11 @@ export async function run(report: Report): Promise<void> {
   const loaded: string[] = [];
   for (const [part, imports] of parts) {
     loaded.push(...imports);
-    const seen: number[] = [];
-    for (let round = 0; round < rounds; round++) seen.push(await loadedSize(loaded));
-    report.figure(`${part}, loaded`, median(seen), 'MB');
-    if (before > 0) report.figure('   added', median(seen) - before, 'MB');
-    before = median(seen);
+    const sizes: number[] = [];
+    for (let round = 0; round < rounds; round++) sizes.push(await loadedSize(loaded));
+    report.figure(`${part}, loaded`, median(sizes), 'MB');
+    if (before > 0) report.figure('   added', median(sizes) - before, 'MB');
+    before = median(sizes);
   }
   await using database = await openDatabase('SQLite FULL');
   const idle: number[] = [];

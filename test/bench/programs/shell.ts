@@ -8,8 +8,8 @@ import { Service } from '../harness/service.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'shell job true';
-const oneByOne = 100;
-const atOnce = 200;
+const sequentialJobs = 100;
+const concurrentJobs = 200;
 const rounds = 7;
 
 /** Measures from POST /job/ over a real socket until the result is in the store, against spawning without a service. */
@@ -35,10 +35,10 @@ export async function run(report: Report): Promise<void> {
       bare: () => ofBare.measure(bareMany),
       job: () => ofJobs.measure(() => jobs.many()),
     });
-    report.figure(`${database}, ${atOnce} at once`, many.job, 'jobs/s', { min: 300 });
-    report.figure(`   vs. it: ${atOnce} bare spawns at once`, many.bare, 'jobs/s');
+    report.figure(`${database}, ${concurrentJobs} at once`, many.job, 'jobs/s', { min: 300 });
+    report.figure(`   vs. it: ${concurrentJobs} bare spawns at once`, many.bare, 'jobs/s');
     report.figure('   ratio of time', many.bare / many.job, '×');
-    const count = atOnce * (rounds + 1);
+    const count = concurrentJobs * (rounds + 1);
     report.figure(
       '   processor time of a bare spawn and its process',
       (ofBare.milliseconds['bare'] as number) / count,
@@ -74,25 +74,25 @@ export class ShellJobs {
 
   async single(): Promise<number> {
     this.#service.reconnect();
-    const seen: number[] = [];
-    for (let job = 0; job < oneByOne; job++) {
-      seen.push(
+    const durations: number[] = [];
+    for (let job = 0; job < sequentialJobs; job++) {
+      durations.push(
         await timed(async () => {
           const id = await this.#post();
           while ((await this.#unfinished([id])) > 0) await pause(1);
         }),
       );
     }
-    return median(seen);
+    return median(durations);
   }
 
   async many(): Promise<number> {
     this.#service.reconnect();
     const elapsed = await timed(async () => {
-      const ids = await Promise.all(Array.from({ length: atOnce }, () => this.#post()));
+      const ids = await Promise.all(Array.from({ length: concurrentJobs }, () => this.#post()));
       while ((await this.#unfinished(ids)) > 0) await pause(10);
     });
-    return atOnce / (elapsed / 1000);
+    return concurrentJobs / (elapsed / 1000);
   }
 
   async #post(): Promise<number> {
@@ -111,12 +111,12 @@ export class ShellJobs {
 }
 
 async function bareSingle(): Promise<number> {
-  const seen: number[] = [];
-  for (let job = 0; job < oneByOne; job++) seen.push(await timed(() => bareSpawn('true')));
-  return median(seen);
+  const durations: number[] = [];
+  for (let job = 0; job < sequentialJobs; job++) durations.push(await timed(() => bareSpawn('true')));
+  return median(durations);
 }
 
 async function bareMany(): Promise<number> {
-  const elapsed = await timed(() => Promise.all(Array.from({ length: atOnce }, () => bareSpawn('true'))));
-  return atOnce / (elapsed / 1000);
+  const elapsed = await timed(() => Promise.all(Array.from({ length: concurrentJobs }, () => bareSpawn('true'))));
+  return concurrentJobs / (elapsed / 1000);
 }

@@ -24,16 +24,16 @@ export async function run(report: Report): Promise<void> {
 async function walk(count: number): Promise<{ elapsed: number; windows: number; heap: readonly number[] }> {
   const heap = [heapSize()];
   let windows = 0;
-  let looking = 0;
+  let heapSampling = 0;
   const start = performance.now();
   for await (const run of simulate(templates(count), from, to)) {
     windows += 1;
     if (run.dueAt < from + ((to - from) * heap.length) / 4) continue;
     const began = performance.now();
     heap.push(heapSize());
-    looking += performance.now() - began;
+    heapSampling += performance.now() - began;
   }
-  const elapsed = performance.now() - start - looking;
+  const elapsed = performance.now() - start - heapSampling;
   heap.push(heapSize());
   return { elapsed, windows, heap };
 }

@@ -21,17 +21,17 @@ export async function run(report: Report): Promise<void> {
     await service.request('GET', '/ping.json');
     return performance.now() - start;
   };
-  const seen = await interleaved(rounds, {
+  const medians = await interleaved(rounds, {
     node: () => timed(bareNode),
     sqlite: firstAnswer(empty),
     postgres: firstAnswer(postgres),
     many: firstAnswer(full),
   });
-  report.figure('to the first answer, SQLite', seen.sqlite, 'ms', { max: 1000 });
-  report.figure('to the first answer, PostgreSQL', seen.postgres, 'ms', { max: 1000 });
-  report.figure('to the first answer with 100,000 active RunTemplates, SQLite', seen.many, 'ms', { max: 1500 });
-  report.figure('baseline: Node that starts and ends', seen.node, 'ms');
-  report.figure('first answer vs. bare Node', seen.sqlite / seen.node, '×');
+  report.figure('to the first answer, SQLite', medians.sqlite, 'ms', { max: 1000 });
+  report.figure('to the first answer, PostgreSQL', medians.postgres, 'ms', { max: 1000 });
+  report.figure('to the first answer with 100,000 active RunTemplates, SQLite', medians.many, 'ms', { max: 1500 });
+  report.figure('baseline: Node that starts and ends', medians.node, 'ms');
+  report.figure('first answer vs. bare Node', medians.sqlite / medians.node, '×');
 }
 
 function bareNode(): Promise<void> {

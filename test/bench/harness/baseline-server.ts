@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { BareKind } from './bare-server.ts';
+import type { BaselineKind } from './baseline-program.ts';
 
-const program = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+const program = fileURLToPath(new URL('./baseline-program.js', import.meta.url));
 
-/** One of the servers that Horarium is compared with, in a process of its own. */
+/** A server that Horarium is compared with, in a process of its own. */
 export class BaselineServer implements AsyncDisposable {
   readonly pid: number;
   readonly origin: string;
@@ -16,20 +16,20 @@ export class BaselineServer implements AsyncDisposable {
     this.origin = `http://127.0.0.1:${port}`;
   }
 
-  /** @param record what it answers with */
-  static start(kind: BareKind, record: object): Promise<BaselineServer> {
-    // What it logs goes where Horarium's log goes as well: nowhere, but all the way there.
+  /** @param record the JSON that the server responds with to every GET. */
+  static start(kind: BaselineKind, record: object): Promise<BaselineServer> {
+    // The log goes to /dev/null, like that of Horarium: the server formats and writes it.
     const child = fork(program, [kind], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
     child.send(record);
     return new Promise((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`The bare server ended with ${code}.`)));
+      child.once('exit', (code) => reject(new Error(`The baseline server exited with ${code}.`)));
       child.once('message', (port: number) => resolve(new BaselineServer(child, port)));
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const gone = new Promise((resolve) => this.#process.once('exit', resolve));
+    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.disconnect();
-    await gone;
+    await exited;
   }
 }

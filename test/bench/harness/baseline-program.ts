@@ -9,7 +9,7 @@ import { createRestifyServer } from '../../../adapters/restify/restify-server.ts
 import { openLog } from '../../../host/log.ts';
 
 /**
- * The servers that Horarium is compared with, as a program: it responds to every GET of one route with one record, which
+ * The servers that Horarium is compared with. The program responds to every GET of one route with one record, which
  * the parent process sent, and to every POST with the posted body. It has no authentication, permissions or database.
  *
  * - `node`: bare `node:http`, without routes.
@@ -18,7 +18,7 @@ import { openLog } from '../../../host/log.ts';
  *   query parsing, entity tags, Prometheus metrics and a log line for each request.
  */
 const kinds = { node: bareNode, restify: bareRestify, equipped: equippedRestify };
-export type BareKind = keyof typeof kinds;
+export type BaselineKind = keyof typeof kinds;
 
 type Listening = Pick<Server, 'listen'> & { address(): AddressInfo };
 const path = '/api/v1/app/:appId';
@@ -68,7 +68,7 @@ async function equippedRestify(record: object): Promise<Listening> {
 }
 
 process.once('message', async (record: object) => {
-  const server = await kinds[process.argv[2] as BareKind](record);
+  const server = await kinds[process.argv[2] as BaselineKind](record);
   server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 });
 process.once('disconnect', () => process.exit());
