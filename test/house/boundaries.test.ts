@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
 
-/** Who may know whom. A name ending in `/` stands for all that begins with it; `node:` for what Node brings. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+/** What each folder may import. A name that ends in `/` or `:` stands for every name that begins with it. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'core/': ['core/', 'yup', 'croner', 'temporal-polyfill'],
   'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'prom-client', 'content-disposition', 'ipaddr.js'],
   'adapters/restify/': ['adapters/restify/', 'adapters/http/', '@horarium/core', 'node:', 'restify'],
@@ -35,10 +35,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The layers of the core from the ground up: each imports only itself and those before it. The other loose files of the
- * core are one layer with `core.ts`, except its index, which exports from all of them.
+ * The layers of the core from the bottom up: each imports only itself and those before it. The files of `core/` that are
+ * not listed belong to the layer of `core.ts`, except the index, which exports from all layers.
  */
-const layers = [
+const coreLayers = [
   'node-version.ts',
   'errors.ts',
   'loop',
@@ -68,91 +68,73 @@ const layers = [
   'contracts',
 ];
 
-describe('The house', () => {
+describe('The import rules', () => {
   const files = sourceFiles();
 
-  it('is read whole: imports of every form are seen', () => {
+  it('see every form of import in every source file', () => {
     const text = `import a from 'a';\nexport * from './b.ts';\nimport 'c';\nconst d = await import('d');
       import {\n  e,\n} from "e";\n// from 'not'\n/* import 'neither' */ import type { F } from 'f';`;
     expect(importsOf(text)).to.deep.equal(['a', './b.ts', 'c', 'd', 'e', 'f']);
     expect(files.length).to.be.greaterThan(50);
   });
 
-  for (const [folder, known] of Object.entries(allowed)) {
-    it(`lets ${folder} know ${known.join(', ')} and nothing else`, () => {
-      const wrong = files
-        .filter((file) => file.path.startsWith(folder))
-        .flatMap((file) => file.imports.filter((name) => !known.some((each) => matches(name, each))).map(says(file)));
-      expect(wrong).to.deep.equal([]);
+  for (const [folder, allowed] of Object.entries(allowedImports)) {
+    it(`let ${folder} import only ${allowed.join(', ')}`, () => {
+      const isAllowed = (name: string) => allowed.some((pattern) => matches(name, pattern));
+      expect(forbiddenImports(under(folder), (name) => !isAllowed(name))).to.deep.equal([]);
     });
   }
 
-  it('lets the command line know no other channel', () => {
-    const wrong = files
-      .filter((file) => /^host\/(cli|commands)\//.test(file.path))
-      .flatMap((file) => file.imports.filter((name) => /^adapters\/(http|restify)\//.test(name)).map(says(file)));
-    expect(wrong).to.deep.equal([]);
+  it('keep the command line from importing the HTTP channel', () => {
+    const commandLine = files.filter((file) => /^host\/(cli|commands)\//.test(file.path));
+    expect(forbiddenImports(commandLine, (name) => /^adapters\/(http|restify)\//.test(name))).to.deep.equal([]);
   });
 
-  it('lets no plugin know another', () => {
+  it('keep plugins from importing each other', () => {
     const pluginOf = (path: string) => path.split('/')[1];
-    const wrong = files
-      .filter((file) => file.path.startsWith('plugins/'))
-      .flatMap((file) =>
-        file.imports
-          .filter((name) => name.startsWith('plugins/') && pluginOf(name) !== pluginOf(file.path))
-          .map(says(file)),
-      );
-    expect(wrong).to.deep.equal([]);
+    const isOtherPlugin = (name: string, file: SourceFile) =>
+      name.startsWith('plugins/') && pluginOf(name) !== pluginOf(file.path);
+    expect(forbiddenImports(under('plugins/'), isOtherPlugin)).to.deep.equal([]);
   });
 
-  it('keeps the command line from knowing the HTTP channel', () => {
-    const commandLine = files.filter((file) => /^host\/(?:cli|commands)\//.test(file.path));
-    const knowing = commandLine.filter((file) => file.imports.some((name) => name.startsWith('adapters/http/')));
-    expect(knowing.map((file) => file.path)).to.deep.equal([]);
-  });
-
-  it('keeps Inversify and the environment in host', () => {
+  it('keep Inversify and the environment in host', () => {
     const outside = files.filter((file) => !/^(host|test)\//.test(file.path));
     const inversify = outside.filter((file) => file.imports.some((name) => name.startsWith('inversify')));
     const environment = outside.filter((file) => /\bprocess\.env\b/.test(file.text));
     expect([...inversify, ...environment].map((file) => file.path)).to.deep.equal([]);
   });
 
-  it('builds the core from the ground up', () => {
-    const roomOf = (path: string) => {
-      const [, name = ''] = path.split('/');
-      const at = layers.indexOf(name);
-      return at < 0 && name.endsWith('.ts') && name !== 'index.ts' ? layers.indexOf('core.ts') : at;
-    };
-    const core = files.filter((file) => file.path.startsWith('core/') && roomOf(file.path) >= 0);
-    const wrong = core.flatMap((file) =>
-      file.imports
-        .filter((name) => name.startsWith('core/') && !(roomOf(name) >= 0 && roomOf(name) <= roomOf(file.path)))
-        .map(says(file)),
-    );
-    expect(wrong).to.deep.equal([]);
-    const strangers = files.filter((file) => /^core\/.*\//.test(file.path) && roomOf(file.path) < 0);
-    expect(strangers.map((file) => file.path)).to.deep.equal([]);
+  it('let each layer of the core import only itself and the layers below it', () => {
+    const isHigher = (name: string, file: SourceFile) =>
+      name.startsWith('core/') && (layerOf(name) < 0 || layerOf(name) > layerOf(file.path));
+    const layered = under('core/').filter((file) => layerOf(file.path) >= 0);
+    expect(forbiddenImports(layered, isHigher)).to.deep.equal([]);
+    const unlisted = files.filter((file) => /^core\/.*\//.test(file.path) && layerOf(file.path) < 0);
+    expect(unlisted.map((file) => file.path)).to.deep.equal([]);
   });
 
-  it('has no circles of imports', () => {
-    expect(circles(files)).to.deep.equal([]);
+  it('allow no circular imports', () => {
+    expect(importCycles(files)).to.deep.equal([]);
   });
 
-  it('keeps every file within 400 lines', () => {
+  function under(folder: string): SourceFile[] {
+    return files.filter((file) => file.path.startsWith(folder));
+  }
+});
+
+describe('The source tree', () => {
+  const files = sourceFiles().filter((file) => !file.path.includes('/migrations/'));
+
+  it('has no file of more than 400 lines', () => {
     const long = files
-      .filter((file) => !file.path.includes('/migrations/'))
       .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
       .filter((file) => file.lines > 400);
     expect(long).to.deep.equal([]);
   });
 
-  it('keeps every folder of the source within 16 files', () => {
+  it('has no folder of more than 16 files outside the tests', () => {
     const counts = new Map<string, number>();
-    for (const { path } of files.filter(
-      (file) => !file.path.startsWith('test/') && !file.path.includes('/migrations/'),
-    ))
+    for (const { path } of files.filter((file) => !file.path.startsWith('test/')))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 16)).to.deep.equal([]);
   });
@@ -162,22 +144,35 @@ function matches(name: string, pattern: string): boolean {
   return name === pattern || (/[/:]$/.test(pattern) && name.startsWith(pattern));
 }
 
-function says(file: SourceFile): (name: string) => string {
-  return (name) => `${file.path} imports ${name}`;
+/** Lists the imports that a rule forbids, each as `core/x.ts imports core/y.ts`. */
+function forbiddenImports(
+  files: readonly SourceFile[],
+  isForbidden: (name: string, file: SourceFile) => boolean,
+): string[] {
+  return files.flatMap((file) =>
+    file.imports.filter((name) => isForbidden(name, file)).map((name) => `${file.path} imports ${name}`),
+  );
 }
 
-/** Every chain of imports, of types too, that comes back to where it began. */
-function circles(files: readonly SourceFile[]): string[] {
+/** Returns the position of a file of the core in `coreLayers`; -1 for one that is in no layer. */
+function layerOf(path: string): number {
+  const [, name = ''] = path.split('/');
+  const layer = coreLayers.indexOf(name);
+  return layer < 0 && name.endsWith('.ts') && name !== 'index.ts' ? coreLayers.indexOf('core.ts') : layer;
+}
+
+/** Finds every cycle of imports, of types too, as the chain of its files. */
+function importCycles(files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map((file) => [file.path, file.imports]));
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) found.push([...trail.slice(start), path].join(' → '));
-    if (start >= 0 || done.has(path)) return;
-    for (const name of imports.get(path) ?? []) visit(name, [...trail, path]);
-    done.add(path);
+  const visited = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, chain: readonly string[]): void => {
+    const start = chain.indexOf(path);
+    if (start >= 0) cycles.push([...chain.slice(start), path].join(' → '));
+    if (start >= 0 || visited.has(path)) return;
+    for (const name of imports.get(path) ?? []) visit(name, [...chain, path]);
+    visited.add(path);
   };
   for (const file of files) visit(file.path, []);
-  return found;
+  return cycles;
 }

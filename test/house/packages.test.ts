@@ -5,15 +5,15 @@ import { sourceRoot } from './source-files.ts';
 
 type Dependencies = Record<string, string>;
 
-describe('the packages', () => {
+describe('The packages', () => {
   for (const path of ['package.json', 'core/package.json']) {
-    it(`pins every dependency of ${path} to one version`, () => {
+    it(`pin every dependency of ${path} to one version`, () => {
       const manifest = JSON.parse(readFileSync(join(sourceRoot, path), 'utf8')) as Record<string, Dependencies>;
       const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
       const all = groups.flatMap((group) => Object.entries(manifest[group] ?? {}));
-      const loose = all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version));
+      const unpinned = all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version));
       expect(all).to.not.be.empty;
-      expect(loose).to.deep.equal([]);
+      expect(unpinned).to.deep.equal([]);
     });
   }
 
@@ -25,7 +25,7 @@ describe('the packages', () => {
     expect(scripts?.['start']).to.match(/^echo 'Building \.\.\.' >&2 && npm run -s build && exec node /);
   });
 
-  it('gives core nothing but yup, croner and temporal-polyfill', () => {
+  it('give the core no dependencies but yup, croner and temporal-polyfill', () => {
     const manifest = JSON.parse(readFileSync(join(sourceRoot, 'core/package.json'), 'utf8')) as Record<
       string,
       Dependencies
