@@ -32,7 +32,7 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
 }
 
 /** Opens a host for a command, in which nothing runs in the background. */
-export function openIdleHost(
+export function openCommandHost(
   config: Config,
   { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,
   { createsStore = false }: { readonly createsStore?: boolean } = {},

@@ -1,8 +1,8 @@
-import type { FieldRow } from '@horarium/core';
+import type { FieldDescription } from '@horarium/core';
 import type { Dialect } from './sql-dialect.ts';
 
 /** The SQL type of a column, by the dialect and the kind of its field. */
-export const columnTypes: Record<Dialect['kind'], Record<FieldRow['kind'], string>> = {
+export const columnTypes: Record<Dialect['kind'], Record<FieldDescription['kind'], string>> = {
   sqlite: {
     text: 'text',
     choice: 'text',

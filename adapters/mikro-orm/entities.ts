@@ -1,4 +1,4 @@
-import type { FieldRow, TableDescription } from '@horarium/core';
+import type { FieldDescription, TableDescription } from '@horarium/core';
 import { foreignKeys } from '@horarium/core/store';
 import { EntitySchema } from '@mikro-orm/core';
 import { columnTypes } from './column-types.ts';
@@ -37,7 +37,7 @@ function indexGroups(table: TableDescription): readonly (readonly string[])[] {
   return [...groups.values()];
 }
 
-function property(table: TableDescription, column: FieldRow, dialect: DialectName): Record<string, unknown> {
+function property(table: TableDescription, column: FieldDescription, dialect: DialectName): Record<string, unknown> {
   const { name, kind, nullable } = column;
   if (name === 'id')
     return { type: 'integer', columnType: columnTypes[dialect].integer, primary: true, autoincrement: true };
@@ -65,7 +65,7 @@ function property(table: TableDescription, column: FieldRow, dialect: DialectNam
   };
 }
 
-const propertyTypes: Record<FieldRow['kind'], string> = {
+const propertyTypes: Record<FieldDescription['kind'], string> = {
   text: 'text',
   choice: 'text',
   integer: 'integer',

@@ -1,4 +1,4 @@
-import { type FieldRow, type Instant, memoized, type TableDescription } from '@horarium/core';
+import { type FieldDescription, type Instant, memoized, type TableDescription } from '@horarium/core';
 import type { AnyRow } from '@horarium/core/store';
 
 export interface SqlResult {
@@ -36,17 +36,17 @@ export interface Dialect {
   readonly kind: 'sqlite' | 'postgresql';
   placeholder(position: number): string;
   /** Converts a value of a column into a parameter. */
-  parameter(column: FieldRow, value: unknown): unknown;
+  parameter(column: FieldDescription, value: unknown): unknown;
   /**
    * Writes the condition that a column has one of the values of a list. The list is bound as one parameter, so that the
    * text does not depend on its length.
    */
-  isIn(name: string, column: FieldRow, placeholder: string): string;
+  isIn(name: string, column: FieldDescription, placeholder: string): string;
   /** Writes the name of a column in a condition for which the planner must not choose an index. */
   unindexed(name: string): string;
   /** Writes the placeholder of a limit or an offset. */
   rowCount(placeholder: string): string;
-  listParameter(column: FieldRow, values: readonly unknown[]): unknown;
+  listParameter(column: FieldDescription, values: readonly unknown[]): unknown;
   /** The operator `is distinct from`. */
   readonly isDistinct: string;
   /** The direction in which nulls come first by default. */
@@ -69,7 +69,7 @@ export interface Dialect {
   update(
     transaction: SqlExecutor,
     table: TableDescription,
-    columns: readonly FieldRow[],
+    columns: readonly FieldDescription[],
     writes: readonly RowUpdate[],
   ): Promise<number[]>;
   violation(error: unknown, table: TableDescription): Violation | undefined;
@@ -99,6 +99,6 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** Returns the columns of an insert: all but the id. */
-export const writtenColumns = memoized(({ columns }: TableDescription): readonly FieldRow[] =>
+export const writtenColumns = memoized(({ columns }: TableDescription): readonly FieldDescription[] =>
   columns.filter((column) => column.name !== 'id'),
 );

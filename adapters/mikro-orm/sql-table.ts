@@ -1,6 +1,6 @@
 import {
   type Change,
-  type FieldRow,
+  type FieldDescription,
   memoized,
   type Query,
   type Table,
@@ -112,7 +112,7 @@ export class SqlTable implements Table<AnyRow> {
     const ids = changes.map(({ row }) => row.id);
     if (new Set(ids).size < ids.length) throw new Error('A row is changed twice in one update.');
     const hasRevision = this.#table.columns.some((column) => column.name === 'revision');
-    const shapes = new Map<string, { columns: FieldRow[]; writes: RowUpdate[] }>();
+    const shapes = new Map<string, { columns: FieldDescription[]; writes: RowUpdate[] }>();
     for (const { row, set } of changes) {
       const values = this.#values(set);
       const names = Object.keys(values).sort();

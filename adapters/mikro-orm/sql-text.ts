@@ -1,4 +1,4 @@
-import type { FieldRow, Query, TableDescription, Where } from '@horarium/core';
+import type { FieldDescription, Query, TableDescription, Where } from '@horarium/core';
 import { columnOf, type FieldCondition, isFieldCondition, plainColumnOf } from '@horarium/core/store';
 import { type Dialect, quoted } from './sql-dialect.ts';
 
@@ -19,7 +19,7 @@ export class SqlText {
     return this.#dialect.placeholder(this.parameters.length);
   }
 
-  value(column: FieldRow, value: unknown): string {
+  value(column: FieldDescription, value: unknown): string {
     return this.bind(this.#dialect.parameter(column, value));
   }
 

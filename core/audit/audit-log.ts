@@ -70,7 +70,7 @@ export const AuditLog = defineJournal({
     }).required(),
     entity_id: integer().required(),
     company_id: integer({ indexed: true }),
-    changes: json(mixed<Changes>().required().meta({ plain: changesShape }), {}),
+    changes: json(mixed<Changes>().required().meta({ jsonSchema: changesShape }), {}),
     ip: text(64),
     request_id: text(128),
     seq: integer({ unique: true, description: 'Position in the sealed chain, without gaps.' }),

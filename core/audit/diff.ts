@@ -1,4 +1,4 @@
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
@@ -8,7 +8,7 @@ import type { Changes } from './audit-log.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Whether changes of this field are written to the audit log. */
-export function isAudited(column: FieldRow): boolean {
+export function isAudited(column: FieldDescription): boolean {
   return column.name !== 'id' && !column.hidden && !column.unaudited;
 }
 
@@ -44,7 +44,7 @@ function sameValue(one: unknown, other: unknown): boolean {
 }
 
 /** The two values as the audit log shows them: secrets masked, instants formatted. */
-function displayed(column: FieldRow, previous: unknown, next: unknown): [unknown, unknown] {
+function displayed(column: FieldDescription, previous: unknown, next: unknown): [unknown, unknown] {
   if (!column.secret && column.kind !== 'instant') return maskPair(previous, next);
   const display = (value: unknown) => (column.secret ? mask : formatInstant(value as number));
   return [previous === null ? null : display(previous), next === null ? null : display(next)];

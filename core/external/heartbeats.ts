@@ -37,7 +37,7 @@ export class Heartbeats {
    * not audited.
    * @throws HorariumError `invalid`, or `not_found` when no running job has that id and key, whichever is wrong.
    */
-  async note(id: number, key: string, { progress, message }: Heartbeat): Promise<void> {
+  async record(id: number, key: string, { progress, message }: Heartbeat): Promise<void> {
     const errors: FieldError[] = [];
     for (const [name, value] of Object.entries({ progress, message }))
       if (value !== undefined) readField(name, Job.fields[name] as Field, value, errors);

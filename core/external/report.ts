@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
+import { describeFields } from '../field/field-description.ts';
 import type { Field, RowOf } from '../field/field-meta.ts';
-import { fieldTable } from '../field/field-table.ts';
 import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import { readField } from '../records/input.ts';
@@ -31,7 +31,7 @@ const fields = {
 };
 
 /** The fields of a report, for documentation and for channels. */
-export const reportFields = fieldTable(fields);
+export const reportFields = describeFields(fields);
 
 /** A validated report. Null means the same as a missing field, but clears `progress` and `message`. */
 export type Report = Partial<RowOf<typeof fields>>;

@@ -19,7 +19,7 @@ const reportedFile = object({
     .required(),
   content: string()
     .defined()
-    .meta({ plain: { type: 'string', contentEncoding: 'base64' } }),
+    .meta({ jsonSchema: { type: 'string', contentEncoding: 'base64' } }),
   content_type: string()
     .max(255)
     .matches(mediaTypePattern, ({ path }) => `${path} must be a media type such as application/pdf`)

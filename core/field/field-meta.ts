@@ -67,9 +67,9 @@ export interface FieldMeta {
   /** The rules of an object with arbitrary keys: their pattern and maximum number, and the schema of the values. */
   entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
   /** The JSON Schema of a value that a function validates, which yup cannot describe. */
-  plain?: JsonSchema;
+  jsonSchema?: JsonSchema;
   /** The default, where it depends on the service and not on the field alone. */
-  initial?: (service: { readonly timezone: string }) => unknown;
+  defaultFor?: (service: { readonly timezone: string }) => unknown;
 }
 
 declare module 'yup' {

@@ -24,18 +24,18 @@ export function integer(more: More = {}) {
 }
 
 /** A whole number from zero on, with a default: counts, seconds, priorities that may not be null. */
-export function count(initial: number, more: More = {}) {
+export function count(defaultValue: number, more: More = {}) {
   return number()
     .integer()
     .min(0)
     .max(2 ** 31 - 1)
-    .default(initial)
+    .default(defaultValue)
     .meta({ kind: 'integer', ...more });
 }
 
-export function flag(initial: boolean, more: More = {}) {
+export function flag(defaultValue: boolean, more: More = {}) {
   return boolean()
-    .default(initial)
+    .default(defaultValue)
     .meta({ kind: 'flag', ...more });
 }
 

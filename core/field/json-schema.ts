@@ -24,8 +24,8 @@ export function nullable(schema: JsonSchema): JsonSchema {
 }
 
 function ofType(description: SchemaDescription): JsonSchema {
-  const { plain, entries, shape } = (description.meta ?? {}) as Partial<FieldMeta>;
-  if (plain) return plain;
+  const { jsonSchema, entries, shape } = (description.meta ?? {}) as Partial<FieldMeta>;
+  if (jsonSchema) return jsonSchema;
   if (shape) return jsonSchemaOf(shape);
   if (entries) {
     const { value, key, max } = entries;

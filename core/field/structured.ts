@@ -5,10 +5,14 @@ import { isPlainObject } from './value-path.ts';
 type More = Omit<FieldMeta, 'kind'>;
 
 /** Structured data that a schema of its own validates; stored as JSON. */
-export function json<F extends Field>(shape: F, initial: NoInfer<ValueOf<F>>, more: More = {}): Field<ValueOf<F> & {}> {
+export function json<F extends Field>(
+  shape: F,
+  defaultValue: NoInfer<ValueOf<F>>,
+  more: More = {},
+): Field<ValueOf<F> & {}> {
   return mixed<ValueOf<F> & {}>()
     .defined()
-    .default(() => initial as never)
+    .default(() => defaultValue as never)
     .test(nested(shape))
     .meta({ kind: 'json', shape, ...more });
 }
@@ -77,7 +81,7 @@ export type Scalar = string | number | boolean;
 export const scalar = mixed<Scalar>({
   type: 'scalar',
   check: (value): value is Scalar => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
-}).meta({ plain: { type: ['string', 'number', 'boolean'] } });
+}).meta({ jsonSchema: { type: ['string', 'number', 'boolean'] } });
 
 /** Any object, stored as it is. */
 export const anything = mapOf(mixed().nullable(), { pattern: /^(?!__proto__$)/, description: 'a key' });

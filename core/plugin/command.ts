@@ -6,7 +6,7 @@ import type { Actor } from '../resource/actor.ts';
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 /** A text file with the name by which the command line gave it. */
-export interface NamedText {
+export interface InputFile {
   readonly name: string;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
    * Reads files together; `-` names standard input.
    * @throws HorariumError `bad_request` when one cannot be read, is not UTF-8 or is named twice.
    */
-  readFiles(names: readonly string[]): Promise<readonly NamedText[]>;
+  readFiles(names: readonly string[]): Promise<readonly InputFile[]>;
 }
 
 /** PORT: a command of the command line. It opens the store, so it also takes `--as`, `--format` and the settings. */

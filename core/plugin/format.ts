@@ -1,4 +1,4 @@
-import type { FieldTable } from '../field/field-table.ts';
+import type { FieldDescriptions } from '../field/field-description.ts';
 import type { ResponseLinks } from './response-links.ts';
 
 /** The kind of a record. */
@@ -6,7 +6,7 @@ export interface RecordShape {
   /** Its name in the singular: `app` for one app and for each of a list, `status`, `problem`. */
   readonly name: string;
   /** The fields of the record, in order; null where it has no description. */
-  readonly fields: FieldTable | null;
+  readonly fields: FieldDescriptions | null;
   /** The fields that summarize it in one line of a table; all when left out. */
   readonly summaryFields?: readonly string[];
 }

@@ -5,7 +5,6 @@ import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyCommand, PlainRecord } from './command.ts';
 import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry } from './importer.ts';
-
 import { storeImport } from './store-import.ts';
 
 /** Makes the command of an importer, `crontab:import`, which saves all records of the files, or none. */
@@ -14,7 +13,7 @@ export function importCommand(importer: AnyImporter): AnyCommand {
     name: `${importer.name}:import`,
     summary: importer.summary,
     group: 'Import and export:',
-    arguments: { file: texts(4096, { description: importer.files }).min(1) },
+    arguments: { file: texts(4096, { description: importer.filesHelp }).min(1) },
     options: {
       ...importer.options,
       dry_run: flag(false, { description: 'only show what would be imported' }),
@@ -23,7 +22,7 @@ export function importCommand(importer: AnyImporter): AnyCommand {
     async run({ core, actor, arguments: { file }, options, output, readFiles }) {
       const { dry_run: dryRun, retire = false, ...importerOptions } = options as Record<string, unknown>;
       const plan: ImportPlan = importer.read(await readFiles(file as readonly string[]), importerOptions, core);
-      const { stored, review } = await inTransaction(core, actor, dryRun === true, async (tables) => {
+      const { stored, review } = await importInTransaction(core, actor, dryRun === true, async (tables) => {
         const stored = await storeImport(core, actor, tables, plan);
         const review = (await importer.review?.(tables, plan, stored)) ?? nothingToReview;
         if (retire) await retireAll(core, actor, tables, review.obsolete);
@@ -31,9 +30,12 @@ export function importCommand(importer: AnyImporter): AnyCommand {
       });
       const rows = plan.entries.map((entry, index): PlainRecord => {
         const { records, result } = stored[index] as StoredEntry;
-        return { ...entry.describe(records, dryRun === true), result };
+        return { ...entry.tableRow(records, dryRun === true), result };
       });
-      const obsolete = review.obsolete.map(({ columns }) => ({ ...columns, result: retire ? 'retired' : 'obsolete' }));
+      const obsolete = review.obsolete.map(({ tableRow }) => ({
+        ...tableRow,
+        result: retire ? 'retired' : 'obsolete',
+      }));
       await output.print([...rows, ...obsolete]);
       for (const record of review.obsolete) await output.note(describeObsolete(record, retire === true));
       for (const note of [...review.notes, ...plan.notes]) await output.note(note);
@@ -55,7 +57,7 @@ async function retireAll(core: Core, actor: Actor, tables: Tables, obsolete: rea
 }
 
 /** Runs the work in one transaction; a dry run rolls it back, so that it returns what an import would really do. */
-async function inTransaction<T>(
+async function importInTransaction<T>(
   { store }: Core,
   actor: Actor,
   dryRun: boolean,

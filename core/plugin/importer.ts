@@ -3,7 +3,7 @@ import type { Clock } from '../loop/clock.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
-import type { NamedText, PlainRecord } from './command.ts';
+import type { InputFile, PlainRecord } from './command.ts';
 
 /** A reference to a record by its natural key, where a field of another record holds its id. */
 export interface RecordReference {
@@ -34,7 +34,7 @@ export interface ImportEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]>
   /** The records of the entry; each comes after those that it refers to. */
   readonly records: { readonly [I in keyof Rows]: ImportRecord<Rows[I]> };
   /** Its line in the table that the import prints. */
-  describe(stored: StoredEntry<Rows>['records'], dryRun: boolean): PlainRecord;
+  tableRow(stored: StoredEntry<Rows>['records'], dryRun: boolean): PlainRecord;
 }
 
 export interface ImportPlan<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
@@ -71,7 +71,7 @@ export interface ObsoleteRecord {
   /** The fields that are saved to retire the record. */
   readonly retirement: PlainRecord;
   /** Its line in the table that the import prints. */
-  readonly columns: PlainRecord;
+  readonly tableRow: PlainRecord;
 }
 
 export interface ImportReview {
@@ -89,11 +89,11 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
   /** One sentence for `--help`. */
   readonly summary: string;
   /** Describes the files in `--help`. */
-  readonly files: string;
+  readonly filesHelp: string;
   /** Options of the import, described with the same field helpers as records. */
   readonly options?: F;
   /** @throws HorariumError `invalid` naming all that cannot be read: then nothing is imported. */
-  read(files: readonly NamedText[], options: RowOf<F>, service: { readonly clock: Clock }): P;
+  read(files: readonly InputFile[], options: RowOf<F>, service: { readonly clock: Clock }): P;
   /**
    * Compares the files with the stored records, in the transaction of the import and after it has saved its records. An
    * importer that has it offers `--retire`.

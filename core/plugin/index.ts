@@ -42,6 +42,7 @@ export {
   type OutputStream,
 } from '../executor/executor.ts';
 export { declaredMediaType } from '../executor/media-type.ts';
+export type { FieldDescription, FieldDescriptions } from '../field/field-description.ts';
 export {
   type Field,
   type FieldMeta,
@@ -52,7 +53,6 @@ export {
   type RowOf,
   type ValueOf,
 } from '../field/field-meta.ts';
-export type { FieldRow, FieldTable } from '../field/field-table.ts';
 export { choice, count, flag, instant, integer, ref, refs, text, texts } from '../field/fields.ts';
 export { readJson } from '../field/json-text.ts';
 export { stableId, stableUuid } from '../field/stable-id.ts';
@@ -74,7 +74,7 @@ export {
   type CommandContext,
   type CommandOutput,
   defineCommand,
-  type NamedText,
+  type InputFile,
   type PlainRecord,
 } from './command.ts';
 export { type AnyPlugin, definePlugin, type Plugin, type PluginSetup } from './define-plugin.ts';

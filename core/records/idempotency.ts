@@ -34,8 +34,8 @@ type IdempotencyRecordRow = RowOfTable<typeof IdempotencyRecord>;
 export interface IdempotentRequest {
   /** SHA-256 of the user, the method, the path and the idempotency key. */
   readonly scope: string;
-  /** SHA-256 of the request's content. */
-  readonly content: string;
+  /** SHA-256 of the query, the content type and the body. */
+  readonly fingerprint: string;
 }
 
 /** A response that is replayed to a repeated request. */
@@ -86,7 +86,7 @@ const maxKeys = 10_000;
 const pruneBatch = 500;
 
 /**
- * Carries out a request with an idempotency key once, and replays its response when the request is repeated. `begin` and
+ * Carries out a request with an idempotency key once, and replays its response when the request is repeated. `claim` and
  * `store` run before and after the change, in its own transaction, so that the response is stored if and only if the
  * change is committed; errors are never stored. Keys live for a day.
  */
@@ -103,12 +103,12 @@ export class IdempotencyKeys {
    * key was used for another content; HorariumError `denied` when the actor may no longer get the response;
    * TooManyRequests when the user has too many live keys.
    */
-  async begin(tables: Tables, actor: Actor, { scope, content }: IdempotentRequest): Promise<void> {
+  async claim(tables: Tables, actor: Actor, { scope, fingerprint }: IdempotentRequest): Promise<void> {
     if (!(await tables.tryLock(`idempotency ${scope}`)))
       throw new IdempotencyConflict('A request with this Idempotency-Key is being carried out at this moment.');
     const row = await this.#find(tables, scope);
     if (!row) return this.#assertBelowLimit(tables, actor);
-    if (row.content !== (await this.#sign(tables, content)))
+    if (row.content !== (await this.#sign(tables, fingerprint)))
       throw new IdempotencyConflict('This Idempotency-Key was used before, with another content.');
     await this.#assertMayReplay(tables, actor, row);
     const { status, headers, body } = row;
@@ -119,13 +119,13 @@ export class IdempotencyKeys {
   async store(
     tables: Tables,
     { userId }: Pick<Actor, 'userId'>,
-    { scope, content }: IdempotentRequest,
+    { scope, fingerprint }: IdempotentRequest,
     response: StoredResponse,
     subject: Subject | null,
   ): Promise<void> {
     const row = newRow(IdempotencyRecord, {
       scope,
-      content: await this.#sign(tables, content),
+      content: await this.#sign(tables, fingerprint),
       user_id: userId,
       ...response,
       at: await tables.now(),
@@ -168,8 +168,8 @@ export class IdempotencyKeys {
     if (refusal) throw denied(refusal);
   }
 
-  async #sign(tables: Tables, content: string): Promise<string> {
-    return (await this.#context.signer(tables))(`idempotency ${content}`);
+  async #sign(tables: Tables, fingerprint: string): Promise<string> {
+    return (await this.#context.signer(tables))(`idempotency ${fingerprint}`);
   }
 
   /** The fields of a row that permissions depend on: those that say whose it is. */

@@ -1,8 +1,8 @@
 import { ValidationError } from 'yup';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { type Field, isNullable, metaOf } from '../field/field-meta.ts';
-import type { FieldRow } from '../field/field-table.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
@@ -23,7 +23,7 @@ export function readInput<R extends AnyRow>(
     throw new HorariumError('bad_request', `${resource.name} must be an object of fields, such as {"name": "…"}.`);
   const values: Record<string, unknown> = {};
   const read = (name: string, field: Field, value: unknown) =>
-    readField(name, field, value ?? metaOf(field).initial?.(service) ?? null, errors);
+    readField(name, field, value ?? metaOf(field).defaultFor?.(service) ?? null, errors);
   for (const [name, value] of Object.entries(input)) {
     const column = resource.columns.find((each) => each.name === name && !each.hidden);
     const message = column ? immutableError(column, value, before) : unknownField(resource, name);
@@ -36,11 +36,11 @@ export function readInput<R extends AnyRow>(
 
 /** Parses and validates one value against the schema of its field. A wrong value adds its errors to `errors`. */
 export function readField(name: string, field: Field, input: unknown, errors: FieldError[]): unknown {
-  const initial = field.getDefault();
+  const defaultValue = field.getDefault();
   if (input === null) {
-    if (!isNullable(field) && (initial === undefined || initial === null))
+    if (!isNullable(field) && (defaultValue === undefined || defaultValue === null))
       errors.push({ field: name, message: `${name} is required and cannot be cleared` });
-    return initial ?? null;
+    return defaultValue ?? null;
   }
   try {
     const value = metaOf(field).parse?.(input) ?? input;
@@ -65,7 +65,7 @@ function unknownField(resource: AnyResource, name: string): string {
   return `${name} is not a field of ${resource.name}${suggestion && `.${suggestion}`}`;
 }
 
-function immutableError(column: FieldRow, value: unknown, before: object | undefined): string | undefined {
+function immutableError(column: FieldDescription, value: unknown, before: object | undefined): string | undefined {
   const unchanged = before && (before as Record<string, unknown>)[column.name] === value;
   if (column.immutable && before && !unchanged) return `${column.name} cannot be changed once it is set`;
   return undefined;
@@ -82,7 +82,7 @@ function fillDefaults(
     if (column.required && !column.readOnly && !errors.some((error) => error.field === column.name))
       errors.push({ field: column.name, message: `${column.name} is required` });
     const field = resource.fields[column.name] as Field;
-    values[column.name] = metaOf(field).initial?.(service) ?? field.getDefault() ?? null;
+    values[column.name] = metaOf(field).defaultFor?.(service) ?? field.getDefault() ?? null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts';
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { parseBoolean, parseId } from '../field/parse-values.ts';
 import { memoized } from '../registry/memoized.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
@@ -27,17 +27,17 @@ const scalarKinds = new Set(['text', 'integer', 'number', 'flag', 'instant', 'ch
 
 /** The fields that lists of a resource may be ordered and filtered by. */
 interface ListFields {
-  readonly orderable: readonly FieldRow[];
-  readonly filterable: readonly FieldRow[];
+  readonly orderable: readonly FieldDescription[];
+  readonly filterable: readonly FieldDescription[];
 }
 
 /** Returns the fields that lists may be ordered by: scalar, not secret, and first in an index. */
-export function orderableFields(resource: AnyResource): readonly FieldRow[] {
+export function orderableFields(resource: AnyResource): readonly FieldDescription[] {
   return listFields(resource).orderable;
 }
 
 /** Returns the fields that lists may be filtered by: scalar, not secret, and anywhere in an index. */
-export function filterableFields(resource: AnyResource): readonly FieldRow[] {
+export function filterableFields(resource: AnyResource): readonly FieldDescription[] {
   return listFields(resource).filterable;
 }
 
@@ -73,7 +73,7 @@ export function readListQuery<R extends AnyRow>(resource: Resource<R>, list: Lis
   };
 }
 
-function readOrder(resource: AnyResource, order = '-id'): readonly [FieldRow, 'asc' | 'desc'] {
+function readOrder(resource: AnyResource, order = '-id'): readonly [FieldDescription, 'asc' | 'desc'] {
   const name = order.replace(/^-/, '');
   const allowed = orderableFields(resource);
   const field = allowed.find((candidate) => candidate.name === name);
@@ -92,7 +92,7 @@ function readFilters(resource: AnyResource, filters: Readonly<Record<string, unk
 }
 
 /** Parses the value of a filter, which is text from the channels and a value from programs that embed the core. */
-function readFilterValue(field: FieldRow, value: unknown): unknown {
+function readFilterValue(field: FieldDescription, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (field.kind === 'reference' || isIdColumn(field)) return parseId(field.name, value);
   if (field.kind === 'integer' || field.kind === 'number') {
@@ -113,12 +113,12 @@ function readFilterValue(field: FieldRow, value: unknown): unknown {
 }
 
 /** Whether an integer column holds an id: that of the row itself, or of a record that may have been deleted. */
-function isIdColumn({ name, kind }: FieldRow): boolean {
+function isIdColumn({ name, kind }: FieldDescription): boolean {
   return kind === 'integer' && /(?:^|_)id$/.test(name);
 }
 
 /** Returns the condition for the rows after the cursor; nulls come last, ascending and descending. */
-function afterCursor(cursor: string, { name: field, kind }: FieldRow, direction: 'asc' | 'desc'): Condition {
+function afterCursor(cursor: string, { name: field, kind }: FieldDescription, direction: 'asc' | 'desc'): Condition {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== `${direction} ${field}`) throw badRequest('after belongs to a list in another order.');
   if (!isComparable(kind, value)) throw badRequest(invalidCursor);

@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
+import { describeFields } from '../field/field-description.ts';
 import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
-import { fieldTable } from '../field/field-table.ts';
 import { pathText, type ValuePath } from '../field/value-path.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { readField } from './input.ts';
@@ -19,7 +19,7 @@ export function readOptions(path: ValuePath, fields: Fields, given: Options, err
       errors.push({ field: optionPath, message: `${optionPath} is not an option; the options are ${listOf(fields)}` });
     return [name, field && !isCiphertext(value) ? readField(optionPath, field, value, errors) : value];
   });
-  for (const { name, required } of fieldTable(fields)) {
+  for (const { name, required } of describeFields(fields)) {
     const optionPath = pathText([...path, name]);
     if (required && !Object.hasOwn(given, name))
       errors.push({ field: optionPath, message: `${optionPath} is required` });
@@ -29,8 +29,8 @@ export function readOptions(path: ValuePath, fields: Fields, given: Options, err
 
 /** Adds the defaults of the options that were not given. */
 export function completeOptions(fields: Fields, given: Options): Options {
-  const initial = (field: Field) => field.getDefault() ?? null;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, given[name] ?? initial(field)]));
+  const defaultOf = (field: Field) => field.getDefault() ?? null;
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, given[name] ?? defaultOf(field)]));
 }
 
 /** Lists the paths of the secret options. */

@@ -14,10 +14,10 @@ import { insertOne } from '../store/insert-one.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
+import { deleteRecord } from './deletion.ts';
 import { readInput, throwIfInvalid } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
-import { removeRow } from './removal.ts';
 
 export interface RecordsContext {
   readonly store: AuditedStore;
@@ -42,7 +42,7 @@ export interface Saved<R> {
   readonly created: boolean;
 }
 
-export interface RemoveOptions extends Pick<SaveOptions, 'version'> {
+export interface DeleteOptions extends Pick<SaveOptions, 'version'> {
   /** Deletes what refers to the record as well, and what refers to that; only administrators may. */
   readonly cascade?: boolean | undefined;
 }
@@ -140,12 +140,12 @@ export class Records<R extends AnyRow = AnyRow> {
    * @throws HorariumError `not_found`, `denied`, `precondition_failed`, or `conflict` that names what still refers to
    * it or, in a cascade that would delete too many records, counts them.
    */
-  async remove(actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
-    await this.#context.store.transaction(actor, (tables) => this.removeIn(tables, actor, id, options));
+  async delete(actor: Actor, id: number, options: DeleteOptions = {}): Promise<void> {
+    await this.#context.store.transaction(actor, (tables) => this.deleteIn(tables, actor, id, options));
   }
 
-  /** Deletes like `remove`, in the caller's transaction. */
-  async removeIn(tables: Tables, actor: Actor, id: number, options: RemoveOptions = {}): Promise<void> {
+  /** Deletes like `delete`, in the caller's transaction. */
+  async deleteIn(tables: Tables, actor: Actor, id: number, options: DeleteOptions = {}): Promise<void> {
     this.#checkOperation('delete');
     const { cascade = false, version } = options;
     const before = await this.#lockById(tables, actor, id);
@@ -156,7 +156,7 @@ export class Records<R extends AnyRow = AnyRow> {
       );
     this.#checkVersion(version, before);
     const { service, tables: descriptions } = this.#context;
-    await removeRow({ tables, descriptions, cascade, service, actor }, this.resource, before);
+    await deleteRecord({ tables, descriptions, cascade, service, actor }, this.resource, before);
   }
 
   #checkVersion(version: number | undefined, before: R | undefined): void {

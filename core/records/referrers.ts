@@ -1,4 +1,4 @@
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
 import { eachPage } from '../store/read-rows.ts';
@@ -28,7 +28,7 @@ export interface Referrers {
 export async function findReferrers(
   tables: Tables,
   table: TableDescription,
-  column: FieldRow,
+  column: FieldDescription,
   target: TableDescription,
   deleted: ReadonlyMap<number, AnyRow>,
   visible: Where,
@@ -52,7 +52,7 @@ export async function findReferrers(
 }
 
 /** Names referrers in a message: `RunTemplate 5, 6 and 12 more (app_id); records that you may not see`. */
-export function nameReferrers(found: readonly Referrers[]): string {
+export function describeReferrers(found: readonly Referrers[]): string {
   const named = found
     .filter(({ ids }) => ids.length > 0)
     .map(({ table, column, ids, more }) => {
@@ -67,7 +67,7 @@ export function nameReferrers(found: readonly Referrers[]): string {
 export async function rowsReferringTo(
   tables: Tables,
   table: TableDescription,
-  column: FieldRow,
+  column: FieldDescription,
   ids: readonly number[],
 ): Promise<AnyRow[]> {
   const rows: AnyRow[] = [];
@@ -83,7 +83,7 @@ export async function rowsReferringTo(
 export async function findInIdLists(
   tables: Tables,
   table: TableDescription,
-  column: FieldRow,
+  column: FieldDescription,
   deleted: ReadonlyMap<number, AnyRow>,
   target: TableDescription,
   visible: Where = [],
@@ -97,7 +97,7 @@ export async function findInIdLists(
 }
 
 /** The list of ids in a column of a row. */
-export function idList(row: AnyRow, column: FieldRow): readonly number[] {
+export function idList(row: AnyRow, column: FieldDescription): readonly number[] {
   return row[column.name] as readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../errors.ts';
+import type { FieldDescription, FieldDescriptions } from '../field/field-description.ts';
 import { type Field, metaOf } from '../field/field-meta.ts';
-import type { FieldRow, FieldTable } from '../field/field-table.ts';
 import { type ParsedJson, parseJson } from '../field/json-text.ts';
 import { yesOrNo } from '../field/parse-values.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -22,7 +22,11 @@ type Input = Record<string, unknown>;
  * @param extraFields accepted besides those of the record.
  * @throws HorariumError `bad_request` for anything but an object of fields; `invalid` for texts given more than once.
  */
-export function recordInput(resource: AnyResource, unchecked: UncheckedInput, extraFields: FieldTable = []): Input {
+export function recordInput(
+  resource: AnyResource,
+  unchecked: UncheckedInput,
+  extraFields: FieldDescriptions = [],
+): Input {
   if (unchecked.kind === 'none') return {};
   const input = unchecked.kind === 'form' ? readTextFields(resource, unchecked.fields, extraFields) : unchecked.value;
   if (!isObject(input))
@@ -43,7 +47,7 @@ function withTimesAsText(resource: AnyResource, input: Input): Input {
  * Converts texts by the kinds of their fields: numbers, flags, lists and JSON.
  * @throws HorariumError `invalid` for `__proto__`, and for several texts of a field that holds one value.
  */
-function readTextFields(resource: AnyResource, fields: TextFields, extraFields: FieldTable = []): Input {
+function readTextFields(resource: AnyResource, fields: TextFields, extraFields: FieldDescriptions = []): Input {
   const input: Input = {};
   const columns = [...resource.columns, ...extraFields];
   for (const [name, texts] of fields) {
@@ -60,7 +64,7 @@ function readTextFields(resource: AnyResource, fields: TextFields, extraFields: 
 }
 
 /** Whether the texts are the elements of a list. A single text is a list of one, unless its field splits texts. */
-function isList(column: FieldRow, texts: readonly string[], resource: AnyResource): boolean {
+function isList(column: FieldDescription, texts: readonly string[], resource: AnyResource): boolean {
   if (column.kind === 'references') return true;
   if (column.kind !== 'texts') return false;
   return texts.length > 1 || metaOf(resource.fields[column.name] as Field).parse === undefined;
@@ -73,7 +77,7 @@ const checkboxValues: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Converts a text by the kind of its field. A text that does not convert stays, and the field's validation rejects it. */
-function readText(column: FieldRow, text: string): unknown {
+function readText(column: FieldDescription, text: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return text;
   if (text === '') return null;
   if (column.kind === 'flag') return checkboxValues.get(text) ?? yesOrNo(text) ?? text;

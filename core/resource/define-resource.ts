@@ -1,5 +1,5 @@
+import { describeFields, type FieldDescriptions } from '../field/field-description.ts';
 import { type Fields, metaOf, type RowOf } from '../field/field-meta.ts';
-import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { count, instant } from '../field/fields.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
@@ -101,11 +101,11 @@ export interface Embedded {
 
 /** Fields that are shown with a record but not stored in it. */
 export interface Computed extends ComputedOptions {
-  readonly columns: FieldTable;
+  readonly columns: FieldDescriptions;
 }
 
 export function describeComputed(options: ComputedOptions): Computed {
-  return { ...options, columns: fieldTable(options.fields ?? {}) };
+  return { ...options, columns: describeFields(options.fields ?? {}) };
 }
 
 export interface SecretsContext {

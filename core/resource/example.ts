@@ -1,4 +1,4 @@
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { mask } from '../secret/ciphertext.ts';
 import { newRow } from '../store/table.ts';
 import type { AnyResource } from './define-resource.ts';
@@ -17,7 +17,7 @@ export function exampleInput(resource: AnyResource): Record<string, unknown> {
 }
 
 /** The example record as responses contain it: these columns, with defaults for those that the example leaves out. */
-export function exampleOutput(resource: AnyResource, columns: readonly FieldRow[]): Record<string, unknown> {
+export function exampleOutput(resource: AnyResource, columns: readonly FieldDescription[]): Record<string, unknown> {
   const output: AnyResource = { ...resource, columns };
   const row = { ...newRow(output, resource.example), id: 1, created_at: createdAt, updated_at: createdAt };
   return JSON.parse(JSON.stringify(serializeRow(output, row)).replaceAll(exampleSecret, mask));

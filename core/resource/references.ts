@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts';
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyResource } from './define-resource.ts';
@@ -89,7 +89,7 @@ export async function setCompany(
   row[company] = owner ? companyOf(target, owner) : null;
 }
 
-function referredIds(column: FieldRow, value: unknown): number[] {
+function referredIds(column: FieldDescription, value: unknown): number[] {
   if (!column.references || value === null || value === undefined) return [];
   return Array.isArray(value) ? [...new Set(value as number[])] : [value as number];
 }

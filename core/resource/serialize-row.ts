@@ -1,4 +1,4 @@
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { memoized } from '../registry/memoized.ts';
 import { mask, maskCiphertext } from '../secret/ciphertext.ts';
 import type { TableDescription } from '../store/table.ts';
@@ -6,7 +6,7 @@ import { formatInstant } from '../time/instant.ts';
 import type { AnyResource } from './define-resource.ts';
 
 /** The columns of a table that may leave the service. */
-export const visibleColumns = memoized(({ columns }: TableDescription): readonly FieldRow[] =>
+export const visibleColumns = memoized(({ columns }: TableDescription): readonly FieldDescription[] =>
   columns.filter((column) => !column.hidden && column.kind !== 'binary' && column.secret !== 'hashed'),
 );
 
@@ -58,7 +58,7 @@ const plansOf = memoized((description: TableDescription): SerializationPlans => 
   };
 });
 
-function planFor(columns: readonly FieldRow[]): SerializationPlan {
+function planFor(columns: readonly FieldDescription[]): SerializationPlan {
   return {
     blank: Object.fromEntries(columns.map(({ name }) => [name, null])),
     names: columns.map(({ name }) => name),
@@ -66,7 +66,7 @@ function planFor(columns: readonly FieldRow[]): SerializationPlan {
   };
 }
 
-function serializerFor({ kind, secret }: FieldRow): Serializer {
+function serializerFor({ kind, secret }: FieldDescription): Serializer {
   if (secret) return () => mask;
   if (kind === 'instant') return (value) => formatInstant(value as number);
   return maskCiphertext;

@@ -1,4 +1,4 @@
-import type { FieldTable } from '../field/field-table.ts';
+import type { FieldDescriptions } from '../field/field-description.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyResource, Computed, Embedded } from './define-resource.ts';
 import { serializeRow } from './serialize-row.ts';
@@ -13,7 +13,7 @@ function computedIn({ computed }: AnyResource, detail: Detail): readonly Compute
 }
 
 /** The computed fields of a resource; records that it embeds whole are not among them. */
-export function computedColumns(resource: AnyResource, detail: Detail): FieldTable {
+export function computedColumns(resource: AnyResource, detail: Detail): FieldDescriptions {
   return computedIn(resource, detail).flatMap(({ columns }) => columns);
 }
 

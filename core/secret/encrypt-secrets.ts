@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts';
-import type { FieldTable } from '../field/field-table.ts';
+import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow } from '../store/table.ts';
@@ -20,7 +20,7 @@ export interface EncryptionServices {
 /** A kind of record as encryption sees it; every resource is one. */
 export interface SecretHolder<R, S> {
   readonly name: string;
-  readonly columns: FieldTable;
+  readonly columns: FieldDescriptions;
   /** Returns the paths of the secrets inside a row's structured fields. */
   secrets?(row: R, context: { readonly tables: Tables; readonly service: S }): Promise<ValuePath[]> | ValuePath[];
 }
@@ -37,7 +37,7 @@ interface EncryptionContext<R, S> {
  * secret stored in its place, and a value that only the vault may write.
  */
 export function restoreMasked(
-  { columns }: { readonly columns: FieldTable },
+  { columns }: { readonly columns: FieldDescriptions },
   set: Values,
   before: object | undefined,
   errors: FieldError[],
@@ -115,7 +115,7 @@ async function secretPaths<R, S>(
 }
 
 async function hashPasswords<R extends object>(
-  { columns }: { readonly columns: FieldTable },
+  { columns }: { readonly columns: FieldDescriptions },
   row: R,
   before: R | undefined,
   hasher: PasswordHasher,

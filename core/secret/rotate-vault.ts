@@ -14,8 +14,8 @@ export interface RotationContext {
 
 /** How far a rotation is in one kind of record. */
 export interface RotationProgress {
-  /** The kind of record that is being read. */
-  readonly kind: string;
+  /** The name of the resource that is being read. */
+  readonly resource: string;
   /** The number of rows that were read. */
   readonly checked: number;
   /** The number of those that were encrypted again, with the newest key. */
@@ -62,16 +62,16 @@ async function rotateOnce(context: RotationContext, onProgress: (progress: Rotat
   const broken: string[] = [];
   let totals = { checked: 0, reencrypted: 0 };
   let found = false;
-  let progress: RotationProgress = { kind: '', checked: 0, reencrypted: 0 };
+  let progress: RotationProgress = { resource: '', checked: 0, reencrypted: 0 };
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
-    const { name: kind } = encrypted.table;
+    const { name: resource } = encrypted.table;
     const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
     const result = older.length === 0 ? noneReencrypted : await reencrypt(context, encrypted, older);
     found ||= older.length > result.broken.length;
     broken.push(...result.broken);
-    if (progress.kind !== kind) progress = { kind, checked: 0, reencrypted: 0 };
+    if (progress.resource !== resource) progress = { resource, checked: 0, reencrypted: 0 };
     progress = {
-      kind,
+      resource,
       checked: progress.checked + rows.length,
       reencrypted: progress.reencrypted + result.reencrypted,
     };

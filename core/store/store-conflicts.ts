@@ -1,11 +1,11 @@
 import { conflict, type HorariumError, KeyTaken } from '../errors.ts';
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import type { TableDescription } from './table.ts';
 
 /** A reference that the store enforces: from a column of one table to the ids of another. */
 export interface ForeignKey {
   readonly from: TableDescription;
-  readonly column: FieldRow;
+  readonly column: FieldDescription;
   readonly to: TableDescription;
 }
 

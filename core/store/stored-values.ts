@@ -1,5 +1,5 @@
+import type { FieldDescription } from '../field/field-description.ts';
 import type { Kind } from '../field/field-meta.ts';
-import type { FieldRow } from '../field/field-table.ts';
 import { memoized } from '../registry/memoized.ts';
 import { isInstant } from '../time/instant.ts';
 import type { AnyRow, TableDescription } from './table.ts';
@@ -33,7 +33,7 @@ function isOpaque(kind: Kind): boolean {
  * become U+FFFD; minus zero becomes zero; an unset field becomes null.
  * @throws Error when the value is of the wrong kind: a mistake in the program, not of a caller.
  */
-export function storedValue(table: string, column: FieldRow, value: unknown): unknown {
+export function storedValue(table: string, column: FieldDescription, value: unknown): unknown {
   if (value === null || value === undefined) {
     if (column.nullable) return null;
     throw new Error(`${table}.${column.name} may not be null.`);
@@ -66,19 +66,19 @@ function storedText(text: string): string {
 
 /** Returns the columns of a table by name. */
 const columnsOf = memoized(
-  (table: TableDescription): ReadonlyMap<string, FieldRow> =>
+  (table: TableDescription): ReadonlyMap<string, FieldDescription> =>
     new Map(table.columns.map((column) => [column.name, column])),
 );
 
 /** @throws Error when the table has no such column. */
-export function columnOf(table: TableDescription, name: string): FieldRow {
+export function columnOf(table: TableDescription, name: string): FieldDescription {
   const column = columnsOf(table).get(name);
   if (!column) throw new Error(`${table.table} has no column ${name}.`);
   return column;
 }
 
 /** @throws Error when the table has no such column, or one whose values have no order. */
-export function plainColumnOf(table: TableDescription, name: string): FieldRow {
+export function plainColumnOf(table: TableDescription, name: string): FieldDescription {
   const column = columnOf(table, name);
   if (isOpaque(column.kind)) throw new Error(`${table.table}.${name} can be compared with null only.`);
   return column;
@@ -88,7 +88,7 @@ export function plainColumnOf(table: TableDescription, name: string): FieldRow {
  * Converts a value to compare a column with to what the column would store.
  * @throws Error when the column cannot store such a value.
  */
-export function comparedValue(table: TableDescription, column: FieldRow, value: unknown): unknown {
+export function comparedValue(table: TableDescription, column: FieldDescription, value: unknown): unknown {
   if (value === null) return null;
   if (isOpaque(column.kind)) throw new Error(`${table.table}.${column.name} can be compared with null only.`);
   return storedValue(table.table, column, value);

@@ -1,5 +1,5 @@
+import { describeFields, type FieldDescriptions } from '../field/field-description.ts';
 import type { Fields, RowOf } from '../field/field-meta.ts';
-import { type FieldTable, fieldTable } from '../field/field-table.ts';
 import { instant, integer } from '../field/fields.ts';
 import { memoized } from '../registry/memoized.ts';
 
@@ -17,7 +17,7 @@ export interface TableDescription<out R extends AnyRow = AnyRow> {
   readonly table: string;
   readonly fields: Fields;
   /** All columns, `id` and the service's own first. */
-  readonly columns: FieldTable;
+  readonly columns: FieldDescriptions;
   /** Groups of fields whose values no two rows share; rows with a null among them do not count. */
   readonly unique: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
@@ -64,7 +64,7 @@ export function describeTable({
   readonly unique?: readonly (readonly string[])[];
   readonly indexes?: readonly (readonly string[])[];
 }) {
-  const columns = fieldTable(fields);
+  const columns = describeFields(fields);
   return {
     name,
     table: name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),

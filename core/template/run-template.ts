@@ -67,7 +67,7 @@ export const RunTemplate = defineResource({
     }).required(),
     cron: text(255, { description: 'Required with the interval custom: 5 or 6 fields, or @daily and the like.' }),
     timezone: text(64, {
-      initial: ({ timezone }) => timezone,
+      defaultFor: ({ timezone }) => timezone,
       description: 'IANA name; the service’s own when left out.',
     })
       .default('UTC')

@@ -2,19 +2,19 @@ import type { Instant } from '../loop/clock.ts';
 
 /** The years 1 to 9999: those that RFC 3339 can represent and every database can store. */
 const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
-export const latest: Instant = Date.parse('9999-12-31T23:59:59.999Z');
+export const latestInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z');
 
 // RFC 3339 section 5.6: date, "T" (or a space), time, optional fraction, "Z" or a numeric offset.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /** Whether a number is an instant that can be stored and formatted: milliseconds since 1970 in the years 1 to 9999. */
 export function isInstant(value: unknown): value is Instant {
-  return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
+  return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latestInstant;
 }
 
 /** Limits an instant to the first and last that can be stored. */
 export function nearestInstant(value: number): Instant {
-  return Math.min(Math.max(value, earliest), latest);
+  return Math.min(Math.max(value, earliest), latestInstant);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import { type Cadence, startAtOrAfter, startAtOrBefore } from './cadence.ts';
-import { latest } from './instant.ts';
+import { latestInstant } from './instant.ts';
 
 /** A half-open span [start, end) in which a template owes one Task. */
 export interface Window {
@@ -45,5 +45,5 @@ export function* windows(cadence: Cadence, from: Instant, until: Instant = Infin
 
 function windowFrom(cadence: Cadence, start: Instant | null): Window | null {
   const end = start === null ? null : startAtOrAfter(cadence, start + 1);
-  return start === null || end === null || end > latest ? null : { start, end };
+  return start === null || end === null || end > latestInstant ? null : { start, end };
 }

@@ -89,7 +89,7 @@ export class Roles {
       const current = await rolesOf(tables, userId);
       for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
       const others = current.filter(({ role }) => !wanted.some((entry) => entry.role === role));
-      if (replace) for (const { id } of others) await this.#context.records.removeIn(tables, actor, id);
+      if (replace) for (const { id } of others) await this.#context.records.deleteIn(tables, actor, id);
       return shownRoles(await rolesOf(tables, userId), await tables.now());
     };
     return this.#context.store.transaction(actor, work, hooks);
@@ -100,7 +100,7 @@ export class Roles {
     const { role, expires_at } = wanted;
     const before = current.find((entry) => entry.role === role);
     const expired = before && !isActive(before, await tables.now());
-    if (before && expired) await records.removeIn(tables, actor, before.id);
+    if (before && expired) await records.deleteIn(tables, actor, before.id);
     if (before && !expired) {
       if (expires_at !== undefined) await records.saveIn(tables, actor, { expires_at }, { id: before.id });
     } else await records.saveIn(tables, actor, { user_id: userId, role, expires_at: expires_at ?? null }, {});

@@ -1,9 +1,9 @@
-import { type AnyResource, type FieldRow, parseJson, recordInput } from '@horarium/core';
+import { type AnyResource, type FieldDescription, parseJson, recordInput } from '@horarium/core';
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Makes the command line option of one field: `--max-attempts <value>`. */
-export function fieldOption(column: FieldRow): Option {
+export function fieldOption(column: FieldDescription): Option {
   const { name, description, values, kind, required, references } = column;
   const notes = [
     required ? 'required' : '',
@@ -19,7 +19,7 @@ export function fieldOption(column: FieldRow): Option {
   return isList(column) ? option.argParser((value, all: readonly string[] = []) => [...all, value]) : option;
 }
 
-function isList({ kind }: FieldRow): boolean {
+function isList({ kind }: FieldDescription): boolean {
   return kind === 'texts' || kind === 'references';
 }
 
@@ -29,7 +29,7 @@ function isList({ kind }: FieldRow): boolean {
  */
 export function givenFields(
   resource: AnyResource,
-  columns: readonly FieldRow[],
+  columns: readonly FieldDescription[],
   options: Readonly<Record<string, unknown>>,
   set: readonly (readonly [name: string, text: string])[] = [],
 ): Record<string, unknown> {

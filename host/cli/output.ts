@@ -15,7 +15,7 @@ export interface TableColumns {
 }
 
 /** Adds `--format` to a command. */
-export function addFormat(command: Command): Command {
+export function addFormatOption(command: Command): Command {
   return command.addOption(
     new Option('--format <format>', 'how the answer is written').choices(outputFormats).default('table'),
   );

@@ -2,8 +2,8 @@ import { type Actor, actorOf, type Core, findAccount, HorariumError, trustedActo
 import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
 import type { Io } from './io.ts';
-import { addFormat } from './output.ts';
-import { addSettings, settingsOf } from './setting-options.ts';
+import { addFormatOption } from './output.ts';
+import { addSettingOptions, readCommandSettings } from './setting-options.ts';
 
 /** An open store with the core on top of it, and the actor of the command. */
 export interface Session extends AsyncDisposable {
@@ -21,23 +21,23 @@ export interface Cli {
 
 /** Adds a command that opens the store. It has `--as`, `--format` and the settings that name the store. */
 export function addStoreCommand(program: Command, name: string): Command {
-  return addStoreOptions(addFormat(program.command(name)));
+  return addStoreOptions(addFormatOption(program.command(name)));
 }
 
 /** Adds `--as` and the settings that name the store. */
 export function addStoreOptions(command: Command): Command {
   command.option('--as <login>', 'act with the rights of this user');
-  return addSettings(command, ['database_url']);
+  return addSettingOptions(command, ['database_url']);
 }
 
 /** Opens the store that the command's settings name, for one command. */
 export async function openSession(command: Command, io: Io): Promise<Session> {
-  const { config } = await settingsOf(command, io);
-  const [{ openIdleHost }, { serviceIds }] = await Promise.all([
+  const { config } = await readCommandSettings(command, io);
+  const [{ openCommandHost }, { serviceIds }] = await Promise.all([
     import('../open-host.ts'),
     import('../service-ids.ts'),
   ]);
-  const host = await openIdleHost(config, io);
+  const host = await openCommandHost(config, io);
   try {
     const core = await host.get(serviceIds.core);
     await core.vault.check();

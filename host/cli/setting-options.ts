@@ -10,7 +10,7 @@ const helpGroup =
   'Settings (in the environment: HORARIUM_DATABASE_URL and so on, secrets only there; see also: horarium config):';
 
 /** Adds `--config` and a flag for each of these settings, except secrets. */
-export function addSettings(command: Command, names: readonly SettingName[]): Command {
+export function addSettingOptions(command: Command, names: readonly SettingName[]): Command {
   command.addOption(
     new Option('--config <file>', 'YAML file with settings; also HORARIUM_CONFIG').helpGroup(helpGroup),
   );
@@ -27,7 +27,7 @@ export const everySetting = settings.map((setting) => setting.name);
  * Reads the effective settings of a command, and warns of a secret on its command line without showing it.
  * @throws HorariumError `invalid` with a sentence for each that is wrong.
  */
-export async function settingsOf(command: Command, io: Io): Promise<ReadConfig> {
+export async function readCommandSettings(command: Command, io: Io): Promise<ReadConfig> {
   const options = command.opts<Readonly<Record<string, string | undefined>>>();
   const flags = Object.fromEntries(settings.map(({ name }) => [name, options[optionKey(name)]]));
   const result = await readSettings(io, options['config'], flags);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Io, resourcesOf } from '../cli/io.ts';
-import { addFormat, type OutputFormat, print, render } from '../cli/output.ts';
-import { addSettings, settingsOf } from '../cli/setting-options.ts';
+import { addFormatOption, type OutputFormat, print, render } from '../cli/output.ts';
+import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
 
 /** Adds `routes` and `openapi`, which describe the HTTP API without a service. */
 export function addApiCommands(program: Command, io: Io): void {
@@ -10,15 +10,15 @@ export function addApiCommands(program: Command, io: Io): void {
 }
 
 function addRoutes(program: Command, io: Io): void {
-  const command = addFormat(program.command('routes')).description('Show every endpoint of the HTTP API.');
-  addSettings(command, ['plugins']).action(async () => {
-    const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { serviceIds }, { routeRows }] = await Promise.all([
+  const command = addFormatOption(program.command('routes')).description('Show every endpoint of the HTTP API.');
+  addSettingOptions(command, ['plugins']).action(async () => {
+    const { config } = await readCommandSettings(command, io);
+    const [{ openCommandHost }, { serviceIds }, { routeRows }] = await Promise.all([
       import('../open-host.ts'),
       import('../service-ids.ts'),
       import('../modules/api-description.ts'),
     ]);
-    await using host = await openIdleHost(config, io);
+    await using host = await openCommandHost(config, io);
     await print(io, command, routeRows(resourcesOf(io), await host.get(serviceIds.registries)));
   });
 }
@@ -27,14 +27,14 @@ function addRoutes(program: Command, io: Io): void {
 function addOpenApi(program: Command, io: Io): void {
   const command = program.command('openapi').description('Describe the HTTP API to programs, as OpenAPI 3.1.');
   command.addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'));
-  addSettings(command, ['public_url', 'plugins']).action(async () => {
-    const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { serviceIds }, { openApiDocument }] = await Promise.all([
+  addSettingOptions(command, ['public_url', 'plugins']).action(async () => {
+    const { config } = await readCommandSettings(command, io);
+    const [{ openCommandHost }, { serviceIds }, { openApiDocument }] = await Promise.all([
       import('../open-host.ts'),
       import('../service-ids.ts'),
       import('../modules/api-description.ts'),
     ]);
-    await using host = await openIdleHost(config, io);
+    await using host = await openCommandHost(config, io);
     const document = openApiDocument(resourcesOf(io), config, await host.get(serviceIds.registries));
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });

@@ -1,9 +1,9 @@
 import {
   type AnyResource,
+  describeFields,
   didYouMean,
-  type FieldRow,
+  type FieldDescription,
   type Fields,
-  fieldTable,
   HorariumError,
   permissionRows,
   type TableDescription,
@@ -11,8 +11,8 @@ import {
 } from '@horarium/core';
 import type { Command } from 'commander';
 import { type Io, resourcesOf } from '../cli/io.ts';
-import { addFormat, print } from '../cli/output.ts';
-import { addSettings, settingsOf } from '../cli/setting-options.ts';
+import { addFormatOption, print } from '../cli/output.ts';
+import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
 
 /** Adds `describe`, `permissions`, `plugins` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
@@ -23,7 +23,7 @@ export function addDescribeCommands(program: Command, io: Io): void {
 }
 
 function addDescribe(program: Command, io: Io): void {
-  const command = addFormat(program.command('describe'))
+  const command = addFormatOption(program.command('describe'))
     .description('Show the resources, or the fields of one.')
     .argument('[resource]', 'such as RunTemplate or runtemplate');
   command.action(async (name?: string) => {
@@ -36,7 +36,7 @@ function resourceRow({ name, names, description: note, operations, key }: AnyRes
   return { name, command: names.singular, key: key.join(', '), operations: operations.join(', '), note };
 }
 
-function visibleColumns(resource: AnyResource): FieldRow[] {
+function visibleColumns(resource: AnyResource): FieldDescription[] {
   return resource.columns.filter((column) => !column.hidden);
 }
 
@@ -52,7 +52,7 @@ function resourceNamed(given: string, resources: readonly AnyResource[]): AnyRes
 }
 
 /** Describes a field in one row, for people. */
-function fieldRow(column: FieldRow) {
+function fieldRow(column: FieldDescription) {
   const { name, kind, values, references, description } = column;
   const marks = (['required', 'readOnly', 'immutable', 'unique', 'secret'] as const).filter((mark) => column[mark]);
   return {
@@ -65,7 +65,7 @@ function fieldRow(column: FieldRow) {
   };
 }
 
-function range({ kind, min, max, pattern }: FieldRow): string {
+function range({ kind, min, max, pattern }: FieldDescription): string {
   if (kind === 'text')
     return [max === undefined ? '' : `≤ ${max} characters`, pattern ?? ''].filter(Boolean).join(', ');
   const isSet = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
@@ -73,7 +73,7 @@ function range({ kind, min, max, pattern }: FieldRow): string {
 }
 
 function addPermissions(program: Command, io: Io): void {
-  const command = addFormat(program.command('permissions')).description('Show who may do what.');
+  const command = addFormatOption(program.command('permissions')).description('Show who may do what.');
   command.action(() =>
     print(
       io,
@@ -84,16 +84,16 @@ function addPermissions(program: Command, io: Io): void {
 }
 
 function addPlugins(program: Command, io: Io): void {
-  const command = addFormat(program.command('plugins')).description(
+  const command = addFormatOption(program.command('plugins')).description(
     'Show what the loaded plugins bring, and the options that run templates, event sources and imports give it.',
   );
-  addSettings(command, ['plugins']).action(async () => {
-    const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { serviceIds }] = await Promise.all([
+  addSettingOptions(command, ['plugins']).action(async () => {
+    const { config } = await readCommandSettings(command, io);
+    const [{ openCommandHost }, { serviceIds }] = await Promise.all([
       import('../open-host.ts'),
       import('../service-ids.ts'),
     ]);
-    await using host = await openIdleHost(config, io);
+    await using host = await openCommandHost(config, io);
     const { formats, executors, eventSourceKinds, importers, commands, routes } = await host.get(serviceIds.registries);
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
@@ -108,7 +108,7 @@ function addPlugins(program: Command, io: Io): void {
 
 /** Describes one thing that a plugin brings: a row for each of its options, or a single row where it has none. */
 function optionRows(brings: string, name: string, options: Fields) {
-  const rows = fieldTable(options).map((option) => {
+  const rows = describeFields(options).map((option) => {
     const { field, kind, marks, values, note } = fieldRow(option);
     return { brings, name, option: field, kind, marks, values, note };
   });
@@ -116,7 +116,9 @@ function optionRows(brings: string, name: string, options: Fields) {
 }
 
 function addSchema(program: Command, io: Io): void {
-  const command = addFormat(program.command('schema')).description('Show the tables of the store and their columns.');
+  const command = addFormatOption(program.command('schema')).description(
+    'Show the tables of the store and their columns.',
+  );
   command.action(async () => {
     const tables = tablesOf(resourcesOf(io));
     const rows = tables.flatMap((table) => table.columns.map((column) => columnRow(tables, table, column)));
@@ -124,7 +126,7 @@ function addSchema(program: Command, io: Io): void {
   });
 }
 
-function columnRow(tables: readonly TableDescription[], table: TableDescription, column: FieldRow) {
+function columnRow(tables: readonly TableDescription[], table: TableDescription, column: FieldDescription) {
   const { name, kind, nullable, secret, references, foreignKey } = column;
   const target = tables.find((candidate) => candidate.name === references);
   const isForeignKey = target && kind === 'reference' && foreignKey !== false;

@@ -1,8 +1,8 @@
 import {
   type AnyCommand,
   buildCommands,
-  type FieldRow,
-  fieldTable,
+  describeFields,
+  type FieldDescription,
   parseBoolean,
   readField,
   throwIfInvalid,
@@ -37,7 +37,7 @@ function configIn(line: readonly string[]): string | undefined {
 /** Adds a command that a plugin contributes. */
 export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCommand): void {
   const { name, summary, arguments: positional = {}, options = {} } = contributed;
-  const [argumentTable, optionTable] = [fieldTable(positional), fieldTable(options)];
+  const [argumentTable, optionTable] = [describeFields(positional), describeFields(options)];
   const command = addStoreCommand(program, name).description(summary);
   for (const field of argumentTable) addArgument(command, field);
   for (const field of optionTable) command.addOption(optionOf(field));
@@ -63,7 +63,7 @@ export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCom
   });
 }
 
-function addArgument(command: Command, field: FieldRow): void {
+function addArgument(command: Command, field: FieldDescription): void {
   const { name, kind, description = '', nullable } = field;
   const placeholder = `${name}${kind === 'texts' ? '...' : ''}`;
   const isOptional = nullable || (kind === 'texts' && !field.min);
@@ -72,7 +72,7 @@ function addArgument(command: Command, field: FieldRow): void {
   else command.argument(argument, description);
 }
 
-function optionOf({ name, kind, description = '', values, required, default: defaultValue }: FieldRow): Option {
+function optionOf({ name, kind, description = '', values, required, default: defaultValue }: FieldDescription): Option {
   const takesNoValue = kind === 'flag' && defaultValue === false;
   const option = new Option(takesNoValue ? flagOf(name) : `${flagOf(name)} <value>`, description);
   if (values) option.choices(values);
@@ -88,8 +88,8 @@ function optionOf({ name, kind, description = '', values, required, default: def
 function valuesOf(
   subject: string,
   fields: NonNullable<AnyCommand['options']>,
-  table: readonly FieldRow[],
-  inputOf: (field: FieldRow, index: number) => unknown,
+  table: readonly FieldDescription[],
+  inputOf: (field: FieldDescription, index: number) => unknown,
 ): Record<string, unknown> {
   const errors: { field: string; message: string }[] = [];
   const values = table.map((field, index) => {
@@ -101,7 +101,7 @@ function valuesOf(
 }
 
 /** Converts a value of the command line to the type of its field. */
-function convert({ name, kind }: FieldRow, value: unknown): unknown {
+function convert({ name, kind }: FieldDescription, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (kind === 'flag') return parseBoolean(name, value);
   return kind === 'integer' || kind === 'number' ? Number(value) : value;

@@ -1,7 +1,7 @@
 import {
   type AnyResource,
   embeddedIn,
-  type FieldRow,
+  type FieldDescription,
   listParameters,
   readListInput,
   summaryFieldsOf,
@@ -127,7 +127,7 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
   });
 }
 
-function isWritable(column: FieldRow): boolean {
+function isWritable(column: FieldDescription): boolean {
   return !column.readOnly && !column.hidden && column.kind !== 'binary';
 }
 
@@ -150,7 +150,7 @@ function addDelete(program: Command, cli: Cli, resource: AnyResource): void {
   command.action(async (id: number) => {
     const { cascade = false } = command.opts<{ cascade?: boolean }>();
     await using session = await cli.open(command);
-    await session.core.records(resource.name).remove(session.actor, id, { cascade });
+    await session.core.records(resource.name).delete(session.actor, id, { cascade });
     await cli.io.err(`${resource.name} ${id} is deleted.\n`);
   });
 }

@@ -45,7 +45,7 @@ class ProgressLine {
     const last = this.#last;
     this.#last = progress;
     if (this.#io.machine.terminal) void this.#io.err(`\r\u001b[K${describe(progress)}`);
-    else if (last && last.kind !== progress.kind) void this.#io.err(`${describe(last)}\n`);
+    else if (last && last.resource !== progress.resource) void this.#io.err(`${describe(last)}\n`);
   }
 
   async end(): Promise<void> {
@@ -54,6 +54,6 @@ class ProgressLine {
   }
 }
 
-function describe({ kind, checked, reencrypted }: RotationProgress): string {
-  return `${kind}: ${checked} checked, ${reencrypted} encrypted again`;
+function describe({ resource, checked, reencrypted }: RotationProgress): string {
+  return `${resource}: ${checked} checked, ${reencrypted} encrypted again`;
 }

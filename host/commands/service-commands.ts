@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Io } from '../cli/io.ts';
-import { addFormat, print } from '../cli/output.ts';
+import { addFormatOption, print } from '../cli/output.ts';
 import { addStoreCommand, type Cli } from '../cli/session.ts';
-import { addSettings, everySetting, settingsOf } from '../cli/setting-options.ts';
+import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
 import { effectiveRows } from '../config/settings-table.ts';
 
 /** Adds `serve`, `migrate`, `status` and `config`. */
@@ -18,8 +18,8 @@ function addServe(program: Command, io: Io): void {
     .command('serve')
     .description('Start the service: schedule, run jobs, answer over HTTP.')
     .option('--demo', 'fill an empty store with a small company whose jobs run every few seconds', false);
-  addSettings(command, everySetting).action(async () => {
-    const { config } = await settingsOf(command, io);
+  addSettingOptions(command, everySetting).action(async () => {
+    const { config } = await readCommandSettings(command, io);
     const { serve } = await import('../serve/serve.ts');
     await serve(config, io, command.opts<{ demo: boolean }>());
   });
@@ -28,13 +28,13 @@ function addServe(program: Command, io: Io): void {
 /** Adds `migrate`, which prepares the store as the first start of the service does, without starting it. */
 function addMigrate(program: Command, io: Io): void {
   const command = program.command('migrate').description('Create the store, or bring its tables up to date.');
-  addSettings(command, ['database_url']).action(async () => {
-    const { config } = await settingsOf(command, io);
-    const [{ openIdleHost }, { introduce, prepareStore }] = await Promise.all([
+  addSettingOptions(command, ['database_url']).action(async () => {
+    const { config } = await readCommandSettings(command, io);
+    const [{ openCommandHost }, { introduce, prepareStore }] = await Promise.all([
       import('../open-host.ts'),
       import('../store/prepare-store.ts'),
     ]);
-    await using host = await openIdleHost(config, io, { createsStore: true });
+    await using host = await openCommandHost(config, io, { createsStore: true });
     const { migrations, firstUser } = await prepareStore(host);
     await io.out(
       migrations.length === 0
@@ -56,9 +56,11 @@ function addStatus(program: Command, cli: Cli): void {
 
 /** Adds `config`, which works without a store, so that wrong settings can be found before there is one. */
 function addConfig(program: Command, io: Io): void {
-  const command = addFormat(program.command('config')).description('Show the effective settings and who set them.');
-  addSettings(command, everySetting).action(async () => {
-    const { effective } = await settingsOf(command, io);
+  const command = addFormatOption(program.command('config')).description(
+    'Show the effective settings and who set them.',
+  );
+  addSettingOptions(command, everySetting).action(async () => {
+    const { effective } = await readCommandSettings(command, io);
     await print(io, command, effectiveRows(effective), { columns: ['setting', 'value', 'from', 'variable'] });
   });
 }

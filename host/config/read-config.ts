@@ -80,7 +80,7 @@ function findValue(setting: Setting & { name: SettingName }, { file, environment
   if (variable !== undefined && variable !== '') return { setting, text: variable, source: 'environment' };
   const fileValue = file?.values[setting.name];
   if (file && fileValue !== undefined) return { setting, text: fileValue, source: file.path };
-  const defaultValue = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
+  const defaultValue = typeof setting.default === 'function' ? setting.default(machine) : setting.default;
   return { setting, text: defaultValue, source: 'default' };
 }
 

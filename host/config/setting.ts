@@ -1,4 +1,4 @@
-import { type Field, type FieldRow, fieldTable, metaOf, type ValueOf } from '@horarium/core';
+import { describeFields, type Field, type FieldDescription, metaOf, type ValueOf } from '@horarium/core';
 
 /** The facts about a machine that settings default to. */
 export interface Machine {
@@ -18,9 +18,9 @@ export interface Setting<T = unknown> {
   /** The required form of a value, which completes the message `must be …`; null for any text. */
   readonly expected: string | null;
   /** The default, written as text; null for none. */
-  readonly initial: string | null | ((machine: Machine) => string);
+  readonly default: string | null | ((machine: Machine) => string);
   /** The default in words, where it depends on the machine or is no fixed value. */
-  readonly initialNote?: string;
+  readonly defaultNote?: string;
   /**
    * Whether the value is never shown, and not accepted on the command line, where every user of the machine could read
    * it.
@@ -38,7 +38,7 @@ export class WrongValue extends Error {}
 /** A setting in the table, where its key is its name. */
 export type Unnamed<T> = Omit<Setting<T>, 'name'>;
 
-type Details = Pick<Setting, 'initialNote' | 'secret' | 'show'>;
+type Details = Pick<Setting, 'defaultNote' | 'secret' | 'show'>;
 
 /**
  * Makes a setting from a field. Settings are texts, so the default is written as one; without a default the setting may
@@ -46,13 +46,13 @@ type Details = Pick<Setting, 'initialNote' | 'secret' | 'show'>;
  */
 export function setting<F extends Field>(
   field: F,
-  details: Details & { readonly initial: string | ((machine: Machine) => string) },
+  details: Details & { readonly default: string | ((machine: Machine) => string) },
 ): Unnamed<NonNullable<ValueOf<F>>>;
 export function setting<F extends Field>(field: F, details?: Details): Unnamed<ValueOf<F> | null>;
-export function setting(field: Field, details: Details & Pick<Partial<Setting>, 'initial'> = {}): Unnamed<unknown> {
-  const [row] = fieldTable({ value: field }) as [FieldRow];
+export function setting(field: Field, details: Details & Pick<Partial<Setting>, 'default'> = {}): Unnamed<unknown> {
+  const [row] = describeFields({ value: field }) as [FieldDescription];
   return {
-    initial: null,
+    default: null,
     ...details,
     description: row.description ?? '',
     expected: expectedOf(row),
@@ -60,14 +60,14 @@ export function setting(field: Field, details: Details & Pick<Partial<Setting>, 
   };
 }
 
-function expectedOf({ expected, kind, values, min, max }: FieldRow): string | null {
+function expectedOf({ expected, kind, values, min, max }: FieldDescription): string | null {
   if (expected) return expected;
   if (values) return `one of ${values.join(', ')}`;
   if (kind === 'integer') return `a whole number from ${min} to ${max}`;
   return null;
 }
 
-function readText(field: Field, { kind }: FieldRow, text: string): unknown {
+function readText(field: Field, { kind }: FieldDescription, text: string): unknown {
   const value = metaOf(field).parse?.(text) ?? parsers[kind]?.(text) ?? text;
   if (value === '' || !field.isValidSync(value, { strict: true })) throw new WrongValue();
   return value;
@@ -77,7 +77,7 @@ function readText(field: Field, { kind }: FieldRow, text: string): unknown {
  * Parsers of texts, by the kind of their field; a text of another form stays as it is, and fails the check of the
  * field.
  */
-const parsers: Partial<Readonly<Record<FieldRow['kind'], (text: string) => unknown>>> = {
+const parsers: Partial<Readonly<Record<FieldDescription['kind'], (text: string) => unknown>>> = {
   text: (text) => text.trim(),
   texts: (text) => splitList(text),
   integer: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),

@@ -15,7 +15,7 @@ export function effectiveRows(effective: readonly Effective[]): Record<string, u
 }
 
 function displayedValue(setting: Setting, text: string | null, source: string): string | null {
-  if (text === null) return setting.initialNote ?? null;
+  if (text === null) return setting.defaultNote ?? null;
   if (setting.secret && source !== 'default') return mask;
   return setting.show?.(text) ?? text;
 }
@@ -42,6 +42,6 @@ function explain({ description }: Setting, notes: readonly (string | null)[]): s
 }
 
 function defaultOf(setting: Setting): string {
-  if (setting.initialNote) return setting.initialNote;
-  return typeof setting.initial === 'string' ? `\`${setting.initial}\`` : 'none';
+  if (setting.defaultNote) return setting.defaultNote;
+  return typeof setting.default === 'string' ? `\`${setting.default}\`` : 'none';
 }

@@ -5,9 +5,9 @@ import { duration, keys, list, networks, origins, pluginOptions, size, timezone,
 
 /** Every setting. The code that reads, checks, prints and documents settings derives from this table. */
 const table = {
-  host: setting(text(255, { description: 'Address to listen on.' }), { initial: '127.0.0.1' }),
+  host: setting(text(255, { description: 'Address to listen on.' }), { default: '127.0.0.1' }),
   port: setting(integer({ description: 'Port to listen on; 0 = any free one.' }).min(0).max(65_535), {
-    initial: '8080',
+    default: '8080',
   }),
   public_url: setting(webUrl({ description: 'The address that others reach it by.' }), { show: withoutPassword }),
   database_url: {
@@ -16,7 +16,7 @@ const table = {
         description: 'Where everything is stored; memory: is thrown away at the end.',
         expected: 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME or memory:',
       }),
-      { initial: 'sqlite:var/horarium.sqlite', show: withoutPassword },
+      { default: 'sqlite:var/horarium.sqlite', show: withoutPassword },
     ),
     read: readDatabaseUrl,
   },
@@ -24,25 +24,25 @@ const table = {
     choice(['full', 'normal'], {
       description: 'normal is faster and may lose the last moments when the power fails.',
     }),
-    { initial: 'full' },
+    { default: 'full' },
   ),
   admin_password: setting(
     text(4096, {
       description: 'Password of the first user, at least 12 characters; only read when the store is empty.',
     }),
-    { secret: true, initialNote: 'random, printed once' },
+    { secret: true, defaultNote: 'random, printed once' },
   ),
   vault_key: setting(keys({ description: 'Keys that secrets are encrypted with, the newest first.' }), {
     secret: true,
-    initialNote: 'the file var/vault.key',
+    defaultNote: 'the file var/vault.key',
   }),
   timezone: setting(
     timezone({ description: "The service's time zone: run templates without one of their own get it." }),
-    { initial: (machine) => machine.timezone, initialNote: "the system's" },
+    { default: (machine) => machine.timezone, defaultNote: "the system's" },
   ),
   workers: setting(integer({ description: 'Jobs that run at once in this process; 0 = none.' }).min(0).max(10_000), {
-    initial: (machine) => String(machine.cores * 4),
-    initialNote: 'number of cores × 4',
+    default: (machine) => String(machine.cores * 4),
+    defaultNote: 'number of cores × 4',
   }),
   lease: setting(
     duration(
@@ -50,32 +50,32 @@ const table = {
       // The maximum leaves time for one poll of the leases, so that the jobs of a dead worker are noticed within 15 s.
       { min: 2000, max: 12_000 },
     ),
-    { initial: '10s' },
+    { default: '10s' },
   ),
   shutdown_grace: setting(
     duration({ description: 'How long running jobs may go on after the service was asked to stop.' }),
-    { initial: '30s' },
+    { default: '30s' },
   ),
-  max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { initial: '10MiB' }),
+  max_output: setting(size({ description: 'How much of the output of one job is stored.' }), { default: '10MiB' }),
   login_ttl: setting(duration({ description: 'How long the token of a login is valid.' }, { min: 1000 }), {
-    initial: '12h',
+    default: '12h',
   }),
-  max_body: setting(size({ description: 'The largest request body that is read.' }), { initial: '1MiB' }),
+  max_body: setting(size({ description: 'The largest request body that is read.' }), { default: '1MiB' }),
   max_connections: setting(integer({ description: 'Connections at once.' }).min(1).max(1_000_000), {
-    initial: '1000',
+    default: '1000',
   }),
   max_connections_per_address: setting(
     integer({ description: 'The same from one address (of IPv6: one /64) that is not a trusted proxy.' })
       .min(1)
       .max(1_000_000),
-    { initial: '500' },
+    { default: '500' },
   ),
   cors_origins: setting(
     origins({ description: 'Origins whose pages may call the API from a browser, such as https://app.example.com.' }),
   ),
   metrics: setting(
     choice(['token', 'open'], { description: 'Who may read /metrics: open = everyone who can reach it.' }),
-    { initial: 'token' },
+    { default: 'token' },
   ),
   tls_cert: setting(text(4096, { description: 'PEM file with the certificate and its chain: serves HTTPS.' })),
   tls_key: setting(text(4096, { description: 'PEM file with the private key of the certificate.' })),
@@ -84,21 +84,21 @@ const table = {
   executables: setting(list({ description: 'Folders; jobs may only start programs inside them.' })),
   plugins: setting(
     list({ description: 'Plugins to load, by name or path; built-in stands for all that come with the service.' }),
-    { initialNote: 'the built-in ones' },
+    { defaultNote: 'the built-in ones' },
   ),
   plugin_options: setting(pluginOptions({ description: 'Options of plugins, by the name of the plugin.' }), {
     secret: true,
-    initial: '{}',
+    default: '{}',
   }),
   log_level: setting(
     choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       description: 'The least important lines that are logged.',
     }),
-    { initial: 'info' },
+    { default: 'info' },
   ),
   log_format: setting(choice(['pretty', 'json'], { description: 'How log lines look.' }), {
-    initial: (machine) => (machine.terminal ? 'pretty' : 'json'),
-    initialNote: 'pretty on a terminal, else json',
+    default: (machine) => (machine.terminal ? 'pretty' : 'json'),
+    defaultNote: 'pretty on a terminal, else json',
   }),
 } satisfies Record<string, Unnamed<unknown>>;
 

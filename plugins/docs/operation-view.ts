@@ -69,9 +69,9 @@ function bodyView(document: Pick<OpenApiDocument, 'components'>, schema: Schema)
 }
 
 function typeOf(schema: Schema): string {
-  const { default: initial } = schema;
-  if (initial === undefined) return describeType(schema);
-  return `${describeType(schema)}; ${typeof initial === 'string' ? initial : JSON.stringify(initial)} when left out`;
+  const { default: defaultValue } = schema;
+  if (defaultValue === undefined) return describeType(schema);
+  return `${describeType(schema)}; ${typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue)} when left out`;
 }
 
 /** Whether a response is described with the operation: errors are references to descriptions that all share. */

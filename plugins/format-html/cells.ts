@@ -1,4 +1,4 @@
-import type { FieldRow, RecordShape, ResponseLinks, ResponseShape } from '@horarium/core/plugin';
+import type { FieldDescription, RecordShape, ResponseLinks, ResponseShape } from '@horarium/core/plugin';
 import { type Cell, isObject, nameOf, type Row } from './cell.ts';
 import { changedFieldsCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
@@ -6,7 +6,7 @@ import { changedFieldsCell, changesCell, dataCell, textCell } from './data-cell.
 export class Cells {
   readonly #shape: RecordShape;
   readonly #links: ResponseLinks | null;
-  readonly #fields: ReadonlyMap<string, FieldRow>;
+  readonly #fields: ReadonlyMap<string, FieldDescription>;
   readonly #embedded: Readonly<Record<string, RecordShape>>;
 
   constructor(shape: RecordShape & Pick<ResponseShape, 'embedded'>, links: ResponseLinks | null) {
@@ -16,7 +16,7 @@ export class Cells {
     this.#fields = new Map((shape.fields ?? []).map((field) => [field.name, field]));
   }
 
-  field(name: string): FieldRow | undefined {
+  field(name: string): FieldDescription | undefined {
     return this.#fields.get(name);
   }
 
@@ -48,7 +48,7 @@ export class Cells {
   }
 
   /** The name of the resource whose id the field contains; undefined for numbers that are no ids. */
-  #kindOfId(row: Row, name: string, field: FieldRow | undefined): string | undefined {
+  #kindOfId(row: Row, name: string, field: FieldDescription | undefined): string | undefined {
     if (name === 'id') return this.#shape.name;
     if (name === 'entity_id') return typeof row['entity_type'] === 'string' ? row['entity_type'] : undefined;
     return field?.references ?? /^(.+)_id$/.exec(name)?.[1];

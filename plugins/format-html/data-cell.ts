@@ -1,4 +1,4 @@
-import type { FieldRow } from '@horarium/core/plugin';
+import type { FieldDescription } from '@horarium/core/plugin';
 import { type Cell, isObject, type Row, type TableCell } from './cell.ts';
 import { mailAddress, pageAddress, pictureSource } from './safe-links.ts';
 import { toneOf } from './tones.ts';
@@ -10,7 +10,7 @@ const maxDepth = 5;
 const maxInline = 160;
 
 /** Builds the cell of a text, by the kind and format of its field where it has one. */
-export function textCell(name: string, value: string, field?: FieldRow): Cell {
+export function textCell(name: string, value: string, field?: FieldDescription): Cell {
   const text = visibleControls(value);
   if (value === '') return { kind: 'none' };
   const tone = field?.kind === 'choice' || /^(?:state|status|severity)$/.test(name) ? toneOf(value) : undefined;

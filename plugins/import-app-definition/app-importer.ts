@@ -4,10 +4,10 @@ import {
   defineImporter,
   HorariumError,
   type ImportEntry,
+  type InputFile,
   isCiphertext,
   isSecretType,
   mask,
-  type NamedText,
   Topic,
   type Variable,
 } from '@horarium/core/plugin';
@@ -18,12 +18,12 @@ import { readAppDefinition } from './read-definition.ts';
 export const appImporter = defineImporter({
   name: 'app',
   summary: 'Make apps from application definition files, or bring those they made before up to date.',
-  files: 'JSON files, - for standard input; all of them are imported, or none',
+  filesHelp: 'JSON files, - for standard input; all of them are imported, or none',
   read: (files) => ({ entries: readAll(files), notes: [] }),
 });
 
 /** @throws HorariumError `invalid` with the mistakes of every file, and naming files that define the same App. */
-function readAll(files: readonly NamedText[]): ImportEntry<[AppRow]>[] {
+function readAll(files: readonly InputFile[]): ImportEntry<[AppRow]>[] {
   const wrong: string[] = [];
   const apps = new Map<string, string>();
   const entries = files.flatMap(({ name: file, text }) => {
@@ -64,7 +64,7 @@ function entryOf(file: string, app: AppInput): ImportEntry<[AppRow]> {
         merge: (stored) => keepSecretDefaults(app, stored),
       },
     ],
-    describe: ([{ row }]) => ({ id: row.id, name: row.name, version: row.version, file }),
+    tableRow: ([{ row }]) => ({ id: row.id, name: row.name, version: row.version, file }),
   };
 }
 

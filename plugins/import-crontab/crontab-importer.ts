@@ -8,7 +8,7 @@ import {
   type ImportEntry,
   type ImportPlan,
   type ImportReview,
-  type NamedText,
+  type InputFile,
   type ObsoleteRecord,
   RunTemplate,
   type RunTemplateRow,
@@ -40,7 +40,7 @@ export const crontabImporter = defineImporter({
   name: 'crontab',
   summary:
     'Create an app and a run template for each line of crontabs; importing an unchanged file again changes nothing.',
-  files: 'crontabs, or - for standard input; if any line cannot be read, nothing is imported',
+  filesHelp: 'crontabs, or - for standard input; if any line cannot be read, nothing is imported',
   options: {
     company: text(64, { description: 'code of the company that the run templates belong to' }).required(),
     system: flag(false, { description: 'read the format of /etc/crontab, which has a user before each command' }),
@@ -65,7 +65,7 @@ export const crontabImporter = defineImporter({
 });
 
 /** Reads all files. @throws HorariumError `invalid` naming every line that cannot be read. */
-function readLines(files: readonly NamedText[], system: boolean): { lines: CrontabLine[]; notes: string[] } {
+function readLines(files: readonly InputFile[], system: boolean): { lines: CrontabLine[]; notes: string[] } {
   const lines: CrontabLine[] = [];
   const notes: string[] = [];
   const unreadable: string[] = [];
@@ -89,7 +89,7 @@ function entryOf(line: CrontabLine, company: string, clock: Clock): ImportEntry<
   return {
     origin: `${file}, line ${lineNumber}`,
     records: recordsOf(line, company),
-    describe([app, template], dryRun) {
+    tableRow([app, template], dryRun) {
       const { timezone } = template.row;
       const columns = { file, line: lineNumber, schedule, user, timezone, command };
       if (dryRun) return { ...columns, next: nextRuns(line.template.cron, timezone, clock) };
@@ -179,7 +179,7 @@ function obsoleteOf(row: ActiveTemplate, file: string): ObsoleteRecord {
     file,
     name: nameOf(row),
     retirement: { active: false, note: retirementNote(originOf(file)) },
-    columns: { file, line: null, schedule, user: null, timezone, command: name, app, runtemplate: id },
+    tableRow: { file, line: null, schedule, user: null, timezone, command: name, app, runtemplate: id },
   };
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { type ExternalSubject, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
+import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** Encodes a file for a report. */
 function artifact(filename: string, content: string | Uint8Array) {
@@ -8,7 +8,7 @@ function artifact(filename: string, content: string | Uint8Array) {
 }
 
 /** The artifacts of external attempts, which every store must keep unchanged. */
-export function externalFilesContract(name: string, open: () => Promise<ExternalSubject>): void {
+export function externalFilesContract(name: string, open: () => Promise<ExternalFixture>): void {
   describe(`Artifacts of external attempts ${name}`, () => {
     let world: ExternalWorld;
 

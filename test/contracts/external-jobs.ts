@@ -1,12 +1,12 @@
 import { Job, newRow, Task } from '@horarium/core';
 import { expect } from 'chai';
-import { type ExternalSubject, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
+import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
 /** The executor options with that heartbeat timeout. */
 const heartbeatTimeout = (seconds: number) => ({ executor_options: { heartbeat_timeout: seconds } });
 
 /** External attempts on every store, also when several hosts act at the same moment. */
-export function externalJobsContract(name: string, open: () => Promise<ExternalSubject>): void {
+export function externalJobsContract(name: string, open: () => Promise<ExternalFixture>): void {
   describe(`External attempts ${name}`, () => {
     let world: ExternalWorld;
 
@@ -83,13 +83,13 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalS
       const id = await world.claimJob(heartbeatTimeout(60));
       const key = world.keys.get(id) as string;
       const [before] = (await world.leases()).filter((lease) => lease.job_id === id);
-      await world.host.heartbeats.note(id, key, { progress: 50 });
+      await world.host.heartbeats.record(id, key, { progress: 50 });
       const [after] = (await world.leases()).filter((lease) => lease.job_id === id);
       expect(after?.ends_at).to.be.at.least(before?.ends_at as number);
       expect(await world.readJob(id)).to.include({ progress: 50 });
-      expect(await outcomes([world.host.heartbeats.note(id, key, { progress: 101 })])).to.deep.equal(['invalid']);
+      expect(await outcomes([world.host.heartbeats.record(id, key, { progress: 101 })])).to.deep.equal(['invalid']);
       await world.expireLease(id);
-      expect(await outcomes([world.host.heartbeats.note(id, key, {})])).to.deep.equal(['not_found']);
+      expect(await outcomes([world.host.heartbeats.record(id, key, {})])).to.deep.equal(['not_found']);
       expect(await outcomes([world.host.external.report(world.actor, id, { exit_code: 0 })])).to.deep.equal([
         'conflict',
       ]);

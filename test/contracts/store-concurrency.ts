@@ -1,10 +1,10 @@
 import type { Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Child, Counter, child, SampleRecord, type Subject, sample, type Traits } from './store-samples.ts';
+import { Child, Counter, child, SampleRecord, type StoreFixture, sample, type Traits } from './store-samples.ts';
 
-export function storeConcurrency(current: () => Subject, { concurrent = false }: Traits): void {
-  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+export function storeConcurrency(current: () => StoreFixture, { concurrent = false }: Traits): void {
+  const run: StoreFixture['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
   describe('concurrent transactions', () => {
     it('lose no increment when they lock the rows that they read', async () => {

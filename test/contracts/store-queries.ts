@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { evaluate, matches } from './store-oracle.ts';
-import { SampleRecord, type SampleRow, type Subject, sample } from './store-samples.ts';
+import { SampleRecord, type SampleRow, type StoreFixture, sample } from './store-samples.ts';
 
 const texts = ['', 'a', 'B', 'b', 'aa', 'é', 'Z z', '\ufffd', '\ue000', '😀', "it's", '%', '\\'];
 const domains = {
@@ -63,8 +63,8 @@ const query = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Query>;
 
-export function storeQueries(current: () => Subject): void {
-  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+export function storeQueries(current: () => StoreFixture): void {
+  const run: StoreFixture['store']['transaction'] = (work, options) => current().store.transaction(work, options);
 
   describe('a query', () => {
     it('finds and counts the same rows as a naive evaluation in memory', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Child, child, SampleRecord, type SampleRow, type Subject, sample } from './store-samples.ts';
+import { Child, child, SampleRecord, type SampleRow, type StoreFixture, sample } from './store-samples.ts';
 
-export function storeRows(current: () => Subject): void {
-  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+export function storeRows(current: () => StoreFixture): void {
+  const run: StoreFixture['store']['transaction'] = (work, options) => current().store.transaction(work, options);
   const insert = async (row: Partial<SampleRow>) => {
     const [id] = await run((tables) => tables.of(SampleRecord).insert([sample(row)]));
     return id as number;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Child, child, SampleRecord, type Subject, sample } from './store-samples.ts';
+import { Child, child, SampleRecord, type StoreFixture, sample } from './store-samples.ts';
 
-export function storeRules(current: () => Subject): void {
-  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+export function storeRules(current: () => StoreFixture): void {
+  const run: StoreFixture['store']['transaction'] = (work, options) => current().store.transaction(work, options);
   const conflict = async (work: Parameters<typeof run>[0], ...named: RegExp[]) => {
     const error = await rejectionOf(run(work));
     expect(error).to.have.property('code', 'conflict');

@@ -103,7 +103,7 @@ export interface Traits {
 }
 
 /** What an implementation gives to the contract. */
-export interface Subject {
+export interface StoreFixture {
   readonly store: Store;
   readonly clock: StandingClock;
   close(): Promise<void>;

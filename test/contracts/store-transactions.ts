@@ -1,10 +1,10 @@
 import { DatabaseBusy, StaleRow, type Tables } from '@horarium/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
-import { Counter, SampleRecord, type Subject, sample, type Traits } from './store-samples.ts';
+import { Counter, SampleRecord, type StoreFixture, sample, type Traits } from './store-samples.ts';
 
-export function storeTransactions(current: () => Subject, traits: Traits): void {
-  const run: Subject['store']['transaction'] = (work, options) => current().store.transaction(work, options);
+export function storeTransactions(current: () => StoreFixture, traits: Traits): void {
+  const run: StoreFixture['store']['transaction'] = (work, options) => current().store.transaction(work, options);
   const codes = () => run(async (tables) => (await tables.of(SampleRecord).find()).map(({ code }) => code));
 
   describe('a transaction', () => {

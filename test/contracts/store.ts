@@ -2,14 +2,14 @@ import { storeConcurrency } from './store-concurrency.ts';
 import { storeQueries } from './store-queries.ts';
 import { storeRows } from './store-rows.ts';
 import { storeRules } from './store-rules.ts';
-import { type Subject, sampleTables, type Traits } from './store-samples.ts';
+import { type StoreFixture, sampleTables, type Traits } from './store-samples.ts';
 import { storeTransactions } from './store-transactions.ts';
 
 /** The contract of every store. `open` opens an empty store with the sample tables. */
-export function storeContract(name: string, open: () => Promise<Subject>, traits: Traits = {}): void {
+export function storeContract(name: string, open: () => Promise<StoreFixture>, traits: Traits = {}): void {
   describe(`${name} keeps the contract of the store`, () => {
-    let subject: Subject | undefined;
-    const current = (): Subject => subject as Subject;
+    let subject: StoreFixture | undefined;
+    const current = (): StoreFixture => subject as StoreFixture;
 
     before(async () => {
       subject = await open();

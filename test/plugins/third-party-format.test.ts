@@ -62,26 +62,26 @@ describe('A format of a third party', () => {
 
   before(async () => {
     const { formats } = buildRegistries([preparePlugin(archives, {}, new StandingClock())]);
-    service = await new HttpService({ moreFormats: [...formats], moreHeaders: ['x-holds'] }).start();
-    id = (await service.ask('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
+    service = await new HttpService({ extraFormats: [...formats], extraHeaders: ['x-holds'] }).start();
+    id = (await service.requestAsAdmin('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
   });
   after(() => service.stop());
 
   it('may have a suffix of several parts, for items, lists and whole lists', async () => {
-    const item = await service.ask(`/topic/${id}.tar.gz`);
+    const item = await service.requestAsAdmin(`/topic/${id}.tar.gz`);
     expect(item.headers).to.include({ 'content-type': 'application/gzip', 'x-holds': 'topic' });
     expect(unpack(item.bytes, '-tz')).to.equal('topic.json\n');
-    expect(read(item.bytes)).to.deep.equal((await service.ask(`/topic/${id}`)).json);
-    const list = await service.ask('/topics.tar.gz?limit=1');
+    expect(read(item.bytes)).to.deep.equal((await service.requestAsAdmin(`/topic/${id}`)).json);
+    const list = await service.requestAsAdmin('/topics.tar.gz?limit=1');
     expect(list.headers).to.include({ 'x-holds': 'many topic', 'x-total-count': '1' });
-    expect(read(list.bytes)).to.deep.equal((await service.ask('/topics')).json);
-    const whole = await service.ask('/auditlog.tar.gz?limit=all');
+    expect(read(list.bytes)).to.deep.equal((await service.requestAsAdmin('/topics')).json);
+    const whole = await service.requestAsAdmin('/auditlog.tar.gz?limit=all');
     expect(whole.headers).to.include({ 'transfer-encoding': 'chunked', 'x-holds': 'auditlog' });
-    expect(read(whole.bytes)).to.deep.equal((await service.ask('/auditlog?limit=1000')).json);
+    expect(read(whole.bytes)).to.deep.equal((await service.requestAsAdmin('/auditlog?limit=1000')).json);
     expect((await service.request('/ping.tar.gz')).status).to.equal(200);
-    const saved = await service.ask(`/topic/${id}.tar.gz`, { method: 'POST', body: { color: '#112233' } });
+    const saved = await service.requestAsAdmin(`/topic/${id}.tar.gz`, { method: 'POST', body: { color: '#112233' } });
     expect(read(saved.bytes)).to.include({ id, color: '#112233' });
-    expect((await service.ask(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
+    expect((await service.requestAsAdmin(`/topic/${id}.tar.gz`, { method: 'HEAD' })).bytes).to.have.length(0);
   });
 
   it('writes the errors of routes, of the router and of authentication', async () => {
@@ -91,7 +91,7 @@ describe('A format of a third party', () => {
       ['/nowhere.tar.gz', 404],
       ['/topics.tar.gz?limit=0', 400],
     ] as const) {
-      const answer = await service.ask(path);
+      const answer = await service.requestAsAdmin(path);
       expect([answer.status, answer.headers['content-type']]).to.deep.equal([status, 'application/gzip']);
       expect(read(answer.bytes)).to.include({ status });
     }
@@ -100,9 +100,9 @@ describe('A format of a third party', () => {
   });
 
   it('is linked on HTML pages, and named in the error for an unknown format', async () => {
-    expect((await service.ask(`/topic/${id}.html`)).text).to.include(`href="/api/v1/topic/${id}.tar.gz"`);
+    expect((await service.requestAsAdmin(`/topic/${id}.html`)).text).to.include(`href="/api/v1/topic/${id}.tar.gz"`);
     for (const suffix of ['gz', 'tar', 'tar.gz.gz', 'TAR.GZ']) {
-      const answer = await service.ask(`/topic/${id}.${suffix}`);
+      const answer = await service.requestAsAdmin(`/topic/${id}.${suffix}`);
       expect([answer.status, answer.json.detail]).to.deep.equal([
         404,
         `There is no format .${suffix} here; the formats are .json, .xml, .yaml, .csv, .html, .tar.gz, .broken, .void.`,
@@ -111,17 +111,17 @@ describe('A format of a third party', () => {
   });
 
   it('is answered with a 500 in JSON where it writes neither text nor bytes', async () => {
-    const answer = await service.ask(`/topic/${id}.void`);
+    const answer = await service.requestAsAdmin(`/topic/${id}.void`);
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal']);
-    expect(service.lines.join('')).to.include('The format void wrote neither text nor bytes.');
-    expect((await service.ask('/nowhere.void')).json.code).to.equal('not_found');
+    expect(service.logLines.join('')).to.include('The format void wrote neither text nor bytes.');
+    expect((await service.requestAsAdmin('/nowhere.void')).json.code).to.equal('not_found');
   });
 
   it('is answered with a 500 in JSON where it throws', async () => {
-    const answer = await service.ask(`/topic/${id}.broken`);
+    const answer = await service.requestAsAdmin(`/topic/${id}.broken`);
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal']);
     expect(answer.text).not.to.include('a mistake of the plugin');
-    expect(service.lines.join('')).to.include('a mistake of the plugin');
-    expect((await service.ask('/nowhere.broken')).json.code).to.equal('not_found');
+    expect(service.logLines.join('')).to.include('a mistake of the plugin');
+    expect((await service.requestAsAdmin('/nowhere.broken')).json.code).to.equal('not_found');
   });
 });

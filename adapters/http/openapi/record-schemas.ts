@@ -2,7 +2,7 @@ import {
   type AnyResource,
   computedColumns,
   embeddedIn,
-  type FieldRow,
+  type FieldDescription,
   type JsonSchema,
   nullable,
   visibleColumns,
@@ -35,12 +35,12 @@ export function recordSchemas(resource: AnyResource): Record<string, JsonSchema>
 }
 
 /** Returns the columns of a single item. */
-export function itemColumns(resource: AnyResource): readonly FieldRow[] {
+export function itemColumns(resource: AnyResource): readonly FieldDescription[] {
   return [...visibleColumns(resource), ...computedColumns(resource, 'item')];
 }
 
 /** Returns the columns of each entry of a list. */
-export function listColumns(resource: AnyResource): readonly FieldRow[] {
+export function listColumns(resource: AnyResource): readonly FieldDescription[] {
   const listed = visibleColumns(resource).filter((column) => !column.detailOnly);
   return [...listed, ...computedColumns(resource, 'list')];
 }
@@ -58,7 +58,7 @@ export function embeddedLists(resource: AnyResource): [field: string, of: AnyRes
 }
 
 /** Describes fields as the properties of an object in responses. */
-export function outputProperties(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+export function outputProperties(columns: readonly FieldDescription[]): Record<string, JsonSchema> {
   return Object.fromEntries(columns.map((column) => [column.name, outputSchema(column)]));
 }
 
@@ -83,7 +83,7 @@ function inputOf(resource: AnyResource): JsonSchema {
 }
 
 /** Describes the fields that name a referenced record in place of its id. */
-function nameFields(columns: readonly FieldRow[]): Record<string, JsonSchema> {
+function nameFields(columns: readonly FieldDescription[]): Record<string, JsonSchema> {
   return Object.fromEntries(
     columns.flatMap(({ name, references, namedBy }) =>
       namedBy
@@ -96,22 +96,23 @@ function nameFields(columns: readonly FieldRow[]): Record<string, JsonSchema> {
 const recordId = { ...idSchema, description: 'The record to update.' };
 
 /** Describes a field in responses, without its limits, because stored values may be older than they are. */
-function outputSchema(column: FieldRow): JsonSchema {
+function outputSchema(column: FieldDescription): JsonSchema {
   if (column.secret) return withDescription({ type: ['string', 'null'] }, column);
   const schema = withoutLimits(ofKind(column)) as JsonSchema;
   return withDescription(column.nullable ? nullable(schema) : schema, column);
 }
 
 /** Describes a field in requests; null clears it, or brings back its default. */
-export function inputSchema(column: FieldRow): JsonSchema {
-  const value = column.parsed ? orText(ofKind(column)) : ofKind(column);
+export function inputSchema(column: FieldDescription): JsonSchema {
+  const value = column.acceptsText ? orText(ofKind(column)) : ofKind(column);
   const schema = column.required ? value : nullable(value);
-  const initial = column.default === null || column.secret || column.varies ? {} : { default: column.default };
-  return { ...withDescription(schema, column), ...initial, ...(column.secret ? { writeOnly: true } : {}) };
+  const withDefault =
+    column.default === null || column.secret || column.defaultVaries ? {} : { default: column.default };
+  return { ...withDescription(schema, column), ...withDefault, ...(column.secret ? { writeOnly: true } : {}) };
 }
 
-function ofKind(column: FieldRow): JsonSchema {
-  const { kind, min, max, pattern, values, shape } = column;
+function ofKind(column: FieldDescription): JsonSchema {
+  const { kind, min, max, pattern, values, jsonSchema } = column;
   switch (kind) {
     case 'text':
       return withoutUndefined({ type: 'string', minLength: min, maxLength: max, pattern });
@@ -126,7 +127,7 @@ function ofKind(column: FieldRow): JsonSchema {
     case 'instant':
       return { type: 'string', format: 'date-time' };
     default:
-      return shape ?? {};
+      return jsonSchema ?? {};
   }
 }
 
@@ -138,7 +139,7 @@ function withoutUndefined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }
 
-function withDescription(schema: JsonSchema, { description, references, kind, secret }: FieldRow): JsonSchema {
+function withDescription(schema: JsonSchema, { description, references, kind, secret }: FieldDescription): JsonSchema {
   const target = references ? `${kind === 'references' ? 'Ids' : 'Id'} of a ${references}.` : undefined;
   const sentences = [target, description, secret === 'encrypted' ? 'Shown as ••••••••.' : undefined]
     .filter(Boolean)

@@ -23,7 +23,7 @@ import { writeReply } from '../reply/write-reply.ts';
 import { parameterOf } from '../route-paths.ts';
 import type { Authenticator } from '../security/authenticate.ts';
 import type { ServiceUrls } from '../service-urls.ts';
-import { inTransaction } from './idempotency.ts';
+import { changeWithReply } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
 /** The services that the contexts of all requests share. */
@@ -135,7 +135,7 @@ export class RequestContext implements RouteContext {
   ): Promise<Reply> {
     const { actor, idempotentRequest } = this.#admitted;
     const write = (written: Reply) => this.write(written);
-    return inTransaction({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, reply, write });
+    return changeWithReply({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, reply, write });
   }
 
   async currentActor(): Promise<Actor> {

@@ -27,7 +27,7 @@ export function idempotentRequestOf(request: HttpRequest, actor: Actor, body: st
   const { method, path, search } = request;
   return {
     scope: digest([actor.userId, method, path.replace(/\/$/, ''), key]),
-    content: digest([search, header(request, 'content-type') ?? null, body]),
+    fingerprint: digest([search, header(request, 'content-type') ?? null, body]),
   };
 }
 
@@ -75,7 +75,7 @@ export interface ChangeWithReply<T> {
  * afterwards or neither. Errors are not stored, so a request that failed may be sent again.
  * @throws ReplayedResponse in place of a second change.
  */
-export async function inTransaction<T>({
+export async function changeWithReply<T>({
   keys,
   actor,
   idempotentRequest,
@@ -86,7 +86,7 @@ export async function inTransaction<T>({
   let result: Reply = {};
   await change({
     afterBegin: async (tables) => {
-      if (idempotentRequest) await keys.begin(tables, actor, idempotentRequest);
+      if (idempotentRequest) await keys.claim(tables, actor, idempotentRequest);
     },
     beforeCommit: async (tables, changed) => {
       result = await reply(tables, changed);

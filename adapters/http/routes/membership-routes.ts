@@ -72,7 +72,7 @@ export const membershipRoutes: readonly Route[] = [
     handle: async (context) => {
       const { core, actor, request } = context;
       const { id } = await membership(context);
-      await core.records(CompanyUser).remove(actor, id, { version: readPreconditions(request).version });
+      await core.records(CompanyUser).delete(actor, id, { version: readPreconditions(request).version });
       return {};
     },
   },

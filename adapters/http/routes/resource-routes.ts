@@ -196,7 +196,7 @@ function removeRoute(resource: AnyResource): Route {
     handle: async (context) => {
       const { version } = readPreconditions(context.request);
       const cascade = readFlag(context.query, 'cascade', false);
-      await context.core.records(resource.name).remove(context.actor, context.id(id), { version, cascade });
+      await context.core.records(resource.name).delete(context.actor, context.id(id), { version, cascade });
       return {};
     },
   };

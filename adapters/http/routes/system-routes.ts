@@ -197,7 +197,7 @@ async function ping({ core, query }: RouteContext): Promise<Reply> {
   const job = query.get('job');
   const key = query.get('key');
   if (job !== undefined && key !== undefined) {
-    await core.heartbeats.note(parseId('job', job), key, {
+    await core.heartbeats.record(parseId('job', job), key, {
       progress: readProgress(query),
       message: query.get('message'),
     });

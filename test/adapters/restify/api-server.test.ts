@@ -69,7 +69,7 @@ describe('ApiServer', () => {
     streamed = new Promise((resolve) => {
       stream = resolve;
     });
-    service = await new HttpService({ moreRoutes: [slow, endless], bodyLimit: 1000 }).start();
+    service = await new HttpService({ extraRoutes: [slow, endless], bodyLimit: 1000 }).start();
   });
   afterEach(() => service.stop());
 
@@ -123,7 +123,7 @@ describe('ApiServer', () => {
     await once(other, 'data');
     other.resetAndDestroy();
     expect((await service.request('/ping')).status).to.equal(200);
-    expect((await service.ask('/topics.json')).json).to.deep.equal([]);
+    expect((await service.requestAsAdmin('/topics.json')).json).to.deep.equal([]);
   });
 
   it('answers the next request on a connection after a body that it refused to read', async () => {
@@ -151,7 +151,7 @@ describe('ApiServer', () => {
   });
 
   it('accepts no more requests when it closes, and lets those in flight finish', async () => {
-    const answer = service.ask('/slow.json');
+    const answer = service.requestAsAdmin('/slow.json');
     await begun;
     const closed = service.server.close(5000);
     let refused = '';
@@ -165,8 +165,8 @@ describe('ApiServer', () => {
   });
 
   it('ends streams when it closes, and aborts requests that outlast the grace period', async () => {
-    const endless = service.ask('/endless.json');
-    const stuck = service.ask('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
+    const endless = service.requestAsAdmin('/endless.json');
+    const stuck = service.requestAsAdmin('/slow.json').catch((error: NodeJS.ErrnoException) => String(error.code));
     await Promise.all([begun, streamed]);
     const started = performance.now();
     await service.server.close(200);

@@ -50,7 +50,7 @@ describe('A slow client', () => {
   };
 
   beforeEach(async () => {
-    service = await new HttpService({ limits, moreRoutes: [flood] }).start();
+    service = await new HttpService({ limits, extraRoutes: [flood] }).start();
   });
   afterEach(() => service.stop());
 
@@ -73,7 +73,7 @@ describe('A slow client', () => {
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`);
     expect(await rest(socket)).to.match(/^HTTP\/1\.1 408 /);
     clearInterval(drip);
-    expect((await service.ask('/topics.json')).json).to.deep.equal([]);
+    expect((await service.requestAsAdmin('/topics.json')).json).to.deep.equal([]);
   });
 
   it('is disconnected when it does not read the response', async () => {

@@ -14,7 +14,7 @@ import { testHmac } from '../../support/secrets/test-hmac.ts';
 import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
 
 const response = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
-const request = { scope: 'a', content: 'b' };
+const request = { scope: 'a', fingerprint: 'b' };
 
 function idempotencyWorld() {
   const world = recordWorld();
@@ -22,8 +22,8 @@ function idempotencyWorld() {
     findResource,
     signer: async () => testHmac,
   });
-  const begin = (sent = request, actor: Actor = root) =>
-    world.store.transaction(actor, (tables) => keys.begin(tables, actor, sent));
+  const claim = (sent = request, actor: Actor = root) =>
+    world.store.transaction(actor, (tables) => keys.claim(tables, actor, sent));
   /** Saves a topic under the key, as a channel does. */
   const save = (name: string, sent = request) =>
     world.records('Topic').save(
@@ -31,13 +31,13 @@ function idempotencyWorld() {
       { name },
       {},
       {
-        afterBegin: (tables: Tables) => keys.begin(tables, root, sent),
+        afterBegin: (tables: Tables) => keys.claim(tables, root, sent),
         beforeCommit: (tables: Tables, { row, created }) =>
           keys.store(tables, root, sent, response, { resource: 'Topic', row, created }),
       },
     );
   const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
-  return { world, keys, begin, save, count };
+  return { world, keys, claim, save, count };
 }
 
 describe('A request with an idempotency key', () => {
@@ -60,7 +60,7 @@ describe('A request with an idempotency key', () => {
   it('is stored only if its change is committed, and its change only if the response is stored', async () => {
     const { world, save, count } = idempotencyWorld();
     await save('first');
-    expect((await refusal(save('', { scope: 'c', content: 'b' }))).code).to.equal('invalid');
+    expect((await refusal(save('', { scope: 'c', fingerprint: 'b' }))).code).to.equal('invalid');
     expect(await count()).to.equal(1);
     const error = await rejectionOf(
       world.records('Topic').save(
@@ -79,17 +79,17 @@ describe('A request with an idempotency key', () => {
   });
 
   it('is rejected when its content differs from that of the first request with the key', async () => {
-    const { begin, save } = idempotencyWorld();
+    const { claim, save } = idempotencyWorld();
     await save('first');
-    const error = await refusal(begin({ ...request, content: 'c' }));
+    const error = await refusal(claim({ ...request, fingerprint: 'c' }));
     expect([error.code, error.name]).to.deep.equal(['conflict', 'IdempotencyConflict']);
   });
 
   it('is run again after a day, when its key has expired', async () => {
-    const { world, begin, save, keys, count } = idempotencyWorld();
+    const { world, claim, save, keys, count } = idempotencyWorld();
     await save('first');
     world.advance(86_400_000 - 1);
-    expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
+    expect(await rejectionOf(claim())).to.be.instanceOf(ReplayedResponse);
     await world.store.transaction(root, (tables) => keys.prune(tables));
     expect(await count()).to.equal(1);
     world.advance(1);
@@ -100,14 +100,14 @@ describe('A request with an idempotency key', () => {
   });
 
   it('gets no stored response once its sender may no longer make the change', async () => {
-    const { begin, save } = idempotencyWorld();
+    const { claim, save } = idempotencyWorld();
     await save('first');
-    expect(await rejectionOf(begin(request, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
-    expect((await refusal(begin(request, user(5, ['viewer'])))).code).to.equal('denied');
+    expect(await rejectionOf(claim(request, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
+    expect((await refusal(claim(request, user(5, ['viewer'])))).code).to.equal('denied');
   });
 
   it('is rejected as too_many_requests from a user with 10 000 live keys, until the oldest of them expires', async () => {
-    const { world, begin, save } = idempotencyWorld();
+    const { world, claim, save } = idempotencyWorld();
     await save('first');
     world.advance(1000);
     await world.store.transaction(root, async (tables) => {
@@ -117,12 +117,12 @@ describe('A request with an idempotency key', () => {
       );
       await tables.of(IdempotencyRecord).insert(rows);
     });
-    const furtherRequest = { scope: 'b', content: 'b' };
-    const error = (await refusal(begin(furtherRequest))) as TooManyRequests;
+    const furtherRequest = { scope: 'b', fingerprint: 'b' };
+    const error = (await refusal(claim(furtherRequest))) as TooManyRequests;
     expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', 86_400_000 - 1000]);
-    expect(await rejectionOf(begin())).to.be.instanceOf(ReplayedResponse);
-    await begin(furtherRequest, user(5, ['editor']));
+    expect(await rejectionOf(claim())).to.be.instanceOf(ReplayedResponse);
+    await claim(furtherRequest, user(5, ['editor']));
     world.advance(86_400_000 - 1000);
-    await begin(furtherRequest);
+    await claim(furtherRequest);
   });
 });

@@ -227,7 +227,7 @@ describe('Reading a list page by page', () => {
     const world = await topics(5);
     const pages = world.records('Topic').pages(root, { limit: 2 });
     expect(names((await pages.next()).value ?? [])).to.deep.equal(['topic 5', 'topic 4']);
-    await world.records('Topic').remove(root, 3);
+    await world.records('Topic').delete(root, 3);
     await world.save('Topic', { name: 'topic 6' });
     expect(names((await pages.next()).value ?? [])).to.deep.equal(['topic 2', 'topic 1']);
     expect((await pages.next()).done).to.equal(true);

@@ -118,8 +118,8 @@ describe('rotateVault', () => {
   it('reports its progress', async () => {
     const { world } = await oldWorld();
     const progress: string[] = [];
-    await keeper(world).rotate(root, ({ kind, checked, reencrypted }) =>
-      progress.push(`${kind} ${checked} ${reencrypted}`),
+    await keeper(world).rotate(root, ({ resource, checked, reencrypted }) =>
+      progress.push(`${resource} ${checked} ${reencrypted}`),
     );
     expect(progress.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
   });
@@ -169,8 +169,8 @@ describe('rotateVault', () => {
     const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
     let started: Promise<unknown> | undefined;
     const error = await refusal(
-      keeper(world).rotate(root, ({ kind }) => {
-        if (kind === 'Company') started ??= keeper(world, third).check();
+      keeper(world).rotate(root, ({ resource }) => {
+        if (resource === 'Company') started ??= keeper(world, third).check();
       }),
     );
     expect([error.code, error.message]).to.deep.equal([
@@ -187,8 +187,8 @@ describe('rotateVault', () => {
     await keeper(world, third).check();
     let other: Promise<unknown> | undefined;
     const error = await refusal(
-      keeper(world).rotate(root, ({ kind }) => {
-        if (kind === 'Company') other ??= keeper(world, third).rotate(root);
+      keeper(world).rotate(root, ({ resource }) => {
+        if (resource === 'Company') other ??= keeper(world, third).rotate(root);
       }),
     );
     expect([error.code, error.message]).to.deep.equal([
@@ -237,7 +237,7 @@ describe('rotateVault', () => {
       `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be decrypted: they were changed or moved. Set them again or delete them, and rotate again before an older key is dropped.`,
     ]);
     expect((await refusal(keeper(world, newKeyOnly).check())).message).to.include('1 record needs it (Credential: 1)');
-    await world.records('Credential').remove(root, credential.id);
+    await world.records('Credential').delete(root, credential.id);
     await keeper(world).rotate(root);
     await keeper(world, newKeyOnly).check();
   });

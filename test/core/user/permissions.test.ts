@@ -167,8 +167,8 @@ describe('The hierarchy of roles', () => {
     const { world, chief, chiefRole, admin, superAdmin } = await superAdminAndAdmin();
     expect(await codeOf(world.save('User', { id: chief.id, first_name: 'x' }, admin))).to.equal('denied');
     expect(await codeOf(world.save('UserRoles', { user_id: chief.id, role: 'viewer' }, admin))).to.equal('denied');
-    expect(await codeOf(world.records('UserRoles').remove(admin, chiefRole.id))).to.equal('denied');
-    expect(await codeOf(world.records('User').remove(admin, chief.id))).to.equal('denied');
+    expect(await codeOf(world.records('UserRoles').delete(admin, chiefRole.id))).to.equal('denied');
+    expect(await codeOf(world.records('User').delete(admin, chief.id))).to.equal('denied');
     expect(await world.save('User', { id: chief.id, first_name: 'x' }, superAdmin)).to.include({ first_name: 'x' });
   });
 
@@ -199,8 +199,8 @@ describe('The hierarchy of roles', () => {
     const roles = world.records('UserRoles');
     const changes = [
       () => world.save('User', { id: chief.id, enabled: false }, superAdmin),
-      () => world.records('User').remove(root, chief.id),
-      () => roles.remove(superAdmin, chiefRole.id),
+      () => world.records('User').delete(root, chief.id),
+      () => roles.delete(superAdmin, chiefRole.id),
       () => world.save('UserRoles', { id: chiefRole.id, expires_at: '2030-01-01T00:00:00Z' }, superAdmin),
     ];
     for (const change of changes) {
@@ -212,10 +212,10 @@ describe('The hierarchy of roles', () => {
     }
     const successorRole: AnyRow = await world.save('UserRoles', { user_id: clerk.id, role: 'super_admin' });
     await world.save('User', { id: clerk.id, enabled: false }, superAdmin);
-    expect(await codeOf(roles.remove(superAdmin, chiefRole.id))).to.equal('conflict');
+    expect(await codeOf(roles.delete(superAdmin, chiefRole.id))).to.equal('conflict');
     await world.save('User', { id: clerk.id, enabled: true }, superAdmin);
-    await roles.remove(superAdmin, chiefRole.id);
-    expect(await codeOf(roles.remove(root, successorRole.id))).to.equal('conflict');
+    await roles.delete(superAdmin, chiefRole.id);
+    expect(await codeOf(roles.delete(root, successorRole.id))).to.equal('conflict');
   });
 });
 

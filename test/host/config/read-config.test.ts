@@ -149,8 +149,8 @@ describe('readConfig', () => {
 
   it('accepts every documented default', () => {
     for (const setting of settings) {
-      const initial = typeof setting.initial === 'function' ? setting.initial(machine) : setting.initial;
-      if (initial !== null) expect(() => setting.read(initial), setting.name).to.not.throw();
+      const defaultValue = typeof setting.default === 'function' ? setting.default(machine) : setting.default;
+      if (defaultValue !== null) expect(() => setting.read(defaultValue), setting.name).to.not.throw();
     }
   });
 });

@@ -56,18 +56,18 @@ describe('The documentation page', () => {
   });
 
   it('describes routes that plugins bring, escaping their texts', async () => {
-    const { text } = await codeOf({ moreRoutes: [greeting] });
+    const { text } = await codeOf({ extraRoutes: [greeting] });
     expect(text).to.include('id="greet"').and.to.include('Greet &amp; &lt;wave&gt;').and.to.not.include('<wave>');
   });
 });
 
 describe('A route of a plugin', () => {
   it('is served and described like the others', async () => {
-    const service = await new HttpService({ moreRoutes: [greeting] }).start();
+    const service = await new HttpService({ extraRoutes: [greeting] }).start();
     try {
-      expect((await service.ask('/greeting')).json).to.equal('hello root');
+      expect((await service.requestAsAdmin('/greeting')).json).to.equal('hello root');
       expect((await service.request('/greeting')).status).to.equal(401);
-      const { json } = await service.ask('/openapi.json');
+      const { json } = await service.requestAsAdmin('/openapi.json');
       expect(json.paths['/greeting.{suffix}'].get).to.include({ operationId: 'greet' });
       expect(json.tags.map(({ name }: { name: string }) => name)).to.include('greetings');
     } finally {

@@ -11,7 +11,7 @@ import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
-import { TlsPostgres } from './tls-postgres.ts';
+import { FakeTlsPostgres } from './fake-tls-postgres.ts';
 
 const columns =
   'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
@@ -140,7 +140,7 @@ describe('A changes table in PostgreSQL', () => {
 describe('A changes table in PostgreSQL with TLS', () => {
   const kind = kindWith([]);
   const place = { ...base, driver: 'pgsql', username: 'horarium', database: 'hooks', sslmode: 'verify-full' };
-  let tlsPostgres: TlsPostgres;
+  let tlsPostgres: FakeTlsPostgres;
   let certificate: string;
   const refused = async (more = {}) =>
     (await rejectionOf(kind.probe({ ...place, port: tlsPostgres.port, ...more }, never))).message;
@@ -149,7 +149,7 @@ describe('A changes table in PostgreSQL with TLS', () => {
     if (!hasOpenssl()) this.skip();
     const tls = selfSignedCertificate('localhost');
     certificate = tls.certificate;
-    tlsPostgres = await new TlsPostgres(tls).listen();
+    tlsPostgres = await new FakeTlsPostgres(tls).listen();
   });
   after(() => tlsPostgres?.close());
 

@@ -31,8 +31,8 @@ export async function memoryTarget(): Promise<FuzzTarget> {
     program: 'true',
     tokenOf: async (login) => (await core.tokenOf(login)).secret,
     loggedErrors: () => {
-      const newLines = service.lines.slice(linesRead);
-      linesRead = service.lines.length;
+      const newLines = service.logLines.slice(linesRead);
+      linesRead = service.logLines.length;
       return newLines.filter((line) => JSON.parse(line).level >= 50);
     },
     finish: async () => {

@@ -26,18 +26,18 @@ export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | '
   readonly limits?: ApiServerOptions['limits'];
   readonly corsOrigins?: readonly string[];
   readonly metricsAccess?: 'token' | 'open';
-  readonly moreRoutes?: readonly Route[];
-  readonly moreFormats?: readonly Format[];
+  readonly extraRoutes?: readonly Route[];
+  readonly extraFormats?: readonly Format[];
   /** The headers that the formats of a test add, in lower case. */
-  readonly moreHeaders?: readonly string[];
+  readonly extraHeaders?: readonly string[];
 }
 
 /** A response, with its JSON parsed. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Each value of each header. */
-  readonly distinct: NodeJS.Dict<string[]>;
+  readonly headersDistinct: NodeJS.Dict<string[]>;
   readonly text: string;
   readonly bytes: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
@@ -59,7 +59,7 @@ export const adminPassword = 'correct horse battery';
 /** The whole HTTP channel on a store in memory; tests send it real requests over a socket. */
 export class HttpService {
   readonly core = new MemoryCore();
-  readonly lines: string[] = [];
+  readonly logLines: string[] = [];
   readonly server: ApiServer;
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
@@ -72,12 +72,12 @@ export class HttpService {
   constructor(options: ServiceOptions = {}) {
     const sink = new Writable({
       write: (line, _encoding, done) => {
-        this.lines.push(String(line));
+        this.logLines.push(String(line));
         done();
       },
     });
     const log = pino({}, sink);
-    const formats = [...ownFormats, ...(options.moreFormats ?? [])];
+    const formats = [...ownFormats, ...(options.extraFormats ?? [])];
     const publicUrl = options.publicUrl ?? null;
     const metrics = new Metrics();
     const proxies = new TrustedProxies(options.proxies ?? []);
@@ -87,7 +87,7 @@ export class HttpService {
       routes: [
         ...apiRoutes(this.core.resources, routeRegistry('docs', docsRoute)),
         metricsRoute(metrics, options.metricsAccess ?? 'token'),
-        ...(options.moreRoutes ?? []),
+        ...(options.extraRoutes ?? []),
       ],
       metrics,
       corsOrigins: options.corsOrigins ?? [],
@@ -101,7 +101,7 @@ export class HttpService {
     const { resources, version } = this.core;
     const described = { version, routes: api.routes, resources, formats, publicUrl };
     this.document = describeApi(described);
-    this.openApiCheck = new OpenApiCheck(this.document, options.moreHeaders);
+    this.openApiCheck = new OpenApiCheck(this.document, options.extraHeaders);
     const { tls, limits } = options;
     this.server = new ApiServer(api, { log, isProxy, ...(tls && { tls }), ...(limits && { limits }) });
   }
@@ -119,7 +119,7 @@ export class HttpService {
   }
 
   /** Sends a request with only the headers that HTTP needs; the path is under the base path unless it begins with `//`. */
-  async request(path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<Answer> {
+  async request(path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<TestResponse> {
     const { hostname, port } = new URL(this.url);
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const type = sent === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' };
@@ -131,12 +131,12 @@ export class HttpService {
   }
 
   /** Sends a request as the administrator. */
-  async ask(path: string, request: TestRequest = {}): Promise<Answer> {
+  async requestAsAdmin(path: string, request: TestRequest = {}): Promise<TestResponse> {
     return this.request(path, { ...request, headers: { authorization: this.admin, ...request.headers } });
   }
 }
 
-function exchange(options: ClientRequestArgs, body: string | undefined): Promise<Answer> {
+function exchange(options: ClientRequestArgs, body: string | undefined): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options, (response) => {
       const pieces: Buffer[] = [];
@@ -147,8 +147,8 @@ function exchange(options: ClientRequestArgs, body: string | undefined): Promise
         const text = bytes.toString();
         const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
         const json = isJson ? JSON.parse(text) : undefined;
-        const { headers, headersDistinct: distinct } = response;
-        resolve({ status: response.statusCode as number, headers, distinct, text, bytes, json });
+        const { headers, headersDistinct } = response;
+        resolve({ status: response.statusCode as number, headers, headersDistinct, text, bytes, json });
       });
     });
     outgoing.on('error', reject);

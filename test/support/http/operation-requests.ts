@@ -1,6 +1,6 @@
 import type { Operation } from '../../../plugins/docs/operations.ts';
 import { operationsOf } from '../../../plugins/docs/operations.ts';
-import { type Answer, basic, type HttpService, type TestRequest } from './http-service.ts';
+import { basic, type HttpService, type TestRequest, type TestResponse } from './http-service.ts';
 
 /** Changes to the request that the document gives as an example. */
 export interface Change extends TestRequest {
@@ -28,12 +28,12 @@ export class OperationRequests {
     return found;
   }
 
-  async send(operation: Operation, change: Change = {}): Promise<Answer> {
+  async send(operation: Operation, change: Change = {}): Promise<TestResponse> {
     return (await this.ready(operation, change))();
   }
 
   /** Prepares a request, so that sending it asks the service for nothing else. */
-  async ready(operation: Operation, change: Change = {}): Promise<() => Promise<Answer>> {
+  async ready(operation: Operation, change: Change = {}): Promise<() => Promise<TestResponse>> {
     const { suffix = 'json', id, search = '', method = operation.method, headers = {} } = change;
     const filled = (name: string) => (name === 'suffix' ? suffix : String(id ?? this.ids.get(name) ?? 1));
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => filled(name));

@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 21, 5);
 /** Adds at least one record of every kind, with values that are hard to format; in an empty store each has the id 1. */
 export async function addSampleRecords(service: HttpService): Promise<void> {
   const save = async (path: string, body: object) => {
-    const { status, json, text } = await service.ask(path, { method: 'POST', body });
+    const { status, json, text } = await service.requestAsAdmin(path, { method: 'POST', body });
     if (status !== 201) throw new Error(`${path} answered ${text}`);
     return json.id as number;
   };

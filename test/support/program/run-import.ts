@@ -1,11 +1,11 @@
 import { type AnyImporter, type Core, importCommand, trustedActor } from '@horarium/core';
-import type { NamedText } from '@horarium/core/plugin';
+import type { InputFile } from '@horarium/core/plugin';
 
 /** Runs the command of an importer and returns the rows and notes that it prints. */
 export async function runImport(
   core: Core,
   importer: AnyImporter,
-  files: readonly NamedText[],
+  files: readonly InputFile[],
   options: Readonly<Record<string, unknown>> = {},
 ) {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape.

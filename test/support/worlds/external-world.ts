@@ -47,7 +47,7 @@ class ExternalHost {
 }
 
 /** What the contract of external attempts is run against. */
-export interface ExternalSubject {
+export interface ExternalFixture {
   /** The connection of each host to the same empty store; hosts may share one. */
   readonly stores: readonly Store[];
   close(): Promise<void>;
@@ -62,9 +62,9 @@ export class ExternalWorld {
   /** The heartbeat key of each claimed job, by its id. */
   readonly keys = new Map<number, string>();
   owner!: { readonly app_id: number; readonly company_id: number };
-  readonly #subject: ExternalSubject;
+  readonly #subject: ExternalFixture;
 
-  constructor(subject: ExternalSubject) {
+  constructor(subject: ExternalFixture) {
     this.#subject = subject;
     this.hosts = subject.stores.map((store) => new ExternalHost(store));
     this.host = this.hosts[0] as ExternalHost;

@@ -21,7 +21,7 @@ export class JobWorld {
   }
 
   readonly post = (path: string, body: unknown, headers = {}) =>
-    this.service.ask(path, { method: 'POST', body, headers });
+    this.service.requestAsAdmin(path, { method: 'POST', body, headers });
 
   /** Schedules a job, and waits until it has started. */
   readonly start = async (body: object = {}) => {
@@ -32,7 +32,7 @@ export class JobWorld {
   /** Polls the path until the response matches. */
   readonly until = async (path: string, matches: (json: { state: string }) => boolean) => {
     for (;;) {
-      const { json } = await this.service.ask(path);
+      const { json } = await this.service.requestAsAdmin(path);
       if (matches(json)) return json;
     }
   };

@@ -10,7 +10,7 @@ import {
   trustedActor,
 } from '@horarium/core';
 import { newRow } from '#core/store/table';
-import { type Answer, HttpService } from '../http/http-service.ts';
+import { HttpService, type TestResponse } from '../http/http-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind.
 type AnyRecord = any;
@@ -66,7 +66,7 @@ export class PermissionWorld {
 
   /** Creates a record as the administrator. */
   async make(path: string, body: object): Promise<AnyRecord> {
-    const { status, json, text: said } = await this.service.ask(path, { method: 'POST', body });
+    const { status, json, text: said } = await this.service.requestAsAdmin(path, { method: 'POST', body });
     if (status !== 201 && status !== 200) throw new Error(`${path} answered ${status}: ${said}`);
     return json;
   }
@@ -148,5 +148,5 @@ export interface Person {
   readonly id: number;
   readonly role: Role | 'none';
   readonly membership: CompanyRole | 'none';
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  ask(method: string, path: string, body?: unknown): Promise<TestResponse>;
 }

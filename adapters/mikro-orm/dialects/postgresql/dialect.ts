@@ -1,4 +1,4 @@
-import type { FieldRow, Instant, TableDescription } from '@horarium/core';
+import type { FieldDescription, Instant, TableDescription } from '@horarium/core';
 import { type AnyRow, jsonText } from '@horarium/core/store';
 import { columnTypes } from '../../column-types.ts';
 import { uniqueName } from '../../constraint-names.ts';
@@ -31,7 +31,7 @@ export class PostgresDialect implements Dialect {
     return `$${position}`;
   }
 
-  parameter({ kind }: FieldRow, value: unknown): unknown {
+  parameter({ kind }: FieldDescription, value: unknown): unknown {
     if (value === null) return null;
     if (kind === 'instant') return new Date(value as Instant).toISOString();
     return kind === 'json' || kind === 'texts' || kind === 'references' ? jsonText(value) : value;
@@ -46,11 +46,11 @@ export class PostgresDialect implements Dialect {
     return placeholder;
   }
 
-  isIn(name: string, column: FieldRow, placeholder: string): string {
+  isIn(name: string, column: FieldDescription, placeholder: string): string {
     return `${name} = any(${placeholder}::${columnTypes.postgresql[column.kind]}[])`;
   }
 
-  listParameter(column: FieldRow, values: readonly unknown[]): unknown {
+  listParameter(column: FieldDescription, values: readonly unknown[]): unknown {
     return values.map((value) => this.parameter(column, value));
   }
 
@@ -110,7 +110,7 @@ export class PostgresDialect implements Dialect {
   async update(
     transaction: SqlExecutor,
     table: TableDescription,
-    columns: readonly FieldRow[],
+    columns: readonly FieldDescription[],
     writes: readonly RowUpdate[],
   ): Promise<number[]> {
     const [only] = writes;
@@ -139,7 +139,7 @@ export class PostgresDialect implements Dialect {
   async #updateOne(
     transaction: SqlExecutor,
     table: TableDescription,
-    columns: readonly FieldRow[],
+    columns: readonly FieldDescription[],
     { id, revision, values }: RowUpdate,
   ): Promise<number[]> {
     const set =
@@ -154,11 +154,11 @@ export class PostgresDialect implements Dialect {
   }
 
   /** Writes a row as a JSON object of the record set. */
-  #jsonRow(columns: readonly FieldRow[], row: ColumnValues): string {
+  #jsonRow(columns: readonly FieldDescription[], row: ColumnValues): string {
     return `{${columns.map((column) => `"${column.name}":${this.#jsonValue(column, row[column.name])}`).join()}}`;
   }
 
-  #jsonValue(column: FieldRow, value: unknown): string {
+  #jsonValue(column: FieldDescription, value: unknown): string {
     if (value === null) return 'null';
     if (value instanceof Uint8Array)
       return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
@@ -177,7 +177,7 @@ export class PostgresDialect implements Dialect {
 
 /** Writes the record set of the first parameter, a JSON array of objects, with `position`, the row's number. */
 function recordSet(
-  columns: readonly FieldRow[],
+  columns: readonly FieldDescription[],
   extra: readonly (readonly [string, string])[] = [],
   alias = 'rows',
 ): string {

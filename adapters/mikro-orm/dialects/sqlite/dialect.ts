@@ -1,4 +1,4 @@
-import { type FieldRow, type Instant, memoized, type TableDescription } from '@horarium/core';
+import { type FieldDescription, type Instant, memoized, type TableDescription } from '@horarium/core';
 import { type AnyRow, jsonText } from '@horarium/core/store';
 import {
   type ColumnValues,
@@ -33,7 +33,7 @@ export class SqliteDialect implements Dialect {
     return '?';
   }
 
-  parameter(column: FieldRow, value: unknown): unknown {
+  parameter(column: FieldDescription, value: unknown): unknown {
     if (value === null) return null;
     if (column.kind === 'flag') return value ? 1 : 0;
     return column.kind === 'json' || column.kind === 'texts' || column.kind === 'references' ? jsonText(value) : value;
@@ -55,11 +55,11 @@ export class SqliteDialect implements Dialect {
     return `+${placeholder}`;
   }
 
-  isIn(name: string, _column: FieldRow, placeholder: string): string {
+  isIn(name: string, _column: FieldDescription, placeholder: string): string {
     return `${name} in (select "value" from json_each(${placeholder}))`;
   }
 
-  listParameter(column: FieldRow, values: readonly unknown[]): unknown {
+  listParameter(column: FieldDescription, values: readonly unknown[]): unknown {
     return JSON.stringify(values.map((value) => this.parameter(column, value)));
   }
 
@@ -110,7 +110,7 @@ export class SqliteDialect implements Dialect {
   async update(
     transaction: SqlExecutor,
     table: TableDescription,
-    columns: readonly FieldRow[],
+    columns: readonly FieldDescription[],
     writes: readonly RowUpdate[],
   ): Promise<number[]> {
     const hasRevision = writes[0]?.revision !== null;
@@ -140,7 +140,7 @@ export class SqliteDialect implements Dialect {
 }
 
 type Decoder = (value: unknown) => unknown;
-const decoders: Partial<Record<FieldRow['kind'], Decoder>> = {
+const decoders: Partial<Record<FieldDescription['kind'], Decoder>> = {
   flag: (value) => value === 1,
   json: parseJson,
   texts: parseJson,

@@ -34,7 +34,7 @@ describe('Artifacts of external jobs', () => {
     });
     expect(size).to.include({ filename: 'größe', content_type: 'text/plain', size: 6 });
     expect((await work.get(`/job/${id}.json`)).artifacts).to.deep.equal(json.artifacts);
-    const answer = await work.service.ask(`/artifact/${picture.id}`);
+    const answer = await work.service.requestAsAdmin(`/artifact/${picture.id}`);
     expect(answer.bytes.equals(pixels)).to.equal(true);
     expect(answer.headers).to.include({ 'content-type': 'image/png', etag: `"${hash('sha256', pixels)}"` });
     expect(answer.headers['content-disposition']).to.match(/^attachment; filename=picture\.png$/);

@@ -70,7 +70,7 @@ describe('External jobs over HTTP', () => {
 
   it('stream their output to a follower while it is reported', async () => {
     const { id } = await work.claimNewJob();
-    const followed = work.service.ask(`/job/${id}/output.json?follow=true`);
+    const followed = work.service.requestAsAdmin(`/job/${id}/output.json?follow=true`);
     await work.post(`/job/${id}.json`, { stdout: 'half\n' });
     await work.post(`/job/${id}.json`, { stdout: 'done\n', exit_code: 0 });
     const { text } = await followed;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Operation } from '../../../../plugins/docs/operations.ts';
 import changesTable from '../../../../plugins/event-source-changes-table/plugin.ts';
 import { ErrorRequests } from '../../../support/http/error-requests.ts';
-import { type Answer, HttpService } from '../../../support/http/http-service.ts';
+import { HttpService, type TestResponse } from '../../../support/http/http-service.ts';
 import { exampleOf, idParameter, OperationRequests } from '../../../support/http/operation-requests.ts';
 import { addHistory } from '../../../support/http/sample-records.ts';
 
@@ -23,7 +23,7 @@ describe('Every operation of the OpenAPI document', () => {
   async function makeAll(): Promise<Operation[]> {
     const made: Operation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
-    for (let answers: Answer[] = []; waiting.length > 0; answers = []) {
+    for (let answers: TestResponse[] = []; waiting.length > 0; answers = []) {
       for (const operation of [...waiting]) {
         const answer = await requests.send(operation);
         answers.push(answer);
@@ -40,7 +40,7 @@ describe('Every operation of the OpenAPI document', () => {
   }
 
   /** The event rule of the example chains one template to another. */
-  function makeSecondTemplate(operation: Operation): Promise<Answer> {
+  function makeSecondTemplate(operation: Operation): Promise<TestResponse> {
     return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 

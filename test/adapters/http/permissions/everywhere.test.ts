@@ -114,7 +114,10 @@ describe('Permissions of RBAC roles over HTTP', () => {
   });
 
   it('show admins the whole audit log, and others their own changes and those of their companies', async () => {
-    const all = (await world.service.ask('/auditlog.json?limit=1000')).json as { id: number; company_id: number }[];
+    const all = (await world.service.requestAsAdmin('/auditlog.json?limit=1000')).json as {
+      id: number;
+      company_id: number;
+    }[];
     const { own, other } = world.companies;
     for (const person of people) {
       const { json, headers } = await person.ask('GET', '/auditlog.json?limit=1000');

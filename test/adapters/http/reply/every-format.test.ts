@@ -32,21 +32,21 @@ describe('Every format', () => {
   it('writes the same data for every endpoint that reads', async () => {
     expect(paths).to.include.members(['/apps', '/company/1', '/task/1', '/auditlog', '/status', '/index', '/ping']);
     for (const path of paths) {
-      const json = await service.ask(`${path}.json`);
+      const json = await service.requestAsAdmin(`${path}.json`);
       expect([path, json.status]).to.deep.equal([path, 200]);
       const moving = (data: unknown) => (Array.isArray(data) ? data : { ...(data as object), time: 0, uptime: 0 });
-      const xml = readXml((await service.ask(`${path}.xml`)).text).value;
+      const xml = readXml((await service.requestAsAdmin(`${path}.xml`)).text).value;
       expect(moving(xml), `${path}.xml`).to.deep.equal(moving(json.json));
-      const yaml = loadYaml((await service.ask(`${path}.yaml`)).text);
+      const yaml = loadYaml((await service.requestAsAdmin(`${path}.yaml`)).text);
       expect(moving(yaml), `${path}.yaml`).to.deep.equal(moving(json.json));
-      const [header = [], ...rows] = table((await service.ask(`${path}.csv`)).text);
+      const [header = [], ...rows] = table((await service.requestAsAdmin(`${path}.csv`)).text);
       expect(
         rows.every((row) => row.length === header.length),
         `${path}.csv`,
       ).to.equal(true);
       expect(rows.flat().filter((cell) => /^[=+@]|^-\D/.test(cell))).to.deep.equal([]);
       if (Array.isArray(json.json)) expect(rows, `${path}.csv`).to.have.length(json.json.length);
-      const html = await service.ask(`${path}.html`);
+      const html = await service.requestAsAdmin(`${path}.html`);
       expect(readHtml(html.text).errors, `${path}.html`).to.deep.equal([]);
       expect(html.text).not.to.include('<script');
       expect(html.headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'sha256-/);
@@ -56,7 +56,7 @@ describe('Every format', () => {
   it('sets its content type on HEAD too', async () => {
     for (const [suffix, mime] of Object.entries(mimes))
       for (const method of ['GET', 'HEAD']) {
-        const answer = await service.ask(`/company/1.${suffix}`, { method });
+        const answer = await service.requestAsAdmin(`/company/1.${suffix}`, { method });
         expect([answer.status, answer.headers['content-type']]).to.deep.equal([200, mime]);
         expect(answer.headers['etag']).to.be.a('string');
         if (method === 'HEAD') expect(answer.text).to.equal('');
@@ -71,11 +71,11 @@ describe('Every format', () => {
       [`/user/${roleless}/roles`, 'id'],
     ] as const) {
       const search = /summary|preview/.test(path) ? '?from=2020-01-01T05:00:00Z&to=2020-01-01T06:00:00Z' : '';
-      const full = await service.ask(`${path}.json${search}`);
+      const full = await service.requestAsAdmin(`${path}.json${search}`);
       expect([path, full.json]).to.deep.equal([path, []]);
-      const [header, ...rows] = table((await service.ask(`${path}.csv${search}`)).text);
+      const [header, ...rows] = table((await service.requestAsAdmin(`${path}.csv${search}`)).text);
       expect([path, header?.[0], rows]).to.deep.equal([path, first, []]);
-      const page = readHtml((await service.ask(`${path}.html${search}`)).text);
+      const page = readHtml((await service.requestAsAdmin(`${path}.html${search}`)).text);
       expect(page.all('th')[0]?.text).to.match(new RegExp(`^${first}`));
     }
   });
@@ -90,7 +90,7 @@ describe('Every format', () => {
       [422, '/company/1.SUFFIX', { method: 'POST', body: { name: null, email: '<b>' } }],
     ];
     for (const [status, path, request] of errors) {
-      const ask = (suffix: string) => service.ask(path.replace('SUFFIX', suffix), request);
+      const ask = (suffix: string) => service.requestAsAdmin(path.replace('SUFFIX', suffix), request);
       const json = await ask('json');
       const { request_id: _id, ...problem } = json.json;
       expect([json.status, problem.status]).to.deep.equal([status, status]);
@@ -114,19 +114,22 @@ describe('Every format', () => {
   it('challenges browsers with a Basic header of its own', async () => {
     const answer = await service.request('/companies.html');
     expect([answer.status, answer.headers['content-type']]).to.deep.equal([401, mimes['html']]);
-    expect(answer.distinct['www-authenticate']).to.deep.equal(['Bearer', 'Basic realm="Horarium", charset="UTF-8"']);
+    expect(answer.headersDistinct['www-authenticate']).to.deep.equal([
+      'Bearer',
+      'Basic realm="Horarium", charset="UTF-8"',
+    ]);
     const nowhere = await service.request('/nowhere.html');
-    expect(nowhere.distinct['www-authenticate']).to.deep.equal(answer.distinct['www-authenticate']);
+    expect(nowhere.headersDistinct['www-authenticate']).to.deep.equal(answer.headersDistinct['www-authenticate']);
   });
 
   it('streams whole lists as JSON, CSV and HTML, and refuses them as XML and YAML', async () => {
-    const count = (await service.ask('/auditlog.json?limit=all')).json.length;
+    const count = (await service.requestAsAdmin('/auditlog.json?limit=all')).json.length;
     expect(count).to.be.above(10);
-    expect(table((await service.ask('/auditlog.csv?limit=all')).text)).to.have.length(count + 1);
-    const html = await service.ask('/auditlog.html?limit=all');
+    expect(table((await service.requestAsAdmin('/auditlog.csv?limit=all')).text)).to.have.length(count + 1);
+    const html = await service.requestAsAdmin('/auditlog.html?limit=all');
     expect(html.headers['transfer-encoding']).to.equal('chunked');
     expect(readHtml(html.text).rows()).to.have.length(count + 1);
     for (const suffix of ['xml', 'yaml'])
-      expect((await service.ask(`/auditlog.${suffix}?limit=all`)).status).to.equal(400);
+      expect((await service.requestAsAdmin(`/auditlog.${suffix}?limit=all`)).status).to.equal(400);
   });
 });

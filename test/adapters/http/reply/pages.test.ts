@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readHtml } from '../../../support/formats/read-html.ts';
-import { type Answer, adminPassword, basic, HttpService } from '../../../support/http/http-service.ts';
+import { adminPassword, basic, HttpService, type TestResponse } from '../../../support/http/http-service.ts';
 import { addSampleRecords } from '../../../support/http/sample-records.ts';
 
 const publicUrl = 'https://jobs.example.com/horarium';
@@ -9,8 +9,8 @@ const base = `${publicUrl}/api/v1`;
 describe('HTML pages', () => {
   let service: HttpService;
   const headers = { authorization: basic('root', adminPassword) };
-  const open = (path: string): Promise<Answer> => service.request(path, { headers });
-  const hrefs = (answer: Answer) =>
+  const open = (path: string): Promise<TestResponse> => service.request(path, { headers });
+  const hrefs = (answer: TestResponse) =>
     readHtml(answer.text)
       .all('a')
       .map(({ text, attributes }) => ({ text, href: attributes['href'] as string }));
@@ -70,7 +70,7 @@ describe('HTML pages', () => {
 
   it('keep order and filters while one pages through a list', async () => {
     const first = await open('/auditlog.html?limit=2&order=created_at&action=create');
-    const named = (answer: Answer, text: string) => hrefs(answer).find((link) => link.text === text)?.href;
+    const named = (answer: TestResponse, text: string) => hrefs(answer).find((link) => link.text === text)?.href;
     expect(named(first, '← first page')).to.equal(undefined);
     const next = named(first, 'next page →') as string;
     expect(next).to.include('limit=2&order=created_at&action=create&after=');

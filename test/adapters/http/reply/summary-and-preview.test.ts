@@ -6,7 +6,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 
 describe('Artifacts, previews and summaries over HTTP', () => {
   let service: HttpService;
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
+  const post = (path: string, body: unknown, headers = {}) =>
+    service.requestAsAdmin(path, { method: 'POST', body, headers });
   const create = async (path: string, body: unknown) => (await post(path, body)).json;
 
   const day = (n: number) => Date.UTC(2026, 0, n);
@@ -42,15 +43,19 @@ describe('Artifacts, previews and summaries over HTTP', () => {
       etag: '"abc"',
     });
     expect(answer.headers.get('content-security-policy')).to.match(/sandbox/);
-    expect((await service.ask(`/artifact/${id + 1}`)).headers['content-type']).to.equal('application/octet-stream');
-    expect((await service.ask(`/artifact/${id}`, { headers: { 'if-none-match': '"abc"' } })).status).to.equal(304);
-    expect((await service.ask('/artifact/999999')).status).to.equal(404);
-    expect((await service.ask('/artifact/x')).status).to.equal(400);
+    expect((await service.requestAsAdmin(`/artifact/${id + 1}`)).headers['content-type']).to.equal(
+      'application/octet-stream',
+    );
+    expect(
+      (await service.requestAsAdmin(`/artifact/${id}`, { headers: { 'if-none-match': '"abc"' } })).status,
+    ).to.equal(304);
+    expect((await service.requestAsAdmin('/artifact/999999')).status).to.equal(404);
+    expect((await service.requestAsAdmin('/artifact/x')).status).to.equal(400);
   });
 
   it('previews the next windows of a template', async () => {
     const path = `/runtemplate/${template.id}/preview.json`;
-    const { json } = await service.ask(`${path}?from=2026-03-01&to=2026-03-03T00:00:00Z`);
+    const { json } = await service.requestAsAdmin(`${path}?from=2026-03-01&to=2026-03-03T00:00:00Z`);
     expect(json.map((window: { window_start: string }) => window.window_start)).to.deep.equal([
       '2026-03-01T00:00:00.000Z',
       '2026-03-02T00:00:00.000Z',
@@ -62,26 +67,26 @@ describe('Artifacts, previews and summaries over HTTP', () => {
       due_at: '2026-03-01T00:01:00.000Z',
       deadline: '2026-03-01T08:00:00.000Z',
     });
-    expect((await service.ask(`${path}?limit=3`)).json).to.have.length(3);
-    expect((await service.ask(path)).json).to.have.length(100);
+    expect((await service.requestAsAdmin(`${path}?limit=3`)).json).to.have.length(3);
+    expect((await service.requestAsAdmin(path)).json).to.have.length(100);
     for (const query of ['limit=0', 'limit=1001', 'from=soon', 'colour=red'])
-      expect((await service.ask(`${path}?${query}`)).status, query).to.equal(400);
-    expect((await service.ask('/runtemplate/999999/preview.json')).status).to.equal(404);
+      expect((await service.requestAsAdmin(`${path}?${query}`)).status, query).to.equal(400);
+    expect((await service.requestAsAdmin('/runtemplate/999999/preview.json')).status).to.equal(404);
   });
 
   it('summarizes no days before the first that RFC 3339 can represent', async () => {
     for (const to of ['0001-01-01', '0001-01-01T00:00:00Z'])
-      expect((await service.ask(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
+      expect((await service.requestAsAdmin(`/tasks/summary.json?to=${to}`)).json, to).to.deep.equal([]);
   });
 
   it('previews no windows after the last time that RFC 3339 can represent', async () => {
-    const last = await service.ask(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
+    const last = await service.requestAsAdmin(`/runtemplate/${template.id}/preview.json?from=9999-12-30`);
     expect(last.json.map((window: { window_end: string }) => window.window_end)).to.deep.equal([
       '9999-12-31T00:00:00.000Z',
     ]);
-    const { app_id, company_id } = (await service.ask(`/runtemplate/${template.id}.json`)).json;
+    const { app_id, company_id } = (await service.requestAsAdmin(`/runtemplate/${template.id}.json`)).json;
     const body = { name: 'Late', app_id, company_id, interval: 'daily', starts_at: '9999-12-31T23:30:00Z' };
-    const { status, json } = await service.ask('/runtemplate/', { method: 'POST', body });
+    const { status, json } = await service.requestAsAdmin('/runtemplate/', { method: 'POST', body });
     expect([status, json.next_scheduled_at]).to.deep.equal([201, null]);
   });
 
@@ -106,7 +111,7 @@ describe('Artifacts, previews and summaries over HTTP', () => {
         }),
       ]),
     );
-    const { json } = await service.ask('/tasks/summary.json?from=2026-01-01&to=2026-01-02');
+    const { json } = await service.requestAsAdmin('/tasks/summary.json?from=2026-01-01&to=2026-01-02');
     expect(json).to.deep.equal([
       {
         day: '2026-01-02',
@@ -137,12 +142,12 @@ describe('Artifacts, previews and summaries over HTTP', () => {
         on_time_rate: 0.5,
       },
     ]);
-    const length = async (query: string) => (await service.ask(`/tasks/summary.json?${query}`)).json.length;
+    const length = async (query: string) => (await service.requestAsAdmin(`/tasks/summary.json?${query}`)).json.length;
     expect(await length('')).to.equal(0);
     expect(await length(`from=2026-01-01&to=2026-01-02&runtemplate_id=${runtemplate_id}`)).to.equal(2);
     expect(await length('from=2026-01-01&to=2026-01-02&company_id=999')).to.equal(0);
     expect(await length('from=2026-01-02&to=2026-01-01')).to.equal(0);
-    expect((await service.ask('/tasks/summary?from=2020-01-01')).status).to.equal(400);
-    expect((await service.ask('/tasks/summary.json?runtemplate_id=x')).status).to.equal(400);
+    expect((await service.requestAsAdmin('/tasks/summary?from=2020-01-01')).status).to.equal(400);
+    expect((await service.requestAsAdmin('/tasks/summary.json?runtemplate_id=x')).status).to.equal(400);
   });
 });

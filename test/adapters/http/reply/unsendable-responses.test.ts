@@ -19,13 +19,13 @@ describe('A response that HTTP cannot carry', () => {
   before(async () => {
     const reply: Reply = { value: 1, headers: { 'X-Broken': 'a\nb' } };
     service = await new HttpService({
-      moreFormats: Object.values(formats).map((defect, index) => ({
+      extraFormats: Object.values(formats).map((defect, index) => ({
         suffix: suffixes[index] as string,
         mime: 'text/plain',
         write: () => '',
         ...defect,
       })),
-      moreRoutes: [
+      extraRoutes: [
         {
           method: 'GET',
           path: '/broken.{suffix}',
@@ -40,14 +40,14 @@ describe('A response that HTTP cannot carry', () => {
   after(() => service.stop());
 
   const expectFailure = async (path: string) => {
-    const { status, headers, json } = await service.ask(path);
+    const { status, headers, json } = await service.requestAsAdmin(path);
     expect([status, headers['content-type'], json.code]).to.deep.equal([
       500,
       'application/problem+json; charset=utf-8',
       'internal',
     ]);
     expect(headers).not.to.have.property('x-injected');
-    const lines = service.lines.map((line) => JSON.parse(line));
+    const lines = service.logLines.map((line) => JSON.parse(line));
     expect(lines.findLast((line) => line.path === `/api/v1${path}`)).to.include({ status: 500 });
     expect(lines.filter((line) => line.request_id === json.request_id && line.err)).not.to.have.length(0);
   };

@@ -6,9 +6,11 @@ import { permissiveRouteShape } from '../../../support/http/permissive-route-sha
 describe('Idempotency keys over HTTP', () => {
   let service: HttpService;
   let key = 0;
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
+  const post = (path: string, body: unknown, headers = {}) =>
+    service.requestAsAdmin(path, { method: 'POST', body, headers });
   const fresh = () => ({ 'idempotency-key': `key-${++key}` });
-  const topics = async () => (await service.ask('/topics.json')).json.map((topic: { name: string }) => topic.name);
+  const topics = async () =>
+    (await service.requestAsAdmin('/topics.json')).json.map((topic: { name: string }) => topic.name);
 
   /** A change that waits until the test releases it. */
   let begun: () => void = () => undefined;
@@ -30,7 +32,7 @@ describe('Idempotency keys over HTTP', () => {
   };
 
   beforeEach(async () => {
-    service = await new HttpService({ moreRoutes: [slow] }).start();
+    service = await new HttpService({ extraRoutes: [slow] }).start();
   });
   afterEach(() => service.stop());
 
@@ -62,7 +64,7 @@ describe('Idempotency keys over HTTP', () => {
     };
     const at = '2099-01-01T00:00:00Z';
     const job = await twice('/job/', { runtemplate_id: template.id, scheduled_at: at });
-    expect((await service.ask('/jobs.json')).json).to.have.length(1);
+    expect((await service.requestAsAdmin('/jobs.json')).json).to.have.length(1);
     await twice(`/job/${job.id}.json`, { scheduled_at: '2099-02-01T00:00:00Z' });
     expect((await twice('/job/', { id: job.id, state: 'cancelled' })).state).to.equal('cancelled');
     const id = await service.core.addUser('eva', 'a long enough one', 'viewer');

@@ -9,7 +9,7 @@ describe('Requests over HTTP', () => {
   before(async () => {
     service = await new HttpService({
       bodyLimit: 2000,
-      moreRoutes: [
+      extraRoutes: [
         {
           method: 'GET',
           path: '/broken/{thingId}.{suffix}',
@@ -25,21 +25,21 @@ describe('Requests over HTTP', () => {
   });
   after(() => service.stop());
 
-  const post = (body: unknown, headers = {}) => service.ask('/topic/', { method: 'POST', body, headers });
+  const post = (body: unknown, headers = {}) => service.requestAsAdmin('/topic/', { method: 'POST', body, headers });
 
   it('ignore a trailing slash, and need none', async () => {
     for (const path of ['/apps.json', '/apps.json/', '/apps', '/apps/', '/status', '/status/', '/index.json/'])
-      expect((await service.ask(path)).status, path).to.equal(200);
-    const made = await service.ask('/topic', { method: 'POST', body: { name: 'slash' } });
+      expect((await service.requestAsAdmin(path)).status, path).to.equal(200);
+    const made = await service.requestAsAdmin('/topic', { method: 'POST', body: { name: 'slash' } });
     expect(made.status).to.equal(201);
     for (const path of [`/topic/${made.json.id}`, `/topic/${made.json.id}/`, `/topic/${made.json.id}.json/`])
-      expect((await service.ask(path)).json.name, path).to.equal('slash');
+      expect((await service.requestAsAdmin(path)).json.name, path).to.equal('slash');
   });
 
   it('are answered to HEAD as to GET, without the body', async () => {
     for (const path of ['/apps.json', '/status', '/nothing.json']) {
-      const get = await service.ask(path);
-      const head = await service.ask(path, { method: 'HEAD' });
+      const get = await service.requestAsAdmin(path);
+      const head = await service.requestAsAdmin(path, { method: 'HEAD' });
       expect(head.status).to.equal(get.status);
       expect(head.text).to.equal('');
       expect(head.headers['content-type']).to.equal(get.headers['content-type']);
@@ -50,32 +50,32 @@ describe('Requests over HTTP', () => {
 
   it('get 405 with Allow for a method that the path does not know, and OPTIONS lists the methods', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
-      const answer = await service.ask('/apps.json', { method });
+      const answer = await service.requestAsAdmin('/apps.json', { method });
       expect([answer.status, answer.headers['allow'], answer.json.code]).to.deep.equal([
         405,
         'GET, HEAD',
         'method_not_allowed',
       ]);
     }
-    const options = await service.ask('/topic/1.json', { method: 'OPTIONS' });
+    const options = await service.requestAsAdmin('/topic/1.json', { method: 'OPTIONS' });
     expect([options.status, options.text]).to.deep.equal([204, '']);
     expect(String(options.headers['allow']).split(', ')).to.have.members(['DELETE', 'GET', 'HEAD', 'POST']);
   });
 
   it('get 404 for unknown paths and suffixes, with the known suffixes', async () => {
     for (const path of ['/nothing', '/app/1/more', '/app/%zz', '/apps.json/x'])
-      expect((await service.ask(path)).json.code, path).to.equal('not_found');
+      expect((await service.requestAsAdmin(path)).json.code, path).to.equal('not_found');
     for (const suffix of ['xls', 'tar.gz', 'JSON', 'json.json', '']) {
-      const answer = await service.ask(`/apps.${suffix}`);
+      const answer = await service.requestAsAdmin(`/apps.${suffix}`);
       expect([answer.status, answer.json.code], suffix).to.deep.equal([404, 'not_found']);
     }
-    expect((await service.ask('/app/1.tar.gz')).json.detail).to.equal(
+    expect((await service.requestAsAdmin('/app/1.tar.gz')).json.detail).to.equal(
       'There is no format .tar.gz here; the formats are .json, .xml, .yaml, .csv, .html.',
     );
     // A dot begins the suffix behind the last id; an id in the middle of a path has none.
-    expect((await service.ask('/app/1.5.json')).json.detail).to.match(/^There is no format \.5\.json here/);
+    expect((await service.requestAsAdmin('/app/1.5.json')).json.detail).to.match(/^There is no format \.5\.json here/);
     for (const path of ['/company/1.5/users.json', '/artifact/1.5'])
-      expect((await service.ask(path)).status, path).to.equal(400);
+      expect((await service.requestAsAdmin(path)).status, path).to.equal(400);
     const outside = await service.request('//favicon.ico');
     expect([outside.status, outside.json.code]).to.deep.equal([404, 'not_found']);
   });
@@ -132,7 +132,7 @@ describe('Requests over HTTP', () => {
       [`environment=${'['.repeat(500)}${']'.repeat(500)}`, /^environment\.0\.0/],
       ['environment={"A":1,"A":2}', /^environment\.A$/],
     ] as const) {
-      const nested = await service.ask('/app/', {
+      const nested = await service.requestAsAdmin('/app/', {
         method: 'POST',
         body: `name=a&executable=true&${field}`,
         headers: form,
@@ -161,7 +161,7 @@ describe('Requests over HTTP', () => {
         body: { login: 'a', password: 'b' },
       });
       expect(login.status).to.equal(403);
-      expect((await service.ask('/apps.json', { headers })).status).to.equal(200);
+      expect((await service.requestAsAdmin('/apps.json', { headers })).status).to.equal(200);
     }
     const own = { origin: new URL(service.url).origin, 'sec-fetch-site': 'same-origin' };
     expect((await post({ name: 'own page' }, own)).status).to.equal(201);
@@ -169,14 +169,14 @@ describe('Requests over HTTP', () => {
 
   it('keep a well-formed X-Request-Id', async () => {
     const id = async (given: string) =>
-      (await service.ask('/status', { headers: { 'x-request-id': given } })).headers['x-request-id'];
+      (await service.requestAsAdmin('/status', { headers: { 'x-request-id': given } })).headers['x-request-id'];
     expect(await id('abc-123')).to.equal('abc-123');
     for (const odd of ['a b', 'x'.repeat(129), '<script>', '']) expect(await id(odd)).to.match(/^[0-9a-f-]{36}$/);
   });
 
   it('get the security headers with every response', async () => {
     for (const answer of [
-      await service.ask('/status'),
+      await service.requestAsAdmin('/status'),
       await service.request('/status'),
       await service.request('//x'),
     ]) {
@@ -187,22 +187,22 @@ describe('Requests over HTTP', () => {
   });
 
   it('get 500 without internals for a bug, which is logged under the request id', async () => {
-    const answer = await service.ask('/broken/1.json');
+    const answer = await service.requestAsAdmin('/broken/1.json');
     expect(answer.status).to.equal(500);
     expect(answer.text).not.to.include('secret detail');
-    const line = service.lines.find((each) => each.includes('a secret detail'));
+    const line = service.logLines.find((each) => each.includes('a secret detail'));
     expect(line).to.include(answer.json.request_id);
   });
 
   it('are logged without their query', async () => {
     await service.request('/ping.json?job=1&key=the-key-itself');
-    const line = service.lines.findLast((each) => each.includes('/ping.json')) as string;
+    const line = service.logLines.findLast((each) => each.includes('/ping.json')) as string;
     expect(JSON.parse(line)).to.include({ method: 'GET', path: '/api/v1/ping.json', status: 404, ip: '127.0.0.1' });
-    expect(service.lines.join('')).not.to.include('the-key-itself');
+    expect(service.logLines.join('')).not.to.include('the-key-itself');
   });
 
   it('list every endpoint at /index', async () => {
-    const { json } = await service.ask('/index.json');
+    const { json } = await service.requestAsAdmin('/index.json');
     expect(json).to.deep.include({
       method: 'GET',
       path: '/api/v1/app/{appId}.{suffix}',
@@ -223,10 +223,10 @@ describe('Requests over HTTP', () => {
   });
 
   it('get the status of the service from /status', async () => {
-    const { json } = await service.ask('/status');
+    const { json } = await service.requestAsAdmin('/status');
     expect(json).to.deep.include({ version: '0.0.0-test', database: 'memory', queue: { due: 0, running: 0 } });
     expect(json).to.include.keys('uptime', 'time', 'workers', 'scheduler', 'counts');
-    expect((await service.ask('/status.json')).json).to.have.keys(Object.keys(json));
+    expect((await service.requestAsAdmin('/status.json')).json).to.have.keys(Object.keys(json));
     service.core.database.broken = true;
     expect((await service.request('//readyz')).status).to.equal(503);
     service.core.database.broken = false;

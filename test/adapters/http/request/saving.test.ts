@@ -4,7 +4,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('Saving over HTTP', () => {
   let service: HttpService;
   let company_id: number;
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
+  const post = (path: string, body: unknown, headers = {}) =>
+    service.requestAsAdmin(path, { method: 'POST', body, headers });
   const save = async (path: string, body: unknown) => (await post(path, body)).json;
 
   before(async () => {

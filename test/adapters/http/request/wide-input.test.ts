@@ -5,7 +5,7 @@ describe('A wide body', () => {
   it('is scanned no further than a record can reach, and at most a hundred errors in it are named', async () => {
     const service = await new HttpService().start();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const send = (body: unknown, headers = {}) => service.ask('/app/', { method: 'POST', body, headers });
+    const send = (body: unknown, headers = {}) => service.requestAsAdmin('/app/', { method: 'POST', body, headers });
     const app = (tags: unknown[]) => ({ name: 'a', executable: 'true', tags });
     const some = await send(app(Array(1000).fill(0)));
     expect([some.status, some.json.errors.length]).to.deep.equal([422, 100]);
@@ -18,7 +18,7 @@ describe('A wide body', () => {
 
   it('may hold one text as long as the body limit, whatever its characters', async () => {
     const service = await new HttpService({ bodyLimit: 20_000_000 }).start();
-    const post = (body: object) => service.ask('/app/', { method: 'POST', body });
+    const post = (body: object) => service.requestAsAdmin('/app/', { method: 'POST', body });
     for (const name of ['x'.repeat(12_000_000), '"'.repeat(6_000_000), '\\'.repeat(6_000_000)]) {
       const { status, json } = await post({ name, executable: 'true' });
       expect([status, json.errors]).to.deep.equal([

@@ -8,7 +8,7 @@ describe('Event sources over HTTP', () => {
   let probe: (options: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<void>;
   const secret = 'tr0ub4dor&3';
 
-  const post = (path: string, body: unknown = {}) => service.ask(path, { method: 'POST', body });
+  const post = (path: string, body: unknown = {}) => service.requestAsAdmin(path, { method: 'POST', body });
   const test = () => post(`/eventsource/${id}/test.json`);
 
   before(async () => {
@@ -42,7 +42,7 @@ describe('Event sources over HTTP', () => {
     };
     const { status, json, text } = await test();
     expect([status, json.reachable, json.message]).to.deep.equal([200, false, 'cannot sign in with •••••••• here']);
-    expect(text + service.lines.join('')).not.to.include(secret);
+    expect(text + service.logLines.join('')).not.to.include(secret);
   });
 
   it('does not repeat the response under an idempotency key to a user who may no longer test sources', async () => {
@@ -50,7 +50,7 @@ describe('Event sources over HTTP', () => {
     const user = await service.core.addUser('eva', 'a long enough one', 'admin');
     const authorization = `Bearer ${(await service.core.tokenOf('eva')).secret}`;
     const headers = { authorization, 'idempotency-key': 'once' };
-    const again = () => service.ask(`/eventsource/${id}/test.json`, { method: 'POST', headers });
+    const again = () => service.requestAsAdmin(`/eventsource/${id}/test.json`, { method: 'POST', headers });
     expect([(await again()).status, (await again()).headers['idempotency-replayed']]).to.deep.equal([200, 'true']);
     await post(`/user/${user}/roles/`, { roles: ['viewer'] });
     expect((await again()).status).to.equal(403);

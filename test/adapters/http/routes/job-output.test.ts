@@ -19,27 +19,27 @@ describe('The output of jobs over HTTP', () => {
     await held.report.output('stderr', bytes('two\n'));
     held.end();
     await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
-    const all = (await service.ask(`/job/${id}/output.json`)).json;
+    const all = (await service.requestAsAdmin(`/job/${id}/output.json`)).json;
     expect(all).to.deep.include({ job_id: id, complete: true });
     expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
       ['stdout', 'one\n'],
       ['stderr', 'two\n'],
     ]);
-    const rest = (await service.ask(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
+    const rest = (await service.requestAsAdmin(`/job/${id}/output?after=${all.pieces[0].seq}`)).json;
     expect(rest.pieces).to.deep.equal(all.pieces.slice(1));
-    const only = (await service.ask(`/job/${id}/output.json?stream=stderr`)).json;
+    const only = (await service.requestAsAdmin(`/job/${id}/output.json?stream=stderr`)).json;
     expect(only.pieces).to.deep.equal(all.pieces.slice(1));
-    expect((await service.ask(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
+    expect((await service.requestAsAdmin(`/job/${id}/output.json?after=${all.next}`)).json.pieces).to.deep.equal([]);
     for (const query of ['stream=stdin', 'after=x', 'follow=perhaps', 'colour=red'])
-      expect((await service.ask(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
-    expect((await service.ask('/job/999999/output.json?follow=true')).status).to.equal(404);
+      expect((await service.requestAsAdmin(`/job/${id}/output.json?${query}`)).status, query).to.equal(400);
+    expect((await service.requestAsAdmin('/job/999999/output.json?follow=true')).status).to.equal(404);
   });
 
   it('is a page with a link to the rest until it is complete', async () => {
     const { id, held } = await start();
     const path = `/job/${id}/output`;
     const more = async (search: string) => {
-      const { text } = await service.ask(`${path}.html?stream=stdout${search}`);
+      const { text } = await service.requestAsAdmin(`${path}.html?stream=stdout${search}`);
       const [link] = readHtml(text)
         .all('a')
         .filter((each) => each.text === 'more');
@@ -47,7 +47,7 @@ describe('The output of jobs over HTTP', () => {
     };
     expect(await more('')).to.equal(`/api/v1${path}.html?stream=stdout`);
     await held.report.output('stdout', bytes('one\n'));
-    while ((await service.ask(`${path}.json`)).json.pieces.length === 0);
+    while ((await service.requestAsAdmin(`${path}.json`)).json.pieces.length === 0);
     const rest = `/api/v1${path}.html?stream=stdout&after=0`;
     expect(await more('')).to.equal(rest);
     expect(await more('&after=0')).to.equal(rest);

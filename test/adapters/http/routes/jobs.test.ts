@@ -23,7 +23,8 @@ describe('Jobs over HTTP', () => {
     const done = await until(`/job/${made.json.id}.json`, (job) => job.state === 'succeeded');
     expect(done).to.include({ exit_code: 0, stdout: 'hello\n', stderr: '' });
     expect(done).not.to.have.any.keys('overrides', 'ping_key_hash', 'queue_at');
-    const listed = (await service.ask(`/jobs.json?runtemplate_id=${world.template.id}&state=succeeded`)).json;
+    const listed = (await service.requestAsAdmin(`/jobs.json?runtemplate_id=${world.template.id}&state=succeeded`))
+      .json;
     expect(listed.map((job: { id: number }) => job.id)).to.deep.equal([made.json.id]);
     expect(listed[0]).not.to.have.any.keys('stdout', 'artifacts');
   });
@@ -60,7 +61,7 @@ describe('Jobs over HTTP', () => {
     const made = await post('/job/', { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' });
     const path = `/job/${made.json.id}.json`;
     const asking = (body: unknown, headers: Record<string, string>, at = path) =>
-      service.ask(at, { method: 'POST', body, headers });
+      service.requestAsAdmin(at, { method: 'POST', body, headers });
     const etag = String(made.headers['etag']);
     const moved = await asking({ scheduled_at: '2099-02-01T00:00:00Z' }, { 'if-match': etag });
     expect(moved.status).to.equal(200);
@@ -68,7 +69,7 @@ describe('Jobs over HTTP', () => {
       const late = await asking(body, { 'if-match': etag });
       expect([late.status, late.json.code], JSON.stringify(body)).to.deep.equal([412, 'precondition_failed']);
     }
-    expect((await service.ask(path)).json).to.deep.equal(moved.json);
+    expect((await service.requestAsAdmin(path)).json).to.deep.equal(moved.json);
     const fresh = { runtemplate_id: world.template.id, scheduled_at: '2099-01-01T00:00:00Z' };
     expect((await asking(fresh, { 'if-match': '*' }, '/job/')).status).to.equal(412);
     expect((await asking({ scheduled_at: 'now' }, { 'if-none-match': '*' })).status).to.equal(412);
@@ -105,13 +106,13 @@ describe('Jobs over HTTP', () => {
 
   it('delete a job that has ended, and refuse to delete a running one', async () => {
     const { id, held } = await start();
-    const remove = () => service.ask(`/job/${id}.json`, { method: 'DELETE' });
+    const remove = () => service.requestAsAdmin(`/job/${id}.json`, { method: 'DELETE' });
     const running = await remove();
     expect([running.status, running.json.code]).to.deep.equal([409, 'conflict']);
     held.end();
     await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect((await remove()).status).to.equal(204);
-    expect((await service.ask(`/job/${id}.json`)).status).to.equal(404);
+    expect((await service.requestAsAdmin(`/job/${id}.json`)).status).to.equal(404);
   });
 
   it('name each wrong field of a job', async () => {
@@ -127,7 +128,7 @@ describe('Jobs over HTTP', () => {
     );
     const executor = { toString: 'x' };
     expect(await refused({ runtemplate_id: world.template.id, executor })).to.deep.equal([422, 'executor']);
-    expect((await service.ask('/job/1/output?after=9007199254740993')).status).to.equal(400);
+    expect((await service.requestAsAdmin('/job/1/output?after=9007199254740993')).status).to.equal(400);
     expect(await refused({ id: 999_999, state: 'cancelled' })).to.deep.equal([404]);
     expect(await refused({ state: 'cancelled' }, '/job/x.json')).to.deep.equal([400]);
     expect(await refused({ id: 1, state: 'cancelled' }, '/job/2.json')).to.deep.equal([400]);
@@ -137,10 +138,11 @@ describe('Jobs over HTTP', () => {
     const { id, held } = await start();
     const key = service.core.pingKeys.get(id) as string;
     const tick = (query: string) => service.request(`/ping.json?${query}`);
-    const entries = async () => (await service.ask(`/auditlog.json?entity_type=Job&entity_id=${id}`)).json.length;
+    const entries = async () =>
+      (await service.requestAsAdmin(`/auditlog.json?entity_type=Job&entity_id=${id}`)).json.length;
     const before = await entries();
     expect((await tick(`job=${id}&key=${key}&progress=40&message=halfway`)).json.pong).to.equal(true);
-    const { json } = await service.ask(`/job/${id}.json`);
+    const { json } = await service.requestAsAdmin(`/job/${id}.json`);
     expect(json).to.include({ progress: 40, message: 'halfway' });
     expect(json.heartbeat_at).to.match(/^\d{4}-/);
     expect(JSON.stringify(json)).not.to.include(key);
@@ -167,12 +169,12 @@ describe('Jobs over HTTP', () => {
     const tick = (message: string) =>
       service.request(`/ping.json?job=${id}&key=${key}&message=${encodeURIComponent(message)}`);
     expect((await tick(sent)).status).to.equal(200);
-    const { message } = (await service.ask(`/job/${id}.json`)).json;
+    const { message } = (await service.requestAsAdmin(`/job/${id}.json`)).json;
     const mask = '••••••••';
     expect(message).to.equal(`${mask} ${mask} ${mask} ${mask} as it was`);
     // A mask is longer than a short secret: the stored value fits all the same.
     expect((await tick(`${values.SHORT} `.repeat(333))).status).to.equal(200);
-    expect((await service.ask(`/job/${id}.json`)).json.message).to.have.length(1000);
+    expect((await service.requestAsAdmin(`/job/${id}.json`)).json.message).to.have.length(1000);
     held.end();
   });
 });

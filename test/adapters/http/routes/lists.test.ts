@@ -6,7 +6,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('List parameters over HTTP', () => {
   let service: HttpService;
   let app: number;
-  const create = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
+  const create = async (path: string, body: unknown) =>
+    (await service.requestAsAdmin(path, { method: 'POST', body })).json;
 
   before(async () => {
     service = await new HttpService().start();
@@ -21,7 +22,7 @@ describe('List parameters over HTTP', () => {
   after(() => service.stop());
 
   const refusal = async (path: string) => {
-    const { status, json } = await service.ask(path);
+    const { status, json } = await service.requestAsAdmin(path);
     expect(status, path).to.equal(400);
     return json.detail as string;
   };
@@ -46,7 +47,7 @@ describe('List parameters over HTTP', () => {
       const codes: unknown[] = [];
       let path = '/apps.json?order=-code&limit=1';
       while (path) {
-        const page = await service.ask(path);
+        const page = await service.requestAsAdmin(path);
         codes.push(...page.json.map((each: { code: string | null }) => each.code));
         path = /^<\/api\/v1(.+)>; rel="next"$/.exec(String(page.headers['link']))?.[1] ?? '';
         if (path) expect(await refusal(path.replace('-code', 'name'))).to.match(/in another order/);
@@ -61,7 +62,7 @@ describe('List parameters over HTTP', () => {
         if (operations.includes('list') && !nested)
           for (const { name } of columns.filter((column) => ['name', 'code'].includes(column.name)))
             for (const order of [name, `-${name}`]) {
-              const { status } = await service.ask(`/${names.plural}.json?order=${order}`);
+              const { status } = await service.requestAsAdmin(`/${names.plural}.json?order=${order}`);
               expect(status, `${names.plural} by ${order}`).to.equal(200);
             }
     });
@@ -71,7 +72,7 @@ describe('List parameters over HTTP', () => {
       const codes = async (order: string) => {
         const found: unknown[] = [];
         for (let path = `/runtemplates.json?limit=1&order=${order}`; path; ) {
-          const page = await service.ask(path);
+          const page = await service.requestAsAdmin(path);
           found.push(...page.json.map((row: { code: string | null }) => row.code));
           path = /^<\/api\/v1(.+)>; rel="next"$/.exec(String(page.headers['link']))?.[1] ?? '';
         }
@@ -79,7 +80,7 @@ describe('List parameters over HTTP', () => {
       };
       expect(await codes('code')).to.deep.equal(['off', 'on', null]);
       expect(await codes('-code')).to.deep.equal(['on', 'off', null]);
-      await service.ask(`/runtemplate/${nameless.id}.json`, { method: 'DELETE' });
+      await service.requestAsAdmin(`/runtemplate/${nameless.id}.json`, { method: 'DELETE' });
     });
 
     it('by a field without an index is refused with the fields that are possible', async () => {
@@ -94,7 +95,8 @@ describe('List parameters over HTTP', () => {
       service.core.store.transaction(trustedActor('test'), async (tables) => {
         await tables.of(Topic).insert(names.map((name) => newRow(Topic, { name })));
       });
-    const total = async (query: string) => (await service.ask(`/topics.json?${query}`)).headers['x-total-count'];
+    const total = async (query: string) =>
+      (await service.requestAsAdmin(`/topics.json?${query}`)).headers['x-total-count'];
     await insert(Array.from({ length: 10_000 }, (_, n) => `topic ${n}`));
     expect(await total('limit=1')).to.equal('10000');
     await insert(['one more']);
@@ -121,7 +123,7 @@ describe('List parameters over HTTP', () => {
 
     it('accepts every indexed field, at any position of its index', async () => {
       const codes = async (query: string) =>
-        (await service.ask(`/runtemplates.json?${query}`)).json.map((row: { code: string }) => row.code);
+        (await service.requestAsAdmin(`/runtemplates.json?${query}`)).json.map((row: { code: string }) => row.code);
       expect(await codes('code=off')).to.deep.equal(['off']);
       expect(await codes('company_id=1&code=on')).to.deep.equal(['on']);
       expect(await codes('company_id=1&code=neither')).to.deep.equal([]);
@@ -131,7 +133,9 @@ describe('List parameters over HTTP', () => {
 
     it('accepts the spellings of true and false that other parameters accept', async () => {
       const actives = async (given: string) =>
-        (await service.ask(`/runtemplates.json?active=${given}`)).json.map((row: { active: boolean }) => row.active);
+        (await service.requestAsAdmin(`/runtemplates.json?active=${given}`)).json.map(
+          (row: { active: boolean }) => row.active,
+        );
       for (const yes of ['true', '1', 'yes', 'Yes']) expect(await actives(yes), yes).to.deep.equal([true]);
       for (const no of ['false', '0', 'no']) expect(await actives(no), no).to.deep.equal([false]);
       expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
@@ -157,7 +161,7 @@ describe('List parameters over HTTP', () => {
 
   describe('a period', () => {
     const count = async (query: string) => {
-      const { status, json } = await service.ask(`/auditlog.json?entity_type=App&entity_id=${app}&${query}`);
+      const { status, json } = await service.requestAsAdmin(`/auditlog.json?entity_type=App&entity_id=${app}&${query}`);
       expect(status, query).to.equal(200);
       return json.length;
     };

@@ -4,7 +4,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 describe('Monitoring over HTTP', () => {
   let service: HttpService;
   const tokenOf = async (login: string) => `Bearer ${(await service.core.tokenOf(login)).secret}`;
-  const post = async (path: string, body: unknown) => (await service.ask(path, { method: 'POST', body })).json;
+  const post = async (path: string, body: unknown) =>
+    (await service.requestAsAdmin(path, { method: 'POST', body })).json;
 
   beforeEach(async () => {
     service = await new HttpService().start();
@@ -33,8 +34,8 @@ describe('Monitoring over HTTP', () => {
   it('exposes requests, jobs, the scheduler, the queue and the event loop to Prometheus', async () => {
     await twoCompanies();
     await service.request('/nowhere');
-    await service.ask('/company/999.json');
-    const { status, headers, text } = await service.ask('//metrics');
+    await service.requestAsAdmin('/company/999.json');
+    const { status, headers, text } = await service.requestAsAdmin('//metrics');
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
     for (const line of [
       'horarium_http_requests_total{method="POST",route="/job/",status="201"} 2',
@@ -55,7 +56,8 @@ describe('Monitoring over HTTP', () => {
 
   it('caches the count of jobs for a while', async () => {
     await twoCompanies();
-    const jobs = async () => /horarium_jobs{state="scheduled"} (\d+)/.exec((await service.ask('//metrics')).text)?.[1];
+    const jobs = async () =>
+      /horarium_jobs{state="scheduled"} (\d+)/.exec((await service.requestAsAdmin('//metrics')).text)?.[1];
     expect(await jobs()).to.equal('2');
     await post('/job/', { runtemplate_id: 1, scheduled_at: '2099-01-01T00:00:00Z' });
     expect(await jobs()).to.equal('2');
@@ -92,7 +94,7 @@ describe('Monitoring over HTTP', () => {
     expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
     expect(mine.queue).to.deep.equal({ due: 1, running: 0 });
     expect(mine).not.to.have.any.keys(['audit_head', 'workers']);
-    const all = (await service.ask('/status')).json;
+    const all = (await service.requestAsAdmin('/status')).json;
     expect(all.counts).to.include({ companies: 2, runtemplates: 2, jobs: 2, users: 2, apps: 1 });
     expect(all.queue).to.deep.equal({ due: 2, running: 0 });
     expect(all.audit_head).to.have.keys(['seq', 'hash']);
@@ -109,7 +111,7 @@ describe('Monitoring over HTTP', () => {
     const stopping = service.core.stop(0);
     expect(await ready()).to.equal(503);
     expect((await service.request('//healthz')).status).to.equal(200);
-    expect((await service.ask('/topics.json')).status).to.equal(200);
+    expect((await service.requestAsAdmin('/topics.json')).status).to.equal(200);
     await stopping;
     expect(await ready()).to.equal(503);
   });

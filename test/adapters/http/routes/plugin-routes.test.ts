@@ -37,7 +37,7 @@ describe('The routes of plugins', () => {
 
   before(async () => {
     service = await new HttpService({
-      moreRoutes: [
+      extraRoutes: [
         route('GET', '/context.{suffix}'),
         route('POST', '/hook/{hookId}', {
           shape: permissiveRouteShape('takeHook'),
@@ -50,7 +50,7 @@ describe('The routes of plugins', () => {
   after(() => service.stop());
 
   it('get core, the resources, the OpenAPI document and the URL that the service listens on', async () => {
-    const { json } = await service.ask('/context.json');
+    const { json } = await service.requestAsAdmin('/context.json');
     expect(json).to.deep.include({ version: service.core.version, actor: 'root', serviceUrl: service.url, text: null });
     expect(json.paths).to.include('/context.{suffix}');
     expect(json.resources).to.include.members(['App', 'AuditLog']);
@@ -58,8 +58,8 @@ describe('The routes of plugins', () => {
 
   it('get the public URL of the service where it is set', async () => {
     const publicUrl = 'https://jobs.example.com/horarium';
-    const own = await new HttpService({ publicUrl, moreRoutes: [route('GET', '/context.{suffix}')] }).start();
-    expect((await own.ask('/context.json')).json.serviceUrl).to.equal(publicUrl);
+    const own = await new HttpService({ publicUrl, extraRoutes: [route('GET', '/context.{suffix}')] }).start();
+    expect((await own.requestAsAdmin('/context.json')).json.serviceUrl).to.equal(publicUrl);
     await own.stop();
   });
 
@@ -71,7 +71,7 @@ describe('The routes of plugins', () => {
       text: '{"a":  1}',
       body: { kind: 'json', value: { a: 1 } },
     });
-    expect((await service.ask('/hook/7', { method: 'POST', body: {} })).status).to.equal(404);
+    expect((await service.requestAsAdmin('/hook/7', { method: 'POST', body: {} })).status).to.equal(404);
   });
 
   it('are part of the table, after the API’s own', () => {

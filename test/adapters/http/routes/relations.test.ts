@@ -3,7 +3,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 
 describe('Roles and memberships over HTTP', () => {
   let service: HttpService;
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
+  const post = (path: string, body: unknown, headers = {}) =>
+    service.requestAsAdmin(path, { method: 'POST', body, headers });
   const create = async (path: string, body: unknown) => (await post(path, body)).json;
   const names = (roles: { name: string }[]) => roles.map((role) => role.name);
 
@@ -31,7 +32,7 @@ describe('Roles and memberships over HTTP', () => {
         ]);
       expect((await post(`/user/${id}/roles?replace=perhaps`, { roles: ['user'] })).status).to.equal(400);
       expect((await post(`/user/${id}/roles`, { roles: [] })).json).to.deep.equal([]);
-      expect((await service.ask(`/user/${id}/roles.json`)).json).to.deep.equal([]);
+      expect((await service.requestAsAdmin(`/user/${id}/roles.json`)).json).to.deep.equal([]);
     });
 
     it('show their display name, assignment and expiry', async () => {
@@ -92,7 +93,7 @@ describe('Roles and memberships over HTTP', () => {
       for (const body of [{}, { roles: 'viewer' }, []])
         expect((await post(`/user/${id}/roles`, body)).status).to.equal(422);
       expect((await post('/user/999999/roles', { roles: [] })).status).to.equal(404);
-      expect((await service.ask('/user/999999/roles.json')).status).to.equal(404);
+      expect((await service.requestAsAdmin('/user/999999/roles.json')).status).to.equal(404);
     });
 
     it('are readable by their user and by admins only', async () => {
@@ -103,7 +104,7 @@ describe('Roles and memberships over HTTP', () => {
       expect((await service.request(`/user/${id}/roles.json`, { headers })).status).to.equal(200);
       expect((await service.request(`/user/${id}/roles.json`, { headers: plain })).status).to.equal(404);
       expect((await post('/user/1/roles', { roles: ['admin'] })).status).to.equal(409);
-      expect(names((await service.ask('/user/1/roles.json')).json)).to.deep.equal(['super_admin']);
+      expect(names((await service.requestAsAdmin('/user/1/roles.json')).json)).to.deep.equal(['super_admin']);
     });
   });
 
@@ -119,7 +120,7 @@ describe('Roles and memberships over HTTP', () => {
       const again = await post(path, { user_id: eva.id, role: 'manager' });
       expect([again.status, again.json.id, again.json.role]).to.deep.equal([200, made.json.id, 'manager']);
       await post(path, { user_id: adam.id, role: 'operator' });
-      const listed = await service.ask(`/company/${company.id}/users.json`);
+      const listed = await service.requestAsAdmin(`/company/${company.id}/users.json`);
       expect(listed.headers['x-total-count']).to.equal('2');
       expect(listed.json[1]).to.deep.include({
         role: 'manager',
@@ -134,17 +135,19 @@ describe('Roles and memberships over HTTP', () => {
         'role',
         'user',
       ]);
-      const first = await service.ask(`/company/${company.id}/users.json?limit=1`);
+      const first = await service.requestAsAdmin(`/company/${company.id}/users.json?limit=1`);
       const [, next = ''] = /<\/api\/v1(.*)>/.exec(String(first.headers['link'])) ?? [];
-      expect((await service.ask(next)).json.map((each: { user_id: number }) => each.user_id)).to.deep.equal([eva.id]);
-      expect((await service.ask(`${path}/${eva.id}.json`)).json).to.deep.equal(listed.json[1]);
+      expect((await service.requestAsAdmin(next)).json.map((each: { user_id: number }) => each.user_id)).to.deep.equal([
+        eva.id,
+      ]);
+      expect((await service.requestAsAdmin(`${path}/${eva.id}.json`)).json).to.deep.equal(listed.json[1]);
       const changed = await post(`${path}/${eva.id}.json`, { role: 'admin' });
       expect([changed.status, changed.json.id, changed.json.role]).to.deep.equal([200, made.json.id, 'admin']);
       const known = { headers: { 'if-none-match': String(changed.headers['etag']) } };
-      expect((await service.ask(`${path}/${eva.id}.json`, known)).status).to.equal(304);
+      expect((await service.requestAsAdmin(`${path}/${eva.id}.json`, known)).status).to.equal(304);
       const late = { 'if-match': String(again.headers['etag']) };
       expect((await post(`${path}/${eva.id}`, { role: 'viewer' }, late)).status).to.equal(412);
-      const remove = () => service.ask(`${path}/${eva.id}`, { method: 'DELETE' });
+      const remove = () => service.requestAsAdmin(`${path}/${eva.id}`, { method: 'DELETE' });
       expect((await remove()).status).to.equal(204);
       const gone = await remove();
       expect([gone.status, gone.json.detail]).to.deep.equal([
@@ -159,12 +162,12 @@ describe('Roles and memberships over HTTP', () => {
       const boss = await create('/user/', { login: 'boss', password: 'correct horse battery' });
       const hidden = await create('/user/', { login: 'hidden' });
       expect((await post(path, { login: 'boss', role: 'admin' })).json).to.include({ user_id: boss.id, role: 'admin' });
-      const { json } = await service.ask('/login.json', {
+      const { json } = await service.requestAsAdmin('/login.json', {
         method: 'POST',
         body: { login: 'boss', password: 'correct horse battery' },
       });
       const add = (body: object) =>
-        service.ask(path, { method: 'POST', body, headers: { authorization: `Bearer ${json.token}` } });
+        service.requestAsAdmin(path, { method: 'POST', body, headers: { authorization: `Bearer ${json.token}` } });
       const byId = await add({ user_id: hidden.id });
       expect([byId.status, byId.json.errors]).to.deep.equal([
         422,
@@ -194,8 +197,10 @@ describe('Roles and memberships over HTTP', () => {
       expect(await status({ role: 'viewer' }, `/company/${company.id}/user/1.json`)).to.equal(404);
       await post(`/company/${company.id}/user/`, { user_id: 1 });
       expect(await status({ user_id: 2 }, `/company/${company.id}/user/1.json`)).to.equal(400);
-      expect((await service.ask('/company/999999/users.json')).status).to.equal(404);
-      expect((await service.ask(`/company/${company.id}/user/x`, { method: 'DELETE' })).status).to.equal(400);
+      expect((await service.requestAsAdmin('/company/999999/users.json')).status).to.equal(404);
+      expect((await service.requestAsAdmin(`/company/${company.id}/user/x`, { method: 'DELETE' })).status).to.equal(
+        400,
+      );
     });
   });
 });

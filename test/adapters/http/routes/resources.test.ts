@@ -3,7 +3,8 @@ import { HttpService } from '../../../support/http/http-service.ts';
 
 describe('Resources over HTTP', () => {
   let service: HttpService;
-  const post = (path: string, body: unknown, headers = {}) => service.ask(path, { method: 'POST', body, headers });
+  const post = (path: string, body: unknown, headers = {}) =>
+    service.requestAsAdmin(path, { method: 'POST', body, headers });
   const create = async (path: string, body: unknown) => (await post(path, body)).json;
 
   before(async () => {
@@ -20,7 +21,7 @@ describe('Resources over HTTP', () => {
     expect(created.json.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(created.json).not.to.have.property('version');
 
-    const read = await service.ask(`/company/${id}.json`);
+    const read = await service.requestAsAdmin(`/company/${id}.json`);
     expect(read.status).to.equal(200);
     expect(read.json).to.deep.equal(created.json);
     expect(read.headers['content-type']).to.equal('application/json; charset=utf-8');
@@ -32,12 +33,14 @@ describe('Resources over HTTP', () => {
     expect((await post('/company/', { id, email: null })).json.email).to.equal(null);
     expect((await post(`/company/?companyId=${id}`, { name: 'Acme Inc.' })).json.name).to.equal('Acme Inc.');
 
-    expect((await service.ask('/companies.json')).json.map((each: { id: number }) => each.id)).to.include(id);
-    const deleted = await service.ask(`/company/${id}.json`, { method: 'DELETE' });
+    expect((await service.requestAsAdmin('/companies.json')).json.map((each: { id: number }) => each.id)).to.include(
+      id,
+    );
+    const deleted = await service.requestAsAdmin(`/company/${id}.json`, { method: 'DELETE' });
     expect(deleted.status).to.equal(204);
     expect(deleted.text).to.equal('');
-    expect((await service.ask(`/company/${id}.json`)).status).to.equal(404);
-    expect((await service.ask(`/company/${id}.json`, { method: 'DELETE' })).status).to.equal(404);
+    expect((await service.requestAsAdmin(`/company/${id}.json`)).status).to.equal(404);
+    expect((await service.requestAsAdmin(`/company/${id}.json`, { method: 'DELETE' })).status).to.equal(404);
   });
 
   it('are updated by natural key, so that the same POST twice makes one record', async () => {
@@ -49,7 +52,7 @@ describe('Resources over HTTP', () => {
     expect(second.json.name).to.equal('Backup of all');
     const again = await post('/app/', body, { 'if-none-match': '*' });
     expect(again.status).to.equal(412);
-    expect((await service.ask(`/app/${first.json.id}`)).json.name).to.equal('Backup of all');
+    expect((await service.requestAsAdmin(`/app/${first.json.id}`)).json.name).to.equal('Backup of all');
   });
 
   it('accept forms, whose texts are read by the kinds of the fields', async () => {
@@ -95,10 +98,10 @@ describe('Resources over HTTP', () => {
 
   it('are protected from lost updates by ETag and If-Match', async () => {
     const { id } = await create('/topic/', { name: 'etag' });
-    const read = await service.ask(`/topic/${id}.json`);
+    const read = await service.requestAsAdmin(`/topic/${id}.json`);
     const { etag } = read.headers;
     expect(etag).to.match(/^"[^"]+"$/);
-    const same = await service.ask(`/topic/${id}.json`, { headers: { 'if-none-match': etag as string } });
+    const same = await service.requestAsAdmin(`/topic/${id}.json`, { headers: { 'if-none-match': etag as string } });
     expect([same.status, same.text]).to.deep.equal([304, '']);
     const mine = await post(`/topic/${id}.json`, { color: '#112233' }, { 'if-match': etag });
     expect(mine.status).to.equal(200);
@@ -106,13 +109,13 @@ describe('Resources over HTTP', () => {
     const late = await post(`/topic/${id}.json`, { color: '#445566' }, { 'if-match': etag });
     expect([late.status, late.json.code]).to.deep.equal([412, 'precondition_failed']);
     const deleting = (tag: string | undefined) =>
-      service.ask(`/topic/${id}.json`, { method: 'DELETE', headers: { 'if-match': tag as string } });
+      service.requestAsAdmin(`/topic/${id}.json`, { method: 'DELETE', headers: { 'if-match': tag as string } });
     expect((await deleting(etag)).status).to.equal(412);
     expect((await deleting('"rubbish"')).status).to.equal(412);
-    expect((await service.ask(`/topic/${id}.json`)).json.color).to.equal('#112233');
-    expect((await service.ask(`/topic/${id}.json`, { headers: { 'if-none-match': etag as string } })).status).to.equal(
-      200,
-    );
+    expect((await service.requestAsAdmin(`/topic/${id}.json`)).json.color).to.equal('#112233');
+    expect(
+      (await service.requestAsAdmin(`/topic/${id}.json`, { headers: { 'if-none-match': etag as string } })).status,
+    ).to.equal(200);
     expect((await deleting(mine.headers['etag'])).status).to.equal(204);
   });
 
@@ -122,7 +125,7 @@ describe('Resources over HTTP', () => {
     let path: string | undefined = '/credential_types.json?limit=3';
     const counts: unknown[] = [];
     while (path !== undefined) {
-      const page = await service.ask(path);
+      const page = await service.requestAsAdmin(path);
       expect(page.status).to.equal(200);
       counts.push(page.headers['x-total-count']);
       codes.push(...page.json.map((each: { code: string }) => each.code));
@@ -134,9 +137,9 @@ describe('Resources over HTTP', () => {
     }
     expect(codes).to.deep.equal([7, 6, 5, 4, 3, 2, 1].map((n) => `type-${n}`));
     expect(counts).to.deep.equal(['7', '7', '7']);
-    const ordered = await service.ask('/credential_types.json?order=code&limit=2&offset=1');
+    const ordered = await service.requestAsAdmin('/credential_types.json?order=code&limit=2&offset=1');
     expect(ordered.json.map((each: { code: string }) => each.code)).to.deep.equal(['type-2', 'type-3']);
-    expect((await service.ask('/credential_types.json?code=type-4')).json).to.have.length(1);
+    expect((await service.requestAsAdmin('/credential_types.json?code=type-4')).json).to.have.length(1);
   });
 
   for (const [query, culprit] of [
@@ -153,15 +156,15 @@ describe('Resources over HTTP', () => {
     ['from=2026-01-01', 'from'],
   ] as const)
     it(`are not listed with ?${query}: the error names ${culprit}`, async () => {
-      const answer = await service.ask(`/companies.json?${query}`);
+      const answer = await service.requestAsAdmin(`/companies.json?${query}`);
       expect(answer.status).to.equal(400);
       expect(answer.json.detail).to.include(culprit);
     });
 
   for (const id of ['0', '-1', '1e3', '01', 'abc', '1x', '9007199254740993', '%20', '1%2F2', 'x'.repeat(300)])
     it(`are refused with 400 for the id ${id.slice(0, 20)}`, async () => {
-      expect((await service.ask(`/company/${id}.json`)).status).to.equal(400);
-      expect((await service.ask(`/company/${id}`)).status).to.equal(400);
+      expect((await service.requestAsAdmin(`/company/${id}.json`)).status).to.equal(400);
+      expect((await service.requestAsAdmin(`/company/${id}`)).status).to.equal(400);
     });
 
   it('are refused with an id in the body or the query that is malformed, or differs from the path', async () => {
@@ -188,15 +191,15 @@ describe('Resources over HTTP', () => {
     ).to.deep.equal([own]);
     const denied = await service.request('/topic/', { method: 'POST', headers, body: { name: 'new' } });
     expect([denied.status, denied.json.code]).to.deep.equal([403, 'denied']);
-    expect((await service.ask('/topics.json?name=new')).json).to.deep.equal([]);
+    expect((await service.requestAsAdmin('/topics.json?name=new')).json).to.deep.equal([]);
   });
 
   it('write every change to the audit log, with its actor, channel and address', async () => {
     const { id } = await create('/topic/', { name: 'audited' });
     const headers = { 'x-request-id': 'my-request' };
-    await service.ask(`/topic/${id}.json`, { method: 'POST', headers, body: { color: '#aabbcc' } });
-    await service.ask(`/topic/${id}.json`, { method: 'DELETE' });
-    const { json, status } = await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}`);
+    await service.requestAsAdmin(`/topic/${id}.json`, { method: 'POST', headers, body: { color: '#aabbcc' } });
+    await service.requestAsAdmin(`/topic/${id}.json`, { method: 'DELETE' });
+    const { json, status } = await service.requestAsAdmin(`/auditlog.json?entity_type=Topic&entity_id=${id}`);
     expect(status).to.equal(200);
     expect(json.map((entry: { action: string }) => entry.action)).to.deep.equal(['delete', 'update', 'create']);
     expect(json[1]).to.include({
@@ -207,19 +210,19 @@ describe('Resources over HTTP', () => {
       user_id: 1,
     });
     expect(json[1].changes).to.deep.equal({ color: [null, '#aabbcc'] });
-    expect((await service.ask(`/auditlog/${json[1].id}.json`)).json).to.deep.equal(json[1]);
+    expect((await service.requestAsAdmin(`/auditlog/${json[1].id}.json`)).json).to.deep.equal(json[1]);
     for (const path of ['/auditlog/', `/auditlog/${json[1].id}.json`]) {
-      const answer = await service.ask(path, { method: 'POST', body: {} });
+      const answer = await service.requestAsAdmin(path, { method: 'POST', body: {} });
       expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
     }
   });
 
   it('filter the audit log by time, inclusively, and by whole days of the service’s time zone', async () => {
     const { id } = await create('/topic/', { name: 'timed' });
-    const [entry] = (await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}`)).json;
+    const [entry] = (await service.requestAsAdmin(`/auditlog.json?entity_type=Topic&entity_id=${id}`)).json;
     const at = entry.created_at as string;
     const found = async (query: string) =>
-      (await service.ask(`/auditlog.json?entity_type=Topic&entity_id=${id}&${query}`)).json.length;
+      (await service.requestAsAdmin(`/auditlog.json?entity_type=Topic&entity_id=${id}&${query}`)).json.length;
     expect(await found(`from=${at}&to=${at}`)).to.equal(1);
     const later = new Date(Date.parse(at) + 1).toISOString();
     expect(await found(`from=${later}`)).to.equal(0);
@@ -228,6 +231,6 @@ describe('Resources over HTTP', () => {
     expect(await found(`from=${inPrague}&to=${inPrague}`)).to.equal(1);
     expect(await found(`from=${encodeURIComponent('2000-01-01T00:00:00+02:00')}&to=2000-12-31`)).to.equal(0);
     for (const wrong of ['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T00:00:00'])
-      expect((await service.ask(`/auditlog.json?from=${wrong}`)).status, wrong).to.equal(400);
+      expect((await service.requestAsAdmin(`/auditlog.json?from=${wrong}`)).status, wrong).to.equal(400);
   });
 });

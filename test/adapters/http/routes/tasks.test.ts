@@ -18,29 +18,30 @@ describe('Tasks over HTTP', () => {
     );
     const [first, second] = ids as [number, number];
     const { held } = await start({ task_id: second });
-    const running = await service.ask(`/task/${second}.json`);
+    const running = await service.requestAsAdmin(`/task/${second}.json`);
     expect(running.json).to.include({ state: 'running', window_start: '2026-01-02T00:00:00.000Z' });
     const tag = { 'if-none-match': running.headers['etag'] as string };
-    expect((await service.ask(`/task/${second}.json`, { headers: tag })).status).to.equal(304);
+    expect((await service.requestAsAdmin(`/task/${second}.json`, { headers: tag })).status).to.equal(304);
     held.end({ exitCode: 3 });
     await until(`/task/${second}.json`, (task) => task.state !== 'running');
-    const ended = await service.ask(`/task/${second}.json`, { headers: tag });
+    const ended = await service.requestAsAdmin(`/task/${second}.json`, { headers: tag });
     expect(ended.status).to.equal(200);
     expect(ended.json.jobs.map((job: { state: string }) => job.state)).to.deep.equal(['failed']);
-    expect((await service.ask(`/task/${first}.json`)).json.jobs).to.deep.equal([]);
+    expect((await service.requestAsAdmin(`/task/${first}.json`)).json.jobs).to.deep.equal([]);
 
     const found = async (query: string) =>
-      (await service.ask(`/tasks.json?${query}`)).json.map((task: { id: number }) => task.id);
+      (await service.requestAsAdmin(`/tasks.json?${query}`)).json.map((task: { id: number }) => task.id);
     expect(await found(`runtemplate_id=${runtemplate_id}&order=window_start`)).to.deep.equal(ids);
     expect(await found('state=open'))
       .to.include(first)
       .and.not.include(second);
     expect(await found('from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z')).to.deep.equal([second]);
     expect(await found('from=2026-01-01&to=2026-01-02')).to.deep.equal([second, first]);
-    expect((await service.ask('/tasks.json?state=sleeping')).status).to.equal(400);
+    expect((await service.requestAsAdmin('/tasks.json?state=sleeping')).status).to.equal(400);
     for (const method of ['POST', 'DELETE'])
       expect(
-        (await service.ask(`/task/${first}.json`, { method, ...(method === 'POST' && { body: {} }) })).status,
+        (await service.requestAsAdmin(`/task/${first}.json`, { method, ...(method === 'POST' && { body: {} }) }))
+          .status,
       ).to.equal(405);
     expect((await post('/task/', {})).status).to.equal(404);
   });

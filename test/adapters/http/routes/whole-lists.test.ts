@@ -29,7 +29,7 @@ describe('Whole lists over HTTP', () => {
   let service: HttpService;
 
   before(async () => {
-    service = await new HttpService({ moreRoutes: [breaking], moreFormats: [whole] }).start();
+    service = await new HttpService({ extraRoutes: [breaking], extraFormats: [whole] }).start();
     await service.core.store.transaction(trustedActor('test'), async (tables) => {
       await tables.of(Topic).insert(Array.from({ length: many }, (_, n) => newRow(Topic, { name: nameOf(n) })));
     });
@@ -37,7 +37,7 @@ describe('Whole lists over HTTP', () => {
   after(() => service.stop());
 
   it('are streamed as one response of any length, with their total count', async () => {
-    const answer = await service.ask('/topics.json?limit=all&order=name');
+    const answer = await service.requestAsAdmin('/topics.json?limit=all&order=name');
     expect(answer.status).to.equal(200);
     expect(answer.headers).to.include({ 'transfer-encoding': 'chunked', 'x-total-count': String(many) });
     expect(answer.headers).not.to.have.property('link');
@@ -46,30 +46,32 @@ describe('Whole lists over HTTP', () => {
   });
 
   it('accept filters, order, offset and cursor like pages', async () => {
-    expect((await service.ask(`/topics.json?limit=all&name=${encodeURIComponent(nameOf(7))}`)).json).to.have.length(1);
-    expect((await service.ask('/topics.json?limit=all&offset=2000')).json).to.have.length(100);
-    const none = await service.ask('/topics.json?limit=all&name=nothing');
+    expect(
+      (await service.requestAsAdmin(`/topics.json?limit=all&name=${encodeURIComponent(nameOf(7))}`)).json,
+    ).to.have.length(1);
+    expect((await service.requestAsAdmin('/topics.json?limit=all&offset=2000')).json).to.have.length(100);
+    const none = await service.requestAsAdmin('/topics.json?limit=all&name=nothing');
     expect([none.text, none.headers['x-total-count']]).to.deep.equal(['[]\n', '0']);
     for (const wrong of ['order=color', 'after=rubbish', 'colour=red', 'offset=-1'])
-      expect((await service.ask(`/topics.json?limit=all&${wrong}`)).status, wrong).to.equal(400);
+      expect((await service.requestAsAdmin(`/topics.json?limit=all&${wrong}`)).status, wrong).to.equal(400);
   });
 
   it('are not read for HEAD', async () => {
-    const head = await service.ask('/topics.json?limit=all', { method: 'HEAD' });
+    const head = await service.requestAsAdmin('/topics.json?limit=all', { method: 'HEAD' });
     expect([head.status, head.text, head.headers['x-total-count']]).to.deep.equal([200, '', String(many)]);
   });
 
   it('are refused in formats that would need to hold them in memory', async () => {
-    expect((await service.ask('/topics.whole?limit=2')).status).to.equal(200);
-    const answer = await service.ask('/topics.whole?limit=all');
+    expect((await service.requestAsAdmin('/topics.whole?limit=2')).status).to.equal(200);
+    const answer = await service.requestAsAdmin('/topics.whole?limit=all');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.include('limit=all is not possible in .whole');
   });
 
   it('abort the connection when they cannot be read to the end, so that no part is taken for the whole', async () => {
-    const error = await service.ask('/breaking.json').catch((reason: NodeJS.ErrnoException) => reason);
+    const error = await service.requestAsAdmin('/breaking.json').catch((reason: NodeJS.ErrnoException) => reason);
     expect(error).to.include({ code: 'ECONNRESET' });
-    expect(service.lines.join('')).to.include('the database is gone');
+    expect(service.logLines.join('')).to.include('the database is gone');
     expect((await service.request('/ping')).status).to.equal(200);
   });
 });

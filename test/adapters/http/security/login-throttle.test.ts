@@ -48,7 +48,7 @@ describe('The login throttle over HTTP', () => {
     expect((await request(good)).status).to.equal(200);
     for (let n = 0; n < 8; n++) await request(basic('root', `wrong ${n}`));
     expect((await request(good)).status).to.equal(200);
-    expect((await service.ask('/apps.json')).status).to.equal(200);
+    expect((await service.requestAsAdmin('/apps.json')).status).to.equal(200);
   });
 
   it('verifies the password once for many requests at the same time', async () => {

@@ -33,7 +33,7 @@ describe('Login over HTTP', () => {
   });
 
   it('grants no token to HEAD, whose response would not show it', async () => {
-    const answer = await service.ask('/login', { method: 'HEAD' });
+    const answer = await service.requestAsAdmin('/login', { method: 'HEAD' });
     expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, POST']);
   });
 
@@ -41,7 +41,9 @@ describe('Login over HTTP', () => {
     const password = 'x'.repeat(17_000);
     expect((await login({ login: 'root', password })).status).to.equal(413);
     const description = password;
-    expect((await service.ask('/topic', { method: 'POST', body: { name: 'long', description } })).status).to.equal(201);
+    expect(
+      (await service.requestAsAdmin('/topic', { method: 'POST', body: { name: 'long', description } })).status,
+    ).to.equal(201);
   });
 
   it('grants tokens that expire after twelve hours', async () => {
@@ -98,8 +100,8 @@ describe('Login over HTTP', () => {
 
   it('writes neither passwords nor tokens to the log and the audit log', async () => {
     const { json } = await login({ login: 'root', password: adminPassword });
-    const entries = await service.ask('/auditlog.json?limit=1000');
-    for (const text of [service.lines.join(''), JSON.stringify(entries.json)]) {
+    const entries = await service.requestAsAdmin('/auditlog.json?limit=1000');
+    for (const text of [service.logLines.join(''), JSON.stringify(entries.json)]) {
       expect(text).not.to.include(adminPassword);
       expect(text).not.to.include(json.token);
       expect(text).not.to.include(service.core.digests.sha256(json.token));

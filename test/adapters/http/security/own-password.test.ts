@@ -24,7 +24,9 @@ describe('One’s own password over HTTP', () => {
     expect([status, json.id, json.login]).to.deep.equal([200, eva, 'eva']);
     expect(json).not.to.have.any.keys('password', 'old_password');
     expect([(await login(old)).status, (await login(next)).status]).to.deep.equal([401, 200]);
-    const { json: entries } = await service.ask(`/auditlog.json?entity_type=User&entity_id=${eva}&action=update`);
+    const { json: entries } = await service.requestAsAdmin(
+      `/auditlog.json?entity_type=User&entity_id=${eva}&action=update`,
+    );
     expect(entries.map((entry: { user_id: number; changes: object }) => [entry.user_id, entry.changes])).to.deep.equal([
       [eva, { password: ['••••••••', '••••••••'] }],
     ]);
@@ -88,7 +90,7 @@ describe('One’s own password over HTTP', () => {
 
   it('is set without the old one by admins only, and never that of another user with it', async () => {
     expect((await change({ password: next })).status).to.equal(403);
-    const other = await service.ask(`/user/${eva}.json`, {
+    const other = await service.requestAsAdmin(`/user/${eva}.json`, {
       method: 'POST',
       body: { old_password: old, password: next },
     });
@@ -98,12 +100,14 @@ describe('One’s own password over HTTP', () => {
     ]);
     const unseen = { old_password: old, password: next };
     expect((await change(unseen, {}, '/user/999.json')).status).to.equal(404);
-    expect((await service.ask(`/user/${eva}.json`, { method: 'POST', body: { password: next } })).status).to.equal(200);
+    expect(
+      (await service.requestAsAdmin(`/user/${eva}.json`, { method: 'POST', body: { password: next } })).status,
+    ).to.equal(200);
     expect((await login(next)).status).to.equal(200);
   });
 
   it('is changed only at the version of If-Match', async () => {
-    const etag = (await service.ask(`/user/${eva}.json`)).headers.etag as string;
+    const etag = (await service.requestAsAdmin(`/user/${eva}.json`)).headers.etag as string;
     await service.core.records('User').save(trustedActor('test'), { first_name: 'Eva' }, { id: eva });
     const stale = await change({ old_password: old, password: next }, { 'if-match': etag });
     expect(stale.status).to.equal(412);

@@ -10,7 +10,7 @@ describe('Texts of a request', () => {
 
   before(async () => {
     service = await new HttpService().start();
-    await service.ask('/topic/', { method: 'POST', body: { name: 'a topic' } });
+    await service.requestAsAdmin('/topic/', { method: 'POST', body: { name: 'a topic' } });
   });
   after(() => service.stop());
 
@@ -37,7 +37,7 @@ describe('Texts of a request', () => {
   for (const [what, path, request] of refused)
     it(`are escaped in the error that quotes ${what}`, async () => {
       for (const suffix of ['html', 'xml', 'json', 'yaml', 'csv']) {
-        const { status, headers, text } = await service.ask(path(suffix), request);
+        const { status, headers, text } = await service.requestAsAdmin(path(suffix), request);
         expect(status, suffix).to.be.within(400, 422);
         expect(headers['x-content-type-options']).to.equal('nosniff');
         expect(headers['content-security-policy']).to.match(/^default-src 'none';/);
@@ -47,9 +47,9 @@ describe('Texts of a request', () => {
     });
 
   it('never become a response header', async () => {
-    const { headers } = await service.ask('/topic/1.json?x=%0d%0aX-Injected:%201');
+    const { headers } = await service.requestAsAdmin('/topic/1.json?x=%0d%0aX-Injected:%201');
     expect(headers).not.to.have.property('x-injected');
-    const made = await service.ask('/topic/', post({ name: 'a\r\nX-Injected: 1' }));
+    const made = await service.requestAsAdmin('/topic/', post({ name: 'a\r\nX-Injected: 1' }));
     expect(made.headers).not.to.have.property('x-injected');
   });
 });

@@ -21,7 +21,7 @@ describe('Security events in the log', () => {
   /** The sign-ins recorded since the last call. */
   const recorded = () => service.core.signIns.splice(0).map(({ userId, code }) => [userId, code]);
   const refusals = () =>
-    service.lines.map((line) => JSON.parse(line)).filter((line) => line.security === 'refused' && line.level === 40);
+    service.logLines.map((line) => JSON.parse(line)).filter((line) => line.security === 'refused' && line.level === 40);
 
   it('record every login with its user, address and request id', async () => {
     for (let n = 0; n < 2; n++) expect((await login('jane', password)).status).to.equal(200);
@@ -47,7 +47,7 @@ describe('Security events in the log', () => {
   });
 
   it('record no use of a valid token', async () => {
-    expect((await service.ask('/apps.json')).status).to.equal(200);
+    expect((await service.requestAsAdmin('/apps.json')).status).to.equal(200);
     expect(recorded()).to.deep.equal([]);
   });
 
@@ -69,7 +69,7 @@ describe('Security events in the log', () => {
 
   it('never hold what was typed as an unknown login: it may be a password', async () => {
     expect((await login(adminPassword, 'root')).status).to.equal(401);
-    expect(JSON.stringify([service.core.signIns, service.lines])).to.not.include(adminPassword);
+    expect(JSON.stringify([service.core.signIns, service.logLines])).to.not.include(adminPassword);
     expect(recorded()).to.deep.equal([[null, 'unauthenticated']]);
   });
 
@@ -96,8 +96,8 @@ describe('Security events in the log', () => {
   });
 
   it('record no request that is merely invalid', async () => {
-    await service.ask('/app/999.json');
-    await service.ask('/app/', { method: 'POST', body: {} });
+    await service.requestAsAdmin('/app/999.json');
+    await service.requestAsAdmin('/app/', { method: 'POST', body: {} });
     await service.request('/apps.json');
     expect([refusals(), recorded()]).to.deep.equal([[], []]);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, adminPassword, basic, HttpService } from '../../../support/http/http-service.ts';
+import { adminPassword, basic, HttpService, type TestResponse } from '../../../support/http/http-service.ts';
 
 describe('The HTTPS rule', () => {
   let service: HttpService;
@@ -24,7 +24,7 @@ describe('The HTTPS rule', () => {
     'horarium.local',
   ])
     it(`accepts credentials over plain HTTP at ${host}`, async () => {
-      expect((await service.ask('/apps.json', { headers: { host } })).status).to.equal(200);
+      expect((await service.requestAsAdmin('/apps.json', { headers: { host } })).status).to.equal(200);
     });
 
   for (const host of [
@@ -39,7 +39,7 @@ describe('The HTTPS rule', () => {
     '10.0.0.1:8080',
   ])
     it(`refuses credentials over plain HTTP at ${host}`, async () => {
-      const answer = await service.ask('/apps.json', { headers: { host } });
+      const answer = await service.requestAsAdmin('/apps.json', { headers: { host } });
       expect(answer.status).to.equal(403);
       expect(answer.json.code).to.equal('https_required');
     });
@@ -54,7 +54,7 @@ describe('The HTTPS rule', () => {
     'via',
   ])
     it(`refuses credentials at localhost with a ${name} header`, async () => {
-      const answer = await service.ask('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
+      const answer = await service.requestAsAdmin('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
       expect(answer.status).to.equal(403);
     });
 
@@ -79,8 +79,8 @@ describe('The HTTPS rule', () => {
       expect((await service.request(path, { headers: { host: 'example.com' } })).status, path).to.equal(200);
   });
 
-  const through = (headers: Record<string, string>): Promise<Answer> =>
-    proxied.ask('/apps.json', { headers: { host: 'example.com', ...headers } });
+  const through = (headers: Record<string, string>): Promise<TestResponse> =>
+    proxied.requestAsAdmin('/apps.json', { headers: { host: 'example.com', ...headers } });
 
   it('believes the last X-Forwarded-Proto of a trusted proxy only', async () => {
     expect((await through({ 'x-forwarded-proto': 'https' })).status).to.equal(200);
@@ -95,7 +95,7 @@ describe('The HTTPS rule', () => {
   it('refuses changes by a plain-HTTP page of the same host', async () => {
     const status = async (origin: string) => {
       const headers = { host: 'example.com', 'x-forwarded-proto': 'https', origin };
-      return (await proxied.ask('/topic/', { method: 'POST', headers, body: { name: 'origin' } })).status;
+      return (await proxied.requestAsAdmin('/topic/', { method: 'POST', headers, body: { name: 'origin' } })).status;
     };
     expect(await status('https://example.com')).to.equal(201);
     expect(await status('http://example.com')).to.equal(403);
@@ -106,8 +106,10 @@ describe('The HTTPS rule', () => {
     const seen = async (forwarded: string) => {
       const body = { name: `topic of ${forwarded}` };
       const headers = { host: 'example.com', 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };
-      const { json } = await proxied.ask('/topic/', { method: 'POST', headers, body });
-      const { json: entries } = await proxied.ask(`/auditlog.json?entity_type=Topic&entity_id=${json.id}`, { headers });
+      const { json } = await proxied.requestAsAdmin('/topic/', { method: 'POST', headers, body });
+      const { json: entries } = await proxied.requestAsAdmin(`/auditlog.json?entity_type=Topic&entity_id=${json.id}`, {
+        headers,
+      });
       return entries[0].ip;
     };
     expect(await seen('203.0.113.9')).to.equal('203.0.113.9');
@@ -119,6 +121,6 @@ describe('The HTTPS rule', () => {
 
   it('ignores X-Forwarded-Proto of any other client', async () => {
     const headers = { host: 'example.com', 'x-forwarded-proto': 'https' };
-    expect((await service.ask('/apps.json', { headers })).status).to.equal(403);
+    expect((await service.requestAsAdmin('/apps.json', { headers })).status).to.equal(403);
   });
 });

@@ -116,7 +116,7 @@ export class ExternalWorkers {
     const response =
       isDone || random.chance(0.3)
         ? await responseOf(this.#jobs.report(actor, jobId, report))
-        : await responseOf(this.#heartbeats.note(jobId, key, { progress: 50 }).then(() => true));
+        : await responseOf(this.#heartbeats.record(jobId, key, { progress: 50 }).then(() => true));
     if (response && !isDone) this.#continue(claimedJob, until);
     else run.to = time.now;
   }

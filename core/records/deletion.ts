@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { FieldRow } from '../field/field-table.ts';
+import type { FieldDescription } from '../field/field-description.ts';
 import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -8,15 +8,15 @@ import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import {
   batches,
+  describeReferrers,
   findInIdLists,
   findReferrers,
   idList,
-  nameReferrers,
   type Referrers,
   rowsReferringTo,
 } from './referrers.ts';
 
-export interface RemovalContext {
+export interface DeletionContext {
   readonly tables: Tables;
   /** Every table of the store, each after those it refers to. */
   readonly descriptions: readonly TableDescription[];
@@ -28,7 +28,7 @@ export interface RemovalContext {
 }
 
 /** How many records one transaction may delete or change. */
-const maxRemoved = 10_000;
+const maxChanged = 10_000;
 /** Counting stops here: the exact number no longer matters. */
 const maxCounted = 100_000;
 const queryBatch = 500;
@@ -41,8 +41,8 @@ const binaryBatch = 10;
  * prevent the deletion.
  * @throws HorariumError `conflict` that names the records that still refer to it, or says that they are too many.
  */
-export async function removeRow(context: RemovalContext, target: TableDescription, row: AnyRow): Promise<void> {
-  const removal = new Removal(context);
+export async function deleteRecord(context: DeletionContext, target: TableDescription, row: AnyRow): Promise<void> {
+  const removal = new Deletion(context);
   removal.deleted.set(target.name, new Map([[row.id, row]]));
   const subject = `${target.name} ${row.id}`;
   for (const table of context.descriptions) {
@@ -50,24 +50,30 @@ export async function removeRow(context: RemovalContext, target: TableDescriptio
     if (removal.size > maxCounted) throw tooMany(subject, `more than ${maxCounted}`);
   }
   if (removal.referrers.length > 0)
-    throw conflict(`${subject} cannot be deleted, for it is still referred to by ${nameReferrers(removal.referrers)}.`);
-  if (removal.size > maxRemoved) throw tooMany(subject, String(removal.size));
+    throw conflict(
+      `${subject} cannot be deleted, for it is still referred to by ${describeReferrers(removal.referrers)}.`,
+    );
+  if (removal.size > maxChanged) throw tooMany(subject, String(removal.size));
   await removal.execute();
 }
 
 function tooMany(subject: string, count: string) {
-  return conflict(`Deleting ${subject} would change ${count} records; at most ${maxRemoved} can be changed at once.`);
+  return conflict(`Deleting ${subject} would change ${count} records; at most ${maxChanged} can be changed at once.`);
 }
 
-class Removal {
+class Deletion {
   readonly deleted = new Map<string, Map<number, AnyRow>>();
   /** The records that prevent the deletion. */
   readonly referrers: Referrers[] = [];
-  readonly #context: RemovalContext;
+  readonly #context: DeletionContext;
   /** Rows that remain, with the reference columns that lose deleted ids. */
-  readonly #detached: { readonly table: TableDescription; readonly columns: FieldRow[]; readonly ids: number[] }[] = [];
+  readonly #detached: {
+    readonly table: TableDescription;
+    readonly columns: FieldDescription[];
+    readonly ids: number[];
+  }[] = [];
 
-  constructor(context: RemovalContext) {
+  constructor(context: DeletionContext) {
     this.#context = context;
   }
 
@@ -81,7 +87,7 @@ class Removal {
     const { tables, cascade } = this.#context;
     const referring = table.columns.filter((column) => column.foreignKey !== false && this.#deletedOf(column).size > 0);
     const deletedRows = this.deleted.get(table.name) ?? new Map<number, AnyRow>();
-    const detaching: FieldRow[] = [];
+    const detaching: FieldDescription[] = [];
     for (const column of referring) {
       // Bookkeeping is deleted with its records, without being read.
       if (column.onDelete === 'cascade' && !table.audited) continue;
@@ -105,7 +111,7 @@ class Removal {
     for (const table of descriptions.toReversed()) await this.#delete(table);
   }
 
-  async #collectReferrers(table: TableDescription, column: FieldRow): Promise<void> {
+  async #collectReferrers(table: TableDescription, column: FieldDescription): Promise<void> {
     const { tables, actor } = this.#context;
     const target = this.#targetOf(column);
     const found = await findReferrers(tables, table, column, target, this.#deletedOf(column), visibleTo(actor, table));
@@ -114,7 +120,7 @@ class Removal {
 
   async #collectDetached(
     table: TableDescription,
-    columns: FieldRow[],
+    columns: FieldDescription[],
     deletedRows: ReadonlyMap<number, AnyRow>,
   ): Promise<void> {
     const { tables } = this.#context;
@@ -129,9 +135,9 @@ class Removal {
     if (ids.size > 0) this.#detached.push({ table, columns, ids: [...ids] });
   }
 
-  async #detach(table: TableDescription, columns: readonly FieldRow[], row: AnyRow): Promise<void> {
+  async #detach(table: TableDescription, columns: readonly FieldDescription[], row: AnyRow): Promise<void> {
     const { tables } = this.#context;
-    const without = (column: FieldRow) => {
+    const without = (column: FieldDescription) => {
       const deleted = this.#deletedOf(column);
       if (column.kind === 'references') return idList(row, column).filter((id) => !deleted.has(id));
       const id = row[column.name];
@@ -158,15 +164,15 @@ class Removal {
     for (const react of reactions) await react({ before, after }, tables, service);
   }
 
-  #targetOf(column: FieldRow): TableDescription {
+  #targetOf(column: FieldDescription): TableDescription {
     return this.#context.descriptions.find((table) => table.name === column.references) as TableDescription;
   }
 
-  #deletedOf(column: FieldRow): ReadonlyMap<number, AnyRow> {
+  #deletedOf(column: FieldDescription): ReadonlyMap<number, AnyRow> {
     return this.deleted.get(column.references ?? '') ?? new Map();
   }
 
-  #idsOf(column: FieldRow): number[] {
+  #idsOf(column: FieldDescription): number[] {
     return [...this.#deletedOf(column).keys()];
   }
 }

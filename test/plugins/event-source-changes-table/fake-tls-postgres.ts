@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import type { Tls } from '../../../adapters/restify/api-server.ts';
 
 /** A PostgreSQL server that negotiates TLS, reads the startup message, and refuses every connection with an error. */
-export class TlsPostgres {
+export class FakeTlsPostgres {
   /** The users of the startup messages that were received over TLS. */
   readonly users: string[] = [];
   port = 0;

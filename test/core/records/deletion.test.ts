@@ -24,7 +24,7 @@ describe('Deleting a record', () => {
   let core: MemoryCore;
   const save = async (name: string, input: object): Promise<AnyRow> => (await core.records(name).save(root, input)).row;
   const remove = (name: string, id: number, options = {}, actor = root) =>
-    core.records(name).remove(actor, id, options);
+    core.records(name).delete(actor, id, options);
   const inStore = <T>(work: Parameters<typeof core.store.transaction<T>>[1]) =>
     core.store.transaction(trustedActor('test'), work);
   const counts = async () => {
