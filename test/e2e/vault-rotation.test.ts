@@ -51,9 +51,19 @@ async function checkCredentials(store: Store) {
   return { all: rows.length, rotated: rotated.length };
 }
 
-describe('vault:rotate while the service runs', () => {
-  const checkRotation = async (database: string | undefined) => {
-    using cli = new TestCli(database);
+const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
+
+/** Defines the tests of rotations on one database. They follow one store through a rotation that is killed and repeated. */
+function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): void {
+  describe(`vault:rotate on ${kind}`, function () {
+    this.timeout(120_000);
+    let url: string | undefined;
+    let cli: TestCli;
+    let store: Store;
+    let planted: Awaited<ReturnType<typeof plantSecrets>>;
+    let lastEntryId: number;
+    const programs: SpawnedProgram[] = [];
+
     const runJson = async (line: readonly string[], input = '', environment = withKeys(older)) => {
       const ran = await cli.run([...line, '--format', 'json'], { input, environment });
       expect(ran.code, ran.err).to.equal(0);
@@ -63,117 +73,185 @@ describe('vault:rotate while the service runs', () => {
       folder: cli.folder,
       environment: { ...cli.environment, ...withKeys(...keys) },
     });
-    expect((await cli.command('migrate', { environment: withKeys(older) })).code).to.equal(0);
-    const planted = await plantSecrets(
-      async (resource, fields) => (await runJson([`${resource}:save`, '--json', '-'], JSON.stringify(fields))).id,
-    );
-    const url = cli.environment['HORARIUM_DATABASE_URL'] as string;
-    const { store } = await openStore({ url, tables: allTables, clock: systemClock });
-    try {
-      await addCredentials(store, 1);
-      const lastEntryId = (await runJson(['auditlog:list', '--limit', '1']))[0].id;
+    const rotateInProcess = (...options: string[]) => {
+      const program = new SpawnedProgram(['vault:rotate', ...options], programOptions(newer, older));
+      programs.push(program);
+      return program;
+    };
+    const startService = async (...keys: string[]) => {
+      const started = await spawnService(programOptions(...keys));
+      programs.push(started.service);
+      return started;
+    };
+    const stop = (service: SpawnedProgram) => {
+      service.process.kill('SIGTERM');
+      return service.ended;
+    };
+    const ask = (service: string, path: string, body?: object) =>
+      checkedFetch(`${service}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: signIn, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
 
-      // A rotation is refused while a service runs that does not have the key.
-      const withoutKey = await spawnService(programOptions(older));
+    before(async () => {
+      url = await makeUrl?.();
+      cli = new TestCli(url);
+      expect((await cli.command('migrate', { environment: withKeys(older) })).code).to.equal(0);
+      planted = await plantSecrets(
+        async (resource, fields) => (await runJson([`${resource}:save`, '--json', '-'], JSON.stringify(fields))).id,
+      );
+      const database = cli.environment['HORARIUM_DATABASE_URL'] as string;
+      ({ store } = await openStore({ url: database, tables: allTables, clock: systemClock }));
+      await addCredentials(store, 1);
+      lastEntryId = (await runJson(['auditlog:list', '--limit', '1']))[0].id;
+    });
+
+    after(async () => {
+      for (const program of programs) program.process.kill('SIGKILL');
+      await Promise.all(programs.map((program) => program.ended));
+      await store?.close();
+      cli?.[Symbol.dispose]();
+      if (url !== undefined) await dropDatabase(url);
+    });
+
+    it('is refused while a live worker lacks the newest key', async () => {
+      const { service } = await startService(older);
       await eventually('the worker is registered', async () => (await runJson(['status'])).workers.length > 0);
       const refused = await cli.run(['vault:rotate'], { environment: withKeys(newer, older) });
       expect(refused.err).to.match(
         /^The newest vault key \(\w{32}\) is not known yet to process \d+ on \S+: restart with/,
       );
-      withoutKey.service.process.kill('SIGTERM');
-      expect(await withoutKey.service.ended).to.equal(0);
+      expect(await stop(service)).to.equal(0);
+    });
 
-      const withBoth = await spawnService(programOptions(newer, older));
-      const oneOff = Object.entries(planted.oneOff).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
-      const run = ['runtemplate:run', String(planted.template), '--at', '2099-01-01T00:00:00Z', ...oneOff];
-      const { id: job } = await runJson(run, '', withKeys(older, newer));
+    describe('that is killed midway', () => {
+      let running: Awaited<ReturnType<typeof spawnService>>;
+      let job: number;
+      let killedBy: number | string;
 
-      // A rotation that is killed midway leaves records under both keys.
-      const killed = new SpawnedProgram(['vault:rotate'], programOptions(newer, older));
-      await eventually('the rotation has begun', async () => {
-        const [row] = await store.transaction((tables) => tables.of(Credential).find({ where: [['id', '=', 3]] }), {
-          readOnly: true,
+      before(async () => {
+        running = await startService(newer, older);
+        const oneOff = Object.entries(planted.oneOff).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+        const run = ['runtemplate:run', String(planted.template), '--at', '2099-01-01T00:00:00Z', ...oneOff];
+        job = (await runJson(run, '', withKeys(older, newer))).id;
+        const rotation = rotateInProcess();
+        await eventually('the rotation has begun', async () => {
+          const [row] = await store.transaction((tables) => tables.of(Credential).find({ where: [['id', '=', 3]] }), {
+            readOnly: true,
+          });
+          return !row?.cipher_key?.startsWith(`vault:v1:${new NodeVault(older).fingerprint.slice(0, 8)}`);
         });
-        return !row?.cipher_key?.startsWith(`vault:v1:${new NodeVault(older).fingerprint.slice(0, 8)}`);
+        rotation.process.kill('SIGKILL');
+        killedBy = await rotation.ended;
       });
-      killed.process.kill('SIGKILL');
-      expect(await killed.ended).to.equal('SIGKILL');
-      const partial = await checkCredentials(store);
-      expect(partial.rotated).to.be.above(0).and.below(partial.all);
 
-      // Records that were not reached yet still need the old key.
-      const tooEarly = await cli.run(['serve', '--port', '0'], { environment: withKeys(newer) });
-      expect([tooEarly.code, tooEarly.out]).to.deep.equal([1, '']);
-      expect(tooEarly.err).to.match(
-        /^The vault key with the fingerprint \w{32} is missing, and \d+ records need it \(/,
-      );
-      expect(tooEarly.err)
-        .to.match(/Credential: \d+/)
-        .and.to.include('run "horarium vault:rotate" before it is dropped');
+      it('leaves records under both keys', async () => {
+        expect(killedBy).to.equal('SIGKILL');
+        const { all, rotated } = await checkCredentials(store);
+        expect(rotated).to.be.above(0).and.below(all);
+      });
 
-      // A second rotation completes the first one while clients write.
-      const signIn = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
-      const ask = (path: string, body?: object) =>
-        checkedFetch(`${withBoth.url}${path}`, {
-          method: body ? 'POST' : 'GET',
-          headers: { authorization: signIn, 'content-type': 'application/json' },
-          ...(body && { body: JSON.stringify(body) }),
+      it('leaves records that need the older key, without which the service does not start', async () => {
+        const { code, out, err } = await cli.run(['serve', '--port', '0'], { environment: withKeys(newer) });
+        expect([code, out]).to.deep.equal([1, '']);
+        expect(err).to.match(/^The vault key with the fingerprint \w{32} is missing, and \d+ records need it \(/);
+        expect(err)
+          .to.match(/Credential: \d+/)
+          .and.to.include('run "horarium vault:rotate" before it is dropped');
+      });
+
+      describe('and run again while clients write', () => {
+        const etag = async () => (await ask(running.url, '/company/1.json')).headers.get('etag');
+        const answers: { readonly status: number; readonly text: string }[] = [];
+        let rotation: SpawnedProgram;
+        let rotationEnd: number | string;
+        let etags: readonly (string | null)[];
+        let serviceEnd: number | string;
+
+        before(async () => {
+          const etagBefore = await etag();
+          rotation = rotateInProcess('--format', 'json');
+          let ended = false;
+          void rotation.ended.then(() => {
+            ended = true;
+          });
+          for (let id = credentialCount; !ended; id -= 7) {
+            const answer = await ask(running.url, `/credential/${id}.json`, { values: { KEY: `changed ${id}` } });
+            answers.push({ status: answer.status, text: await answer.text() });
+          }
+          rotationEnd = await rotation.ended;
+          etags = [etagBefore, await etag()];
+          serviceEnd = await stop(running.service);
         });
-      const etag = async () => (await ask('/company/1.json')).headers.get('etag');
-      const before = await etag();
-      const second = new SpawnedProgram(['vault:rotate', '--format', 'json'], programOptions(newer, older));
-      let ended = false;
-      void second.ended.then(() => {
-        ended = true;
+
+        it('encrypts every record with the newest key and loses no secret', async () => {
+          const { all, rotated } = await checkCredentials(store);
+          expect(rotated).to.equal(all);
+        });
+
+        it('reports the newest key and the number of records that it encrypted again', () => {
+          expect(rotationEnd, rotation.err).to.equal(0);
+          expect(rotation.err).to.match(/^Credential: \d+ checked, \d+ encrypted again$/m);
+          const { key, reencrypted } = JSON.parse(rotation.out);
+          expect(key).to.equal(new NodeVault(newer).fingerprint);
+          expect(reencrypted).to.be.above(0);
+        });
+
+        it('fails no write of a client', () => {
+          for (const { status, text } of answers) expect(status, text).to.equal(200);
+        });
+
+        it('keeps the entity tag of a record that no client writes', () => {
+          expect(etags[1]).to.equal(etags[0]);
+        });
+
+        it('adds no entries to the audit log beside those of the writes and the job', async () => {
+          const entries = await runJson(['auditlog:list', '--limit', '1000', '--order', '-id'], '', withKeys(newer));
+          expect(entries.filter((entry: { id: number }) => entry.id > lastEntryId)).to.have.length(answers.length + 1);
+        });
+
+        it('leaves the running service able to stop without an error', () => {
+          expect(serviceEnd).to.equal(0);
+        });
+
+        describe('and followed by a start without the older key', () => {
+          // biome-ignore lint/suspicious/noExplicitAny: the JSON of a command may have any shape.
+          let ended: any;
+          let serviceEnd: number | string;
+
+          before(async () => {
+            const { service, url: address } = await startService(newer);
+            await ask(address, `/job/${job}.json`, { scheduled_at: 'now' });
+            ended = await eventually('the job has ended', async () => {
+              const shown = await runJson(['job:get', String(job)], '', withKeys(newer));
+              return shown.finished_at && shown;
+            });
+            serviceEnd = await stop(service);
+          });
+
+          it('gives a job every secret', () => {
+            const { state, stdout, reason } = ended;
+            expect([state, stdout.trim().split('\n')], reason).to.deep.equal(['succeeded', proofs]);
+          });
+
+          it('leaves the audit chain intact', async () => {
+            expect((await runJson(['audit:verify'], '', withKeys(newer))).intact).to.equal(true);
+          });
+
+          it('leaves the service able to stop without an error', () => {
+            expect(serviceEnd).to.equal(0);
+          });
+
+          it('makes a start with the older key alone fail', async () => {
+            const { err } = await cli.run(['serve', '--port', '0'], { environment: withKeys(older) });
+            expect(err).to.match(/^The vault key is not the one that the secrets in this store were encrypted with/);
+          });
+        });
       });
-      let written = 0;
-      for (let id = credentialCount; !ended; id -= 7) {
-        const answer = await ask(`/credential/${id}.json`, { values: { KEY: `changed ${id}` } });
-        expect(answer.status, await answer.text()).to.equal(200);
-        written += 1;
-      }
-      expect(await second.ended, second.err).to.equal(0);
-      expect(second.err).to.match(/^Credential: \d+ checked, \d+ encrypted again$/m);
-      const done = JSON.parse(second.out);
-      expect(done.key).to.equal(new NodeVault(newer).fingerprint);
-      expect(done.reencrypted).to.be.above(0);
-      const after = await checkCredentials(store);
-      expect(after.rotated).to.equal(after.all);
-      expect(await etag()).to.equal(before);
+    });
+  });
+}
 
-      // The audit log has entries for the changes and the job only.
-      const entries = await runJson(['auditlog:list', '--limit', '1000', '--order', '-id'], '', withKeys(newer));
-      expect(entries.filter((entry: { id: number }) => entry.id > lastEntryId)).to.have.length(written + 1);
-      withBoth.service.process.kill('SIGTERM');
-      expect(await withBoth.service.ended).to.equal(0);
-
-      // Every secret still reaches the job without the old key.
-      const last = await spawnService(programOptions(newer));
-      await checkedFetch(`${last.url}/job/${job}.json`, {
-        method: 'POST',
-        headers: { authorization: signIn, 'content-type': 'application/json' },
-        body: JSON.stringify({ scheduled_at: 'now' }),
-      });
-      const ran = await eventually('the job has ended', async () => {
-        const shown = await runJson(['job:get', String(job)], '', withKeys(newer));
-        return shown.finished_at && shown;
-      });
-      expect([ran.state, ran.stdout.trim().split('\n')], ran.reason).to.deep.equal(['succeeded', proofs]);
-      expect((await runJson(['audit:verify'], '', withKeys(newer))).intact).to.equal(true);
-      last.service.process.kill('SIGTERM');
-      expect(await last.service.ended).to.equal(0);
-      const old = await cli.run(['serve', '--port', '0'], { environment: withKeys(older) });
-      expect(old.err).to.match(/^The vault key is not the one that the secrets in this store were encrypted with/);
-    } finally {
-      await store.close();
-    }
-  };
-
-  it('loses no secret on SQLite when a rotation is killed midway', () => checkRotation(undefined)).timeout(120_000);
-
-  it('loses no secret on PostgreSQL when a rotation is killed midway', async () => {
-    const url = await makeDatabase();
-    await checkRotation(url);
-    await dropDatabase(url);
-  }).timeout(120_000);
-});
+defineRotationTests('SQLite');
+defineRotationTests('PostgreSQL', makeDatabase);
