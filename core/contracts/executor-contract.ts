@@ -2,23 +2,28 @@ import type { Attempt, AttemptReport, Executor, OutputStream } from '../executor
 import type { Clock } from '../loop/clock.ts';
 import { assert, type Clause } from './clause.ts';
 
-/** A program of the kind the executor runs. */
-type Program = Pick<Attempt, 'executable' | 'arguments'>;
+/** A program as the executor under test names it: what `executable` and `arguments` mean is the executor's affair. */
+export type TestProgram = Pick<Attempt, 'executable' | 'arguments'>;
+
+/** The programs that the suite runs. The author provides them, because only the executor knows what a program is. */
+export interface TestPrograms {
+  /** Ends with exit code 0. */
+  readonly succeeds: TestProgram;
+  /** Ends with exit code 3. */
+  readonly fails: TestProgram;
+  /** Writes `out` to stdout and `err` to stderr, nothing else, and ends with exit code 0. */
+  readonly writes: TestProgram;
+  /** Writes at least a mebibyte to stdout. */
+  readonly writesMebibyte: TestProgram;
+  /** Runs until it is stopped. */
+  readonly runsUntilStopped: TestProgram;
+  /** Does not exist. */
+  readonly missing: TestProgram;
+}
 
 export interface ExecutorUnderTest {
   readonly executor: Executor;
-  readonly programs: {
-    readonly succeeds: Program;
-    /** Ends with exit code 3. */
-    readonly fails: Program;
-    /** Writes `out` to stdout and `err` to stderr, nothing else. */
-    readonly writes: Program;
-    /** Writes at least a mebibyte to stdout. */
-    readonly writesMuch: Program;
-    /** Runs until it is stopped. */
-    readonly runsOn: Program;
-    readonly isMissing: Program;
-  };
+  readonly programs: TestPrograms;
 }
 
 /** Properties in which executors may differ. */
@@ -27,10 +32,7 @@ export interface ExecutorTraits {
   readonly mergesStderr?: boolean;
 }
 
-type Programs = ExecutorUnderTest['programs'];
-type Start = (program: Partial<Attempt>, report?: Partial<AttemptReport>) => ReturnType<Executor['start']>;
-
-/** An attempt at that program, with nothing else set. */
+/** Returns an attempt to run a program, without input, environment, timeout, options or files to store. */
 export function attemptOf(program: Partial<Attempt>): Attempt {
   return {
     jobId: 1,
@@ -47,16 +49,19 @@ export function attemptOf(program: Partial<Attempt>): Attempt {
 }
 
 /**
- * The promises of every executor that runs programs itself.
- * @param make creates a new executor each time; it is closed afterwards.
+ * The contract of every executor that runs programs itself, clause by clause. Each check gets an executor of its own, so
+ * that one that fails does not affect the others:
+ * `for (const { title, check } of executorContract(() => ({ executor: mine(), programs }), clock)) it(title, check)`.
+ * @param make returns a new executor for each check, which closes it afterwards.
+ * @param clock tells the same time as the executor.
  */
 export function executorContract(
   make: () => Promise<ExecutorUnderTest> | ExecutorUnderTest,
   clock: Clock,
   traits: ExecutorTraits = {},
 ): readonly Clause[] {
-  return Object.entries(promises).map(([sentence, check]) => ({
-    sentence,
+  return Object.entries(checks).map(([title, check]) => ({
+    title,
     async check() {
       const { executor, programs } = await make();
       const start: Start = (program, report) =>
@@ -70,82 +75,84 @@ export function executorContract(
   }));
 }
 
-interface Scene {
+/** Starts an attempt whose reports are ignored, except for those that a check reads itself. */
+type Start = (program: Partial<Attempt>, report?: Partial<AttemptReport>) => ReturnType<Executor['start']>;
+
+interface CheckContext extends ExecutorUnderTest {
   readonly start: Start;
-  readonly programs: Programs;
-  readonly executor: Executor;
   readonly clock: Clock;
   readonly traits: ExecutorTraits;
 }
 
-const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'reports that a program started and how it ended'({ start, programs, clock }) {
-    let started = 0;
+const checks: Readonly<Record<string, (context: CheckContext) => Promise<void>>> = {
+  async 'reports the start of a program once, and its result'({ start, programs, clock }) {
+    let starts = 0;
     const before = clock.now();
-    const result = await start(programs.succeeds, { started: () => void started++ }).done;
+    const result = await start(programs.succeeds, { started: () => void starts++ }).done;
     const { exitCode, signal, timedOut, reason, finishedAt } = result;
-    const well = exitCode === 0 && signal === null && !timedOut && reason === null;
-    assert(well, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
+    const succeeded = exitCode === 0 && signal === null && !timedOut && reason === null;
+    assert(succeeded, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
     assert(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
-    assert(started === 1, 'started must be reported once', started);
+    assert(starts === 1, 'started must be reported once', starts);
   },
 
-  async 'hands on the exit code of a program that failed'({ start, programs }) {
+  async 'returns the exit code of a program that fails'({ start, programs }) {
     const result = await start(programs.fails).done;
     const { exitCode, signal, timedOut } = result;
-    assert(
-      exitCode === 3 && signal === null && !timedOut,
-      'A program that fails must end with its exit code 3',
-      result,
-    );
+    const failed = exitCode === 3 && signal === null && !timedOut;
+    assert(failed, 'A program that fails must end with its exit code 3', result);
   },
 
-  async 'answers 127 and names the program where there is none'({ start, programs: { isMissing } }) {
-    let started = 0;
-    const { exitCode, reason } = await start(isMissing, { started: () => void started++ }).done;
+  async 'returns exit code 127 and a reason for a program that is missing'({ start, programs: { missing } }) {
+    let starts = 0;
+    const { exitCode, reason } = await start(missing, { started: () => void starts++ }).done;
     assert(exitCode === 127, 'A program that is missing must end with exit code 127', exitCode);
-    assert(reason?.includes(isMissing.executable) === true, 'The reason must name the program that is missing', reason);
-    assert(started === 0, 'A program that is missing must not be reported as started', started);
+    assert(reason?.includes(missing.executable) === true, 'The reason must name the program that is missing', reason);
+    assert(starts === 0, 'A program that is missing must not be reported as started', starts);
   },
 
-  async 'has handed over all output, to the right streams, when it is done'({ start, programs, clock, traits }) {
-    const output: Record<OutputStream, string> = { stdout: '', stderr: '' };
-    const take = async (stream: OutputStream, bytes: Uint8Array) => {
+  async 'delivers all output, each stream as such, before the attempt is done'({ start, programs, clock, traits }) {
+    const received: Record<OutputStream, string> = { stdout: '', stderr: '' };
+    const output = async (stream: OutputStream, bytes: Uint8Array) => {
       await clock.sleep(1);
-      output[stream] += new TextDecoder().decode(bytes);
+      received[stream] += new TextDecoder().decode(bytes);
     };
-    await start(programs.writes, { output: take }).done;
-    const { stdout, stderr } = output;
-    const complete = traits.mergesStderr
+    await start(programs.writes, { output }).done;
+    const { stdout, stderr } = received;
+    const isComplete = traits.mergesStderr
       ? stderr === '' && ['outerr', 'errout'].includes(stdout)
       : stdout === 'out' && stderr === 'err';
-    assert(complete, 'All output must have come, each to its stream', output);
+    assert(isComplete, 'All output must arrive, each to its stream', received);
   },
 
-  async 'waits until a chunk of output was taken before it sends the next'({ start, programs, clock }) {
-    let taking = 0;
-    let maxTaking = 0;
+  async 'delivers one chunk of output at a time, so that a slow receiver slows the program'({
+    start,
+    programs,
+    clock,
+  }) {
+    let pending = 0;
+    let maxPending = 0;
     let size = 0;
-    const take = async (_stream: OutputStream, piece: Uint8Array) => {
-      maxTaking = Math.max(maxTaking, ++taking);
-      size += piece.length;
+    const output = async (_stream: OutputStream, bytes: Uint8Array) => {
+      maxPending = Math.max(maxPending, ++pending);
+      size += bytes.length;
       await clock.sleep(1);
-      taking--;
+      pending--;
     };
-    await start(programs.writesMuch, { output: take }).done;
-    assert(size >= 1024 * 1024, 'All output must have come', `${size} bytes`);
-    assert(maxTaking === 1, 'One chunk of output at a time must be on its way', maxTaking);
+    await start(programs.writesMebibyte, { output }).done;
+    assert(size >= 1024 * 1024, 'All output must arrive', `${size} bytes`);
+    assert(maxPending === 1, 'A chunk of output must be delivered after the one before was received', maxPending);
   },
 
-  async 'says in the result that output could not be taken'({ start, programs }) {
+  async 'returns why output could not be stored, beside the exit code'({ start, programs }) {
     const output = () => Promise.reject(new Error('The disk is full.'));
     const { exitCode, reason } = await start(programs.writes, { output }).done;
     assert(exitCode === 0, 'The exit code must be that of the program', exitCode);
-    assert(reason?.includes('The disk is full.') === true, 'The reason must say why output could not be taken', reason);
+    assert(reason?.includes('The disk is full.') === true, 'The reason must be why output was not stored', reason);
   },
 
-  async 'stops an attempt, however often it is asked to'({ start, programs }) {
-    const running = start(programs.runsOn, {
+  async 'stops an attempt for the first reason given, and ignores further calls of stop'({ start, programs }) {
+    const running = start(programs.runsUntilStopped, {
       started: () => {
         running.stop('It is not needed.');
         running.stop('It is really not needed.');
@@ -153,40 +160,38 @@ const promises: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     });
     const result = await running.done;
     const stopped = !result.timedOut && result.exitCode !== 0 && result.reason === 'It is not needed.';
-    assert(stopped, 'A stopped attempt must end with the reason it was first given, and not with 0', result);
+    assert(stopped, 'A stopped attempt must end with the first reason given, and not with exit code 0', result);
     running.stop('It is over already.');
-    assert((await running.done) === result, 'Stopping what has ended must change nothing');
+    assert((await running.done) === result, 'Stopping an attempt that has ended must change nothing');
   },
 
-  async 'stops an attempt that has only just been started'({ start, programs }) {
-    const running = start(programs.runsOn);
+  async 'stops an attempt whose start it has not reported yet'({ start, programs }) {
+    const running = start(programs.runsUntilStopped);
     running.stop('It was a mistake.');
     const { reason } = await running.done;
-    assert(reason === 'It was a mistake.', 'A stopped attempt must end with the reason it was given', reason);
+    assert(reason === 'It was a mistake.', 'A stopped attempt must end with the reason given', reason);
   },
 
-  async 'stops an attempt at its timeout and says so'({ start, programs }) {
-    const { timedOut, reason } = await start({ ...programs.runsOn, timeout: 50 }).done;
-    assert(timedOut, 'An attempt that takes too long must end as timed out');
-    assert(reason?.includes('0.05 s') === true, 'The reason must tell how long it was allowed to take', reason);
+  async 'stops an attempt at its timeout, and names the timeout in the reason'({ start, programs }) {
+    const { timedOut, reason } = await start({ ...programs.runsUntilStopped, timeout: 50 }).done;
+    assert(timedOut, 'An attempt that exceeds its timeout must end as timed out');
+    assert(reason?.includes('0.05 s') === true, 'The reason must name the timeout', reason);
   },
 
-  async 'runs many attempts at once'({ start, programs }) {
+  async 'runs 50 attempts at once'({ start, programs }) {
     const results = await Promise.all(Array.from({ length: 50 }, () => start(programs.fails).done));
     const codes = results.map(({ exitCode }) => exitCode);
-    assert(
-      codes.every((code) => code === 3),
-      'Each of 50 attempts must end with its own exit code',
-      codes,
-    );
+    const failed = codes.every((code) => code === 3);
+    assert(failed, 'Each of 50 attempts must end with its own exit code', codes);
   },
 
-  async 'ends everything when it is closed, and starts nothing afterwards'({ start, programs, executor }) {
+  async 'ends every attempt when it is closed, and starts none afterwards'({ start, programs, executor }) {
     if (!executor.close) return;
-    const running = start(programs.runsOn);
+    const running = start(programs.runsUntilStopped);
     await executor.close();
-    assert((await running.done).reason !== null, 'What was running must end with a reason');
+    assert((await running.done).reason !== null, 'An attempt that runs at the close must end with a reason');
     const { exitCode, reason } = await start(programs.succeeds).done;
-    assert(exitCode === 126 && reason !== null, 'What is started afterwards must end with 126 and a reason', exitCode);
+    const refused = exitCode === 126 && reason !== null;
+    assert(refused, 'An attempt that is started after the close must end with exit code 126 and a reason', exitCode);
   },
 };

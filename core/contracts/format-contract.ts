@@ -31,28 +31,32 @@ const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: 
 const list: FormatContext = { kind: 'list', name: 'thing', plural: 'things', fields: null, links: null };
 const problem: FormatContext = { kind: 'problem', name: 'problem', fields: null, links: null };
 
+/** Properties in which formats may differ. */
 export interface FormatTraits {
   /** Parses a response of that kind; given only for formats that lose nothing, whose responses are then read back. */
   read?(written: string, kind: FormatContext['kind']): unknown;
 }
 
-/** The contract of every format, clause by clause. */
+/**
+ * The contract of every format, clause by clause:
+ * `for (const { title, check } of formatContract(mine, { read })) it(title, check)`.
+ */
 export function formatContract(format: Format, { read }: FormatTraits = {}): readonly Clause[] {
   const clauses: Clause[] = [];
-  const clause = (sentence: string, check: () => Promise<void> | void) =>
-    clauses.push({ sentence, check: async () => check() });
+  const clause = (title: string, check: () => Promise<void> | void) =>
+    clauses.push({ title, check: async () => check() });
   const write = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
 
-  clause('has a suffix that a path can end in, and a content type', () => {
+  clause('has a suffix that a path can end in, and a valid content type', () => {
     const { suffix, mime, problemMime = mime } = format;
-    assert(suffixPattern.test(suffix), 'A suffix is letters and digits, with dots between them', suffix);
+    assert(suffixPattern.test(suffix), 'A suffix must be letters and digits, with dots between them', suffix);
     for (const type of [mime, problemMime])
       assert(contentTypePattern.test(type), 'A content type must look like text/plain', type);
   });
 
   const responses: readonly (readonly [what: string, value: unknown, context: FormatContext])[] = [
-    ['a record of every kind of data', record, item],
-    ['a list of records that differ', [record, other, {}], list],
+    ['a record with every kind of value', record, item],
+    ['a list of records with different fields', [record, other, {}], list],
     ['a list of one record', [other], list],
     ['an empty list', [], list],
     [
@@ -62,7 +66,7 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
     ],
   ];
   for (const [what, value, context] of responses) {
-    clause(`writes ${what}, and leaves it as it was`, () => {
+    clause(`writes ${what} without changing it`, () => {
       const before = JSON.stringify(value);
       write(deepFreeze(value), context);
       assert(JSON.stringify(value) === before, 'A format must not change the data that it writes');
@@ -74,7 +78,7 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
       });
   }
 
-  clause('writes the same data in the same way', () => {
+  clause('writes the same data to the same text each time', () => {
     const first = write(record, item);
     assert(write(record, item) === first, 'Two responses with the same data must be the same');
   });
@@ -91,15 +95,15 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
     });
 
   if (format.writeList) {
-    const whole = async (pages: readonly (readonly unknown[])[]) => {
+    const writeAll = async (pages: readonly (readonly unknown[])[]) => {
       let text = '';
       for await (const piece of format.writeList?.(stream(pages), list) ?? []) text += textOf(piece);
       return text;
     };
-    clause('writes a streamed list the same for any page size, also an empty one', async () => {
+    clause('writes a streamed list completely, whatever the sizes of its pages', async () => {
       const rows = [record, other, record, other];
       for (const pages of [[rows], [rows.slice(0, 1), [], rows.slice(1)], [[]], []]) {
-        const text = await whole(pages);
+        const text = await writeAll(pages);
         if (!read) {
           assert(text !== '', 'A streamed list must not be empty text');
           continue;

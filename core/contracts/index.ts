@@ -1,5 +1,16 @@
+/**
+ * The contracts of the ports that plugins implement, for authors of formats and executors. They need no test runner of
+ * their own: each clause is a title and a check.
+ */
 import '../node-version.ts';
 
-export * from './clause.ts';
-export * from './executor-contract.ts';
-export * from './format-contract.ts';
+export { assert, type Clause } from './clause.ts';
+export {
+  attemptOf,
+  type ExecutorTraits,
+  type ExecutorUnderTest,
+  executorContract,
+  type TestProgram,
+  type TestPrograms,
+} from './executor-contract.ts';
+export { type FormatTraits, formatContract } from './format-contract.ts';

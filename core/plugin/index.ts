@@ -1,9 +1,9 @@
-import '../node-version.ts';
-
 /**
  * Everything that authors of plugins need: `definePlugin`, the ports that plugins implement, the field helpers that
  * describe options, and the records that importers and routes work with.
  */
+import '../node-version.ts';
+
 export { App, type AppRow } from '../app/app.ts';
 export {
   type ArtifactPattern,

@@ -22,9 +22,9 @@ const programs = {
   succeeds: program,
   fails: program,
   writes: program,
-  writesMuch: program,
-  runsOn: program,
-  isMissing: program,
+  writesMebibyte: program,
+  runsUntilStopped: program,
+  missing: program,
 };
 
 describe('The contract tests for authors of plugins', () => {
@@ -32,7 +32,7 @@ describe('The contract tests for authors of plugins', () => {
     [
       'a format whose suffix begins with a dot',
       { suffix: '.json' },
-      /^A suffix is letters and digits.*it was "\.json"$/,
+      /^A suffix must be letters and digits.*it was "\.json"$/,
     ],
     [
       'a format whose content type is not one',
@@ -92,7 +92,7 @@ describe('The contract tests for authors of plugins', () => {
       await report.output('stdout', Buffer.from('outerr'));
       return { exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: systemClock.now(), files: [] };
     };
-    const violation = 'All output must have come, each to its stream; it was {"stdout":"outerr","stderr":""}';
+    const violation = 'All output must arrive, each to its stream; it was {"stdout":"outerr","stderr":""}';
     const make = () => ({ executor, programs });
     expect(await violations(executorContract(make, systemClock))).to.include(violation);
     expect(await violations(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(violation);
@@ -105,12 +105,12 @@ describe('The contract tests for authors of plugins', () => {
       'finishedAt must be when it ended; it was 0',
       'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
       'A program that is missing must end with exit code 127; it was 0',
-      'All output must have come, each to its stream; it was {"stdout":"","stderr":""}',
-      'All output must have come; it was "0 bytes"',
-      'The reason must say why output could not be taken; it was null',
-      'A stopped attempt must end with the reason it was first given, and not with 0; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
-      'A stopped attempt must end with the reason it was given; it was null',
-      'An attempt that takes too long must end as timed out',
+      'All output must arrive, each to its stream; it was {"stdout":"","stderr":""}',
+      'All output must arrive; it was "0 bytes"',
+      'The reason must be why output was not stored; it was null',
+      'A stopped attempt must end with the first reason given, and not with exit code 0; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
+      'A stopped attempt must end with the reason given; it was null',
+      'An attempt that exceeds its timeout must end as timed out',
       `Each of 50 attempts must end with its own exit code; it was [${Array(50).fill(0)}]`,
     ]);
   });

@@ -53,18 +53,18 @@ describe('A program that embeds the core', () => {
       await write('out');
       await write('err', 'stderr');
     },
-    async writesMuch({ write }) {
+    async writesMebibyte({ write }) {
       for (let pieces = 0; pieces < 16; pieces++) void write('x'.repeat(65_536));
     },
-    runsOn: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    runsUntilStopped: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   };
   const programs = {
     succeeds: program('succeeds'),
     fails: program('fails'),
     writes: program('writes'),
-    writesMuch: program('writesMuch'),
-    runsOn: program('runsOn'),
-    isMissing: program('isMissing'),
+    writesMebibyte: program('writesMebibyte'),
+    runsUntilStopped: program('runsUntilStopped'),
+    missing: program('missing'),
   };
   defineContractTests(executorContract(() => ({ executor: new FunctionExecutor(functions), programs }), clock));
 });

@@ -7,9 +7,9 @@ const programs = {
   succeeds: { executable: 'true', arguments: [] },
   fails: { executable: 'sh', arguments: ['-c', 'exit 3'] },
   writes: { executable: 'sh', arguments: ['-c', 'printf out; printf err >&2'] },
-  writesMuch: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
-  runsOn: { executable: 'sleep', arguments: ['1000'] },
-  isMissing: { executable: 'no-such-program', arguments: [] },
+  writesMebibyte: { executable: 'head', arguments: ['-c', '3000000', '/dev/zero'] },
+  runsUntilStopped: { executable: 'sleep', arguments: ['1000'] },
+  missing: { executable: 'no-such-program', arguments: [] },
 };
 
 describe('The native executor', () => {
