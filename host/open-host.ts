@@ -1,9 +1,9 @@
 import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
-import { Host } from './container.ts';
+import { Host } from './host.ts';
 import { standardModel } from './model.ts';
 import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
-import { machineModule } from './modules/machine-module.ts';
+import { portsModule } from './modules/ports-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
 import { configuredPlugins } from './plugins/built-in.ts';
 import { serviceIds } from './service-ids.ts';
@@ -12,7 +12,7 @@ export interface HostOptions extends CoreModuleOptions {
   /** Whether this is the service itself, which starts plugins and must be able to run jobs. */
   readonly serving: boolean;
   /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
-  readonly createsStore: boolean;
+  readonly mayCreateStore: boolean;
   /** The folder where relative paths start. */
   readonly folder: string;
 }
@@ -21,7 +21,7 @@ export interface HostOptions extends CoreModuleOptions {
 export async function openHost(config: Config, options: HostOptions): Promise<Host> {
   const { serving, folder } = options;
   const host = new Host();
-  await host.add(machineModule(config, options));
+  await host.add(portsModule(config, options));
   const prepared = await configuredPlugins(config, {
     running: serving,
     folder,
@@ -35,8 +35,8 @@ export async function openHost(config: Config, options: HostOptions): Promise<Ho
 export function openCommandHost(
   config: Config,
   { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,
-  { createsStore = false }: { readonly createsStore?: boolean } = {},
+  { mayCreateStore = false }: { readonly mayCreateStore?: boolean } = {},
 ): Promise<Host> {
   const address = () => config.public_url ?? `http://${config.host}:${config.port}`;
-  return openHost(config, { serving: false, createsStore, folder, model, capacity: 0, address, events: noEvents });
+  return openHost(config, { serving: false, mayCreateStore, folder, model, capacity: 0, address, events: noEvents });
 }

@@ -34,7 +34,7 @@ function addMigrate(program: Command, io: Io): void {
       import('../open-host.ts'),
       import('../store/prepare-store.ts'),
     ]);
-    await using host = await openCommandHost(config, io, { createsStore: true });
+    await using host = await openCommandHost(config, io, { mayCreateStore: true });
     const { migrations, firstUser } = await prepareStore(host);
     await io.out(
       migrations.length === 0

@@ -29,7 +29,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const tls = await readTls(config, folder);
     await using host = await openHost(config, {
       serving: true,
-      createsStore: true,
+      mayCreateStore: true,
       folder,
       model,
       capacity: config.workers,

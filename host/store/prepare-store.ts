@@ -1,5 +1,5 @@
 import { createFirstUser, type FirstUser } from '@horarium/core';
-import type { Host } from '../container.ts';
+import type { Host } from '../host.ts';
 import { serviceIds } from '../service-ids.ts';
 
 export interface PreparedStore {

@@ -94,7 +94,7 @@ describe('A resource of a custom host', () => {
       machine: { cores: 2, timezone: 'UTC', terminal: false },
     });
     const address = () => '';
-    const options = { serving: false, createsStore: false, capacity: 0, address, events: noEvents };
+    const options = { serving: false, mayCreateStore: false, capacity: 0, address, events: noEvents };
     const host = await openHost(config, { ...options, folder: cli.folder, model });
     await host.add(httpModule(pino({ level: 'silent' }), undefined));
     const core = await host.get(serviceIds.core);

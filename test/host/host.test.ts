@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { Host } from '../../host/container.ts';
+import { Host } from '../../host/host.ts';
 
 interface Part {
   readonly name: string;
