@@ -8,20 +8,21 @@ const parallelism = 1;
 // The library declares Algorithm as a const enum, of which only the type can be imported; 2 is its Argon2id.
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id as Algorithm, memoryCost, timeCost, parallelism };
 
-/** Hashes passwords by argon2id with 19 MiB and two passes, as OWASP recommends, off the event loop. */
-export const argonHasher: PasswordHasher = {
+/** Hashes passwords with argon2id, 19 MiB and two passes, as OWASP recommends, on threads beside the event loop. */
+export const argon2Hasher: PasswordHasher = {
   hash: (password) => hash(password, options),
 
   async verify(stored, password) {
     try {
       return await verify(stored, password);
     } catch {
+      // The library rejects a stored text that is no argon2 hash; no password matches it.
       return false;
     }
   },
 
   needsRehash(stored) {
-    const [, memory, passes, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored) ?? [];
-    return Number(memory) !== memoryCost || Number(passes) !== timeCost || Number(lanes) !== parallelism;
+    const [, memory, time, threads] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored) ?? [];
+    return Number(memory) !== memoryCost || Number(time) !== timeCost || Number(threads) !== parallelism;
   },
 };

@@ -1,6 +1,6 @@
 import { type Algorithm, hash } from '@node-rs/argon2';
 import { expect } from 'chai';
-import { argonHasher } from '../../../adapters/node/password-hasher.ts';
+import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { passwordHasherContract } from '../../contracts/password-hasher.ts';
 
 const weakHash = await hash('correct horse battery', {
@@ -12,9 +12,9 @@ const weakHash = await hash('correct horse battery', {
 });
 
 describe('argonHasher', () => {
-  passwordHasherContract(argonHasher, weakHash);
+  passwordHasherContract(argon2Hasher, weakHash);
 
   it('hashes with argon2id, 19 MiB and two passes', async () => {
-    expect(await argonHasher.hash('correct horse battery')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await argon2Hasher.hash('correct horse battery')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 });

@@ -16,7 +16,7 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
-import { argonHasher } from '../../../adapters/node/password-hasher.ts';
+import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
@@ -46,7 +46,7 @@ export const recordServices: RecordServices = {
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
   }),
   vault: new NodeVault(vaultKey),
-  hasher: argonHasher,
+  hasher: argon2Hasher,
   checkPattern: (pattern) => void new RegExp(pattern),
 };
 
