@@ -9,7 +9,7 @@ import { EventSource } from './event/event-source.ts';
 import { WorkerLease, workersWithoutKey } from './executor/worker-lease.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
-import { encryptNewKeysOfApp, encryptNewKeysOfCredentialType } from './job/encrypt-newly-declared.ts';
+import { encryptNewSecretsOfApp, encryptNewSecretsOfCredentialType } from './job/encrypt-new-secrets.ts';
 import { Job } from './job/job.ts';
 import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
@@ -56,9 +56,9 @@ export const allResources: readonly AnyResource[] = contribute(
     compute(RunTemplate, scheduleFields),
     compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
     react(RunTemplate, onTemplateChange),
-    react(App, onAppChange, encryptNewKeysOfApp),
+    react(App, onAppChange, encryptNewSecretsOfApp),
     react(Company, onCompanyChange),
-    react(CredentialType, encryptNewKeysOfCredentialType),
+    react(CredentialType, encryptNewSecretsOfCredentialType),
     react(User, revokeLoginTokens, keepSuperAdminUser),
     react(UserRoles, keepSuperAdminRole),
     react(Job, refuseLiveJobDeletion),

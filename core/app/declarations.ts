@@ -87,7 +87,7 @@ export function isSecretType(type: string | undefined): boolean {
   return type === 'password' || type === 'secret';
 }
 
-/** Returns the keys whose values an App declares secret. */
+/** Returns the names of the variables that an App declares secret. */
 export function secretVariables(environment: Readonly<Record<string, Variable>>): string[] {
   return Object.keys(environment).filter((key) => isSecretType(environment[key]?.type));
 }

@@ -1,6 +1,6 @@
 import { isSecretType, type Variable } from '../app/declarations.ts';
 import { checkVariable } from '../app/variable-value.ts';
-import { type CredentialField, isSecretField } from '../credential/credential-field.ts';
+import { type CredentialField, secretKeywords } from '../credential/credential-field.ts';
 import type { Scalar } from '../field/structured.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -19,20 +19,20 @@ export interface EnvironmentSources {
     /** Null for a credential without a type: all of its values are secret. */
     readonly fields: readonly CredentialField[] | null;
   }[];
-  /** The one-off values of this job, also those taken from an event. */
+  /** The one-off values that a person or an event gives this job. */
   readonly overrides: Texts;
   /** The variables that the service sets, such as `HORARIUM_JOB_ID`. */
   readonly service: Texts;
-  /** Further keys whose values are secret, besides those that the App and the credentials declare. */
-  readonly secretKeys?: ReadonlySet<string>;
+  /** Further variables whose values are secret, besides those that the App and the credentials declare. */
+  readonly secretVariables?: ReadonlySet<string>;
 }
 
 export interface ResolvedEnvironment {
   readonly environment: Readonly<Record<string, string>>;
   readonly executable: string;
   readonly arguments: readonly string[];
-  /** The keys of the environment whose values are secret. */
-  readonly secretKeys: ReadonlySet<string>;
+  /** The names of the variables whose values are secret. */
+  readonly secretVariables: ReadonlySet<string>;
   /** The secret values, to mask in everything that is shown. */
   readonly secrets: readonly string[];
   /** A sentence naming the required keys that have no value; null when all have one. */
@@ -58,13 +58,13 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
   for (const [key, value] of rawValues)
     environment[key] = Object.hasOwn(literal, key) ? value : replacePlaceholders(value, declaredKeys, rawValues);
   const resolvedValues = new Map(Object.entries(environment));
-  const secretKeys = secretKeysOf(sources, fields, environment);
+  const secretVariables = secretVariablesOf(sources, fields, environment);
   return {
     environment,
     executable: app.executable,
     arguments: app.arguments.map((element) => replacePlaceholders(element, declaredKeys, resolvedValues)),
-    secretKeys,
-    secrets: secretValues(sources, secretKeys, environment),
+    secretVariables,
+    secrets: secretValues(sources, secretVariables, environment),
     missing: missingMessage(sources, fields, environment),
     wrong: wrongMessage(app.environment, environment),
   };
@@ -95,13 +95,13 @@ function credentialValues(credentials: EnvironmentSources['credentials']): Texts
   return Object.fromEntries(present.map(([key, value]) => [key, String(value)]));
 }
 
-function secretKeysOf(sources: EnvironmentSources, fields: readonly CredentialField[], environment: Texts) {
+function secretVariablesOf(sources: EnvironmentSources, fields: readonly CredentialField[], environment: Texts) {
   const untyped = sources.credentials.filter((credential) => credential.fields === null);
   const declaredSecret = new Set([
     ...Object.keys(environment).filter((key) => isSecretType(sources.app.environment[key]?.type)),
-    ...fields.filter(isSecretField).map((field) => field.keyword),
+    ...secretKeywords(fields),
     ...untyped.flatMap((credential) => Object.keys(credential.values)),
-    ...(sources.secretKeys ?? []),
+    ...(sources.secretVariables ?? []),
   ]);
   return new Set([...declaredSecret].filter((key) => Object.hasOwn(environment, key)));
 }

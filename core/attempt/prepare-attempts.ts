@@ -74,8 +74,8 @@ function prepare(
   try {
     const url = pingUrl(claim.job.id, key);
     const sources = environmentSources(claim, app, records, vault, url);
-    const secretKeys = new Set([...declared, ...encryptedKeys(claim, app, records), pingUrlVariable]);
-    const resolved = resolveEnvironment({ ...sources, secretKeys });
+    const secretVariables = new Set([...declared, ...encryptedKeys(claim, app, records), pingUrlVariable]);
+    const resolved = resolveEnvironment({ ...sources, secretVariables });
     const options = optionsOf(claim, vault);
     const secrets = [...resolved.secrets, ...secretOptionValues(options, claim.template.executor_options), key];
     return preparedAttempt({
@@ -107,7 +107,7 @@ function secretOptionValues(
 }
 
 function emptyEnvironment({ executable, arguments: args }: AppRow): ResolvedEnvironment {
-  const empty = { environment: {}, secretKeys: new Set<string>(), secrets: [], missing: null, wrong: null };
+  const empty = { environment: {}, secretVariables: new Set<string>(), secrets: [], missing: null, wrong: null };
   return { ...empty, executable, arguments: args };
 }
 
@@ -122,12 +122,12 @@ interface AttemptParts {
 }
 
 function preparedAttempt({ claim, app, resolved, options, url, keyHash, refusal }: AttemptParts): PreparedAttempt {
-  const { environment, executable, secretKeys, secrets } = resolved;
+  const { environment, executable, secretVariables, secrets } = resolved;
   const redact = (text: string) => redactSecrets(text, secrets);
   const redactors = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
   const maskedEnvironment = Object.entries(environment).map(([key, value]) => [
     key,
-    secretKeys.has(key) ? mask : redact(value),
+    secretVariables.has(key) ? mask : redact(value),
   ]);
   return {
     claim,

@@ -1,4 +1,4 @@
-import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
+import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import { flag, text } from '../field/fields.ts';
 import { anything, environmentMap, json } from '../field/structured.ts';
 import { email, image, slug } from '../field/web-fields.ts';
@@ -39,6 +39,6 @@ export const Company = defineResource({
     environment: json(environmentMap(), {}, { description: 'For every job of the company.' }),
     cipher_key: cipherKeyField(),
   },
-  secrets: async (row, { tables }) => secretKeys('environment', row.environment, await declaredSecrets(tables)),
+  secrets: async (row, { tables }) => secretPaths('environment', row.environment, await declaredSecrets(tables)),
 });
 export type CompanyRow = RowOfTable<typeof Company>;

@@ -55,6 +55,11 @@ export function isSecretField(field: CredentialField): boolean {
   return field.secret === true || isSecretType(field.type);
 }
 
+/** Returns the keywords of the secret fields: the names of the environment variables with their values. */
+export function secretKeywords(fields: readonly CredentialField[]): string[] {
+  return fields.filter(isSecretField).map(({ keyword }) => keyword);
+}
+
 type CredentialValues = Readonly<Record<string, Scalar | null>>;
 
 /** The maximum characters of a value; a private key or a certificate fits. */

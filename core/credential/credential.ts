@@ -6,9 +6,9 @@ import { byMembership } from '../resource/permissions.ts';
 import { cipherKeyField } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
-import { checkValues, isSecretField } from './credential-field.ts';
+import { checkValues, secretKeywords } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
-import { secretKeys } from './declared-secrets.ts';
+import { secretPaths } from './declared-secrets.ts';
 
 export type CredentialValue = Scalar | null;
 
@@ -58,8 +58,8 @@ export const Credential = defineResource({
   },
   async secrets(row, { tables }) {
     const fields = await fieldsOf(row, tables);
-    const secret = new Set(fields?.filter(isSecretField).map(({ keyword }) => keyword) ?? Object.keys(row.values));
-    return secretKeys('values', row.values, secret);
+    const secret = new Set(fields ? secretKeywords(fields) : Object.keys(row.values));
+    return secretPaths('values', row.values, secret);
   },
 });
 export type CredentialRow = RowOfTable<typeof Credential>;

@@ -3,12 +3,12 @@ import { secretVariables } from '../app/declarations.ts';
 import type { ValuePath } from '../field/value-path.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { isSecretField } from './credential-field.ts';
+import { secretKeywords } from './credential-field.ts';
 import { CredentialType } from './credential-type.ts';
 
 /**
- * Returns the environment keys that one of these apps, or any credential type, declares secret. A company's environment
- * reaches all of its jobs, so for a company every app counts.
+ * Returns the names of the variables that one of these apps, or any credential type, declares secret. A company's
+ * environment reaches all of its jobs, so for a company every app counts.
  */
 export async function declaredSecrets(tables: Tables, apps: Where<AppRow> = []): Promise<ReadonlySet<string>> {
   const [declaring, types] = await Promise.all([
@@ -17,11 +17,11 @@ export async function declaredSecrets(tables: Tables, apps: Where<AppRow> = []):
   ]);
   return new Set([
     ...declaring.flatMap(({ environment }) => secretVariables(environment)),
-    ...types.flatMap(({ fields }) => fields.filter(isSecretField).map(({ keyword }) => keyword)),
+    ...types.flatMap(({ fields }) => secretKeywords(fields)),
   ]);
 }
 
 /** Returns the paths of the secrets in a field that sets environment variables. */
-export function secretKeys(field: string, values: object, secret: ReadonlySet<string>): ValuePath[] {
-  return Object.keys(values).flatMap((key) => (secret.has(key) ? [[field, key]] : []));
+export function secretPaths(field: string, values: object, secretVariables: ReadonlySet<string>): ValuePath[] {
+  return Object.keys(values).flatMap((key) => (secretVariables.has(key) ? [[field, key]] : []));
 }

@@ -15,7 +15,7 @@ import { Job, type JobRow } from './job.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Validates the one-off environment values of a job and encrypts the secrets among them. Only keys that the App declares
+ * Validates the overrides of a job, its one-off environment values, and encrypts the secrets among them. Only keys that the App declares
  * are allowed, with values of the declared types. The mask as a value stands for the secret that is stored already.
  * @throws HorariumError `invalid` naming each key that is not declared or has a wrong value.
  */
@@ -40,11 +40,11 @@ export async function encryptOverrides(
     return problem ? [{ field, message: `${field} ${problem}` }] : [];
   });
   if (errors.length > 0) throw invalid('Job', errors);
-  const secretKeys = await declaredSecrets(tables, [['id', '=', template.app_id]]);
-  if (Object.keys(values).some((key) => secretKeys.has(key))) await assertMayEncrypt(tables, vault);
+  const secretVariables = await declaredSecrets(tables, [['id', '=', template.app_id]]);
+  if (Object.keys(values).some((key) => secretVariables.has(key))) await assertMayEncrypt(tables, vault);
   const encrypt = (key: string, value: string): string => {
     if (value === mask) return stored[key] as string;
-    return secretKeys.has(key) ? encryptOverride(vault, template.id, key, value) : value;
+    return secretVariables.has(key) ? encryptOverride(vault, template.id, key, value) : value;
   };
   return mapTexts(values, encrypt);
 }
@@ -54,12 +54,12 @@ export function encryptOverride(vault: Vault, templateId: number, key: string, p
   return vault.encrypt(plain, encryptionContext(templateId, key));
 }
 
-/** Masks the secrets among stored one-off values. */
+/** Masks the secrets among stored overrides. */
 export function maskOverrides(stored: Texts): Record<string, string> {
   return mapTexts(stored, (_key, value) => (isCiphertext(value) ? mask : value));
 }
 
-/** Decrypts the secrets among stored one-off values. */
+/** Decrypts the secrets among stored overrides. */
 export function decryptOverrides(vault: Vault, templateId: number, stored: Texts): Texts {
   return mapTexts(stored, (key, value) => decryptOverride(vault, templateId, key, value));
 }
@@ -70,7 +70,7 @@ function decryptOverride(vault: Vault, templateId: number, key: string, value: s
 
 type OverridesRow = Pick<JobRow, 'id' | 'revision' | 'runtemplate_id' | 'overrides'>;
 
-/** Tells a key rotation how to encrypt the one-off values of jobs with the newest key. */
+/** Tells a key rotation how to encrypt the overrides of jobs with the newest key. */
 export const encryptedOverrides: EncryptedTable = {
   table: Job,
   columns: ['id', 'revision', 'runtemplate_id', 'overrides'],
@@ -81,7 +81,7 @@ export const encryptedOverrides: EncryptedTable = {
         : value;
     return { overrides: mapTexts(overrides, reencrypt) };
   },
-  // A retry copies the values of the previous attempt under the lock of the template, so a rotation takes it as well.
+  // A retry copies the overrides of the previous attempt under the lock of the template, so a rotation takes it as well.
   lock: (tables, rows: readonly OverridesRow[]) =>
     lockTemplates(
       tables,

@@ -7,26 +7,26 @@ import { type EncryptionServices, encryptSecrets, type SecretHolder } from './en
 const batchSize = 500;
 
 /**
- * Reacts to a change of a record that declares keys secret, such as an App. Where it declares further keys, encrypts
- * the values that are stored in the clear under them, in the same transaction. Audit entries of earlier changes stay as
- * they are.
+ * Reacts to a change of a record that declares variables secret, such as an App. Where the change declares further
+ * variables, encrypts their values that are stored in the clear, in the same transaction. Audit entries of earlier
+ * changes stay as they are.
  */
-export async function onNewSecretKeys<R>(
+export async function onNewSecretVariables<R>(
   { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
-  secretKeys: (row: R) => readonly string[],
+  secretVariablesOf: (row: R) => readonly string[],
   encrypt: (row: R) => Promise<void>,
 ): Promise<void> {
   if (!after) return;
-  const declared = new Set(before ? secretKeys(before) : []);
-  if (secretKeys(after).some((key) => !declared.has(key))) await encrypt(after);
+  const declared = new Set(before ? secretVariablesOf(before) : []);
+  if (secretVariablesOf(after).some((name) => !declared.has(name))) await encrypt(after);
 }
 
-/** Encrypts the secrets that rows of a resource hold in the clear. */
+/** Encrypts the secrets that rows of a resource store in the clear. */
 export async function encryptRows<R extends AnyRow, S extends EncryptionServices>(
-  resource: SecretHolder<R, S> & TableDescription<R>,
-  where: Where<R>,
   tables: Tables,
   service: S,
+  resource: SecretHolder<R, S> & TableDescription<R>,
+  where: Where<R> = [],
 ): Promise<void> {
   const table = tables.of(resource);
   for await (const rows of eachPage(table, { where, size: batchSize })) {

@@ -1,4 +1,4 @@
-import { declaredSecrets, secretKeys } from '../credential/declared-secrets.ts';
+import { declaredSecrets, secretPaths } from '../credential/declared-secrets.ts';
 import type { FieldError } from '../errors.ts';
 import { choice, count, flag, instant, ref, refs, text } from '../field/fields.ts';
 import { anything, environmentMap, json } from '../field/structured.ts';
@@ -123,7 +123,7 @@ export const RunTemplate = defineResource({
     const secret = await declaredSecrets(tables, [['id', '=', row.app_id]]);
     const options = service.executors.get(row.executor)?.options;
     return [
-      ...secretKeys('environment', row.environment, secret),
+      ...secretPaths('environment', row.environment, secret),
       ...secretOptionPaths(['executor_options'], options),
       ...secretsOfActions(row, service.actions),
     ];

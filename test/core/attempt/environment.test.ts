@@ -138,7 +138,7 @@ describe('resolveEnvironment', () => {
   });
 
   it('returns the secret values of every layer, so that they can be masked', () => {
-    const { secrets, secretKeys } = resolve({
+    const { secrets, secretVariables } = resolve({
       app: { environment: { A: { type: 'password', default: 'app-secret' }, B: { type: 'string' } } },
       company: { A: 'company-secret', B: 'plain', S: 'typed elsewhere' },
       template: { A: 'template-secret' },
@@ -148,9 +148,9 @@ describe('resolveEnvironment', () => {
       ],
       overrides: { A: 'one-off-secret' },
       service: { HORARIUM_PING_URL: 'https://x/ping?key=1' },
-      secretKeys: new Set(['S', 'HORARIUM_PING_URL', 'ABSENT']),
+      secretVariables: new Set(['S', 'HORARIUM_PING_URL', 'ABSENT']),
     });
-    expect([...secretKeys]).to.have.members(['A', 'C', 'E', 'S', 'HORARIUM_PING_URL']);
+    expect([...secretVariables]).to.have.members(['A', 'C', 'E', 'S', 'HORARIUM_PING_URL']);
     expect(secrets).to.have.members([
       'app-secret',
       'company-secret',
