@@ -22,16 +22,20 @@ export interface ServiceStatusOptions {
 
 /** Figures of the whole service, for monitoring. */
 export interface ServiceFigures {
+  /** The number of all jobs in each state. */
   readonly jobs: Readonly<Record<JobState, number>>;
+  /** For how many seconds the most overdue window has been waiting for its Task. */
   readonly lagSeconds: number;
+  /** The number of jobs that a worker could start now. */
   readonly due: number;
-  /** Processes that run jobs, and how many jobs all of them can run at once. */
   readonly workers: number;
+  /** How many jobs all workers together can run at once. */
   readonly capacity: number;
 }
 
-/** The number at which counting stops: beyond it the exact number is not worth its cost. */
+/** The number at which counting for people stops: beyond it the exact number is not worth its cost. */
 const maxCounted = 10_000;
+const maxWorkers = 1000;
 /** The time for which a count of all jobs by state is reused, because counting takes longer the more jobs there are. */
 const countLifetime: Milliseconds = 30_000;
 /** A store that does not answer within this time counts as unavailable. */
@@ -41,7 +45,7 @@ const answerTimeout: Milliseconds = 2000;
 export class ServiceStatus {
   readonly #options: ServiceStatusOptions;
   readonly #startedAt: Milliseconds;
-  #jobCounts: { readonly jobs: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
+  #countedJobs: { readonly byState: ServiceFigures['jobs']; readonly at: Milliseconds } | null = null;
 
   constructor(options: ServiceStatusOptions) {
     this.#options = options;
@@ -56,26 +60,28 @@ export class ServiceStatus {
     const { version, store, clock } = this.#options;
     const uptime = Math.floor((clock.elapsed() - this.#startedAt) / 1000);
     return this.#read(async (tables) => {
-      const count = (where: Where<JobRow>) => tables.of(Job).count([...where, ...visibleTo(actor, Job)], maxCounted);
-      const status = {
+      const countJobs = (where: Where<JobRow>) =>
+        tables.of(Job).count([...where, ...visibleTo(actor, Job)], maxCounted);
+      return {
         version,
         uptime,
         time: formatInstant(await tables.now()),
         database: store.kind,
-        ...(isAdmin(actor) && { workers: await workersOf(tables) }),
+        ...(isAdmin(actor) && { workers: await listWorkers(tables) }),
         scheduler: { lag_seconds: await lagSeconds(tables) },
-        queue: { due: await count(await dueJobs(tables)), running: await count([['state', '=', 'running']]) },
-        counts: await this.#counts(tables, actor),
+        queue: { due: await countJobs(await dueJobs(tables)), running: await countJobs([['state', '=', 'running']]) },
+        counts: await this.#countRecords(tables, actor),
+        ...(isAdmin(actor) && { audit_head: await headOf(tables) }),
       };
-      return isAdmin(actor) ? { ...status, audit_head: await headOf(tables) } : status;
     });
   }
 
+  /** Returns the figures of the whole service. They name no record, so they need no actor. */
   figures(): Promise<ServiceFigures> {
     return this.#read(async (tables) => {
       const workers = await tables.of(WorkerLease).find({ columns: ['capacity'] });
       return {
-        jobs: await this.#jobsByState(tables),
+        jobs: await this.#countJobsByState(tables),
         lagSeconds: await lagSeconds(tables),
         due: await tables.of(Job).count(await dueJobs(tables)),
         workers: workers.length,
@@ -104,7 +110,8 @@ export class ServiceStatus {
     return this.#options.store.transaction(work, { readOnly: true });
   }
 
-  async #counts(tables: Tables, actor: Actor): Promise<Record<string, number>> {
+  /** Counts the records that the actor may see, of each resource with a list of its own. */
+  async #countRecords(tables: Tables, actor: Actor): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const resource of this.#options.resources)
       if (resource.audited && resource.operations.includes('list') && !resource.nested)
@@ -112,23 +119,23 @@ export class ServiceStatus {
     return counts;
   }
 
-  async #jobsByState(tables: Tables): Promise<ServiceFigures['jobs']> {
+  async #countJobsByState(tables: Tables): Promise<ServiceFigures['jobs']> {
     const now = this.#options.clock.elapsed();
-    if (!this.#jobCounts || this.#jobCounts.at < now - countLifetime) {
+    if (!this.#countedJobs || this.#countedJobs.at < now - countLifetime) {
       const counts = new Map((await tables.of(Job).countBy(['state'])).map(({ values, count }) => [values[0], count]));
-      const jobs = Object.fromEntries(jobStates.map((state) => [state, counts.get(state) ?? 0]));
-      this.#jobCounts = { jobs: jobs as ServiceFigures['jobs'], at: now };
+      const byState = Object.fromEntries(jobStates.map((state) => [state, counts.get(state) ?? 0]));
+      this.#countedJobs = { byState: byState as ServiceFigures['jobs'], at: now };
     }
-    return this.#jobCounts.jobs;
+    return this.#countedJobs.byState;
   }
 }
 
-async function workersOf(tables: Tables): Promise<Readonly<Record<string, unknown>>[]> {
-  const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: 1000 });
+async function listWorkers(tables: Tables): Promise<Readonly<Record<string, unknown>>[]> {
+  const workers = await tables.of(WorkerLease).find({ order: [['name', 'asc']], limit: maxWorkers });
   return workers.map((worker) => serializeRow(WorkerLease, worker));
 }
 
-/** Returns the condition for the jobs that are due and not blocked. */
+/** Returns the condition for the jobs that are due and not blocked: blocked ones have no `queue_at`. */
 async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
   return [
     ['state', '=', 'scheduled'],
@@ -140,8 +147,8 @@ async function dueJobs(tables: Tables): Promise<Where<JobRow>> {
 async function lagSeconds(tables: Tables): Promise<number> {
   const now = await tables.now();
   const where = [['next_at', '<=', now]] as const;
-  const [oldest] = await tables
+  const [mostOverdue] = await tables
     .of(Schedule)
     .find({ where, order: [['next_at', 'asc']], limit: 1, columns: ['next_at'] });
-  return oldest?.next_at == null ? 0 : (now - oldest.next_at) / 1000;
+  return mostOverdue?.next_at == null ? 0 : (now - mostOverdue.next_at) / 1000;
 }
