@@ -5,15 +5,14 @@ import { writeAppDefinition } from './write-definition.ts';
 /** `app:export ID` */
 export const exportCommand = defineCommand({
   name: 'app:export',
-  summary: 'Write an app as an application definition.',
+  summary: 'Export an app as an application definition.',
   group: 'Import and export:',
-  arguments: { id: ref('App', { description: 'its number' }).required() },
+  arguments: { id: ref('App', { description: 'the id of the app' }).required() },
   async run({ core, actor, arguments: { id }, output }) {
     const app = await core.records(App).get(actor, id);
-    const names = await core.store.read(async (tables) => {
-      const topics = await tables.of(Topic).find({ where: [['id', 'in', app.topics]] });
-      return app.topics.map((each) => topics.find((topic) => topic.id === each)?.name ?? '');
-    });
-    await output.write(writeAppDefinition({ ...app, topic_names: names } as AppInput));
+    const topics = await core.store.read((tables) => tables.of(Topic).find({ where: [['id', 'in', app.topics]] }));
+    // In the order of the app, because `find` may return them in any other.
+    const topic_names = app.topics.map((topicId) => topics.find(({ id }) => id === topicId)?.name ?? '');
+    await output.write(writeAppDefinition({ ...app, topic_names } as AppInput));
   },
 });
