@@ -20,7 +20,7 @@ export class ErrorLog {
   errorsOf(request: RawRequest, response: RawResponse | null): string[] {
     const requestId = response?.headers.get('x-request-id');
     if (requestId !== undefined) this.#remember(requestId, request);
-    return this.#target.loggedErrors().filter((line) => {
+    return this.#target.newErrors().filter((line) => {
       const [, id] = /"request_id":"([^"]+)"/.exec(line) ?? [];
       if (id !== undefined && id === requestId) return true;
       const earlierRequest = id === undefined ? undefined : this.#requests.get(id);

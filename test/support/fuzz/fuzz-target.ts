@@ -6,11 +6,11 @@ export interface FuzzTarget extends AsyncDisposable {
   readonly url: string;
   /** Adds a super_admin directly to the store, because requests may have disabled all others; returns the login. */
   addSuperAdmin(): Promise<string>;
-  tokenOf(login: string): Promise<string>;
+  createToken(login: string): Promise<string>;
   /** A harmless program that jobs may run. */
   readonly program: string;
   /** The errors that the service logged since the last call, and its exit if it has ended. */
-  loggedErrors(): string[];
+  newErrors(): string[];
   /** Deactivates all templates, ends the service, and checks its store; returns a sentence for each violated invariant. */
   finish(): Promise<string[]>;
 }

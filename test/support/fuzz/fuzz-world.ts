@@ -86,7 +86,7 @@ export class FuzzWorld {
   }
 
   async #signInAsAdmin(): Promise<void> {
-    this.#adminToken = await this.#target.tokenOf(await this.#target.addSuperAdmin());
+    this.#adminToken = await this.#target.createToken(await this.#target.addSuperAdmin());
   }
 
   async #createUser(sender: string): Promise<void> {
@@ -97,7 +97,7 @@ export class FuzzWorld {
     });
     if (role !== 'none') await this.#request('POST', `/user/${id}/roles`, { roles: [role] });
     if (membership !== 'none') await this.#request('POST', '/company/1/user', { user_id: id, role: membership });
-    this.#tokens.set(sender, await this.#target.tokenOf(login));
+    this.#tokens.set(sender, await this.#target.createToken(login));
   }
 
   #example(path: string): object {

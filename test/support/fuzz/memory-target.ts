@@ -29,8 +29,8 @@ export async function memoryTarget(): Promise<FuzzTarget> {
       return login;
     },
     program: 'true',
-    tokenOf: async (login) => (await core.tokenOf(login)).secret,
-    loggedErrors: () => {
+    createToken: async (login) => (await core.tokenOf(login)).secret,
+    newErrors: () => {
       const newLines = service.logLines.slice(linesRead);
       linesRead = service.logLines.length;
       return newLines.filter((line) => JSON.parse(line).level >= 50);

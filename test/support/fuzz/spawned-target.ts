@@ -27,7 +27,7 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   void service.ended.then((code) => {
     ended = code;
   });
-  const loggedErrors = () => {
+  const newErrors = () => {
     const newOutput = service.err.slice(charactersRead);
     const completeLines = newOutput.slice(0, newOutput.lastIndexOf('\n') + 1);
     charactersRead += completeLines.length;
@@ -44,8 +44,8 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
       return login;
     },
     program,
-    tokenOf: async (login) => (await world.run('token:generate', '--user', login)).token,
-    loggedErrors,
+    createToken: async (login) => (await world.run('token:generate', '--user', login)).token,
+    newErrors,
     finish: async () => {
       const store = await world.openStore();
       const active = await store.transaction(
@@ -58,7 +58,7 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
           readOnly: true,
         }),
       );
-      const logged = loggedErrors();
+      const logged = newErrors();
       service.process.kill('SIGTERM');
       const code = await service.ended;
       const exitProblems = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
