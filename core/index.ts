@@ -167,7 +167,7 @@ export type { Change, Store, Table, Tables, TransactionOptions } from './store/s
 export { type AnyRow, defineBookkeeping, newRow, type RowOfTable, type TableDescription } from './store/table.ts';
 export { typedTable } from './store/typed-table.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates, taskTransitions } from './task/task.ts';
-export { type AttemptOutcome, lastStart, type TaskLimits, taskOutcome } from './task/task-outcome.ts';
+export { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from './task/task-outcome.ts';
 export { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 export { catchUps, overlaps, RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 export { Schedule, type ScheduleRow } from './template/schedule.ts';

@@ -94,7 +94,7 @@ export interface BlockedClaim {
 
 /**
  * Divides due jobs by the overlap rules into those that may start now and those that are blocked, both in the given
- * order. A job whose last moment to start has passed is in neither list. The caller has locked the templates.
+ * order. A job whose Task is past its start deadline is in neither list. The caller has locked the templates.
  */
 export async function applyOverlap(
   tables: Tables,
@@ -114,8 +114,8 @@ export async function applyOverlap(
   for (const job of jobs) {
     const template = found(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
     const task = job.task_id === null ? null : found(tasks.get(job.task_id), `Task ${job.task_id}`);
-    // The scheduler will end a Task whose last moment to start has passed; no job of it may start before that.
-    if (task && task.last_start !== null && task.last_start < now) continue;
+    // The scheduler will end a Task whose start deadline has passed; no job of it may start before that.
+    if (task && task.start_deadline !== null && task.start_deadline < now) continue;
     const claim = { job, task, template };
     const blockers = running.blockersOf(job, template);
     if (blockers.length > 0) blocked.push({ claim, blockers });

@@ -1,4 +1,4 @@
-import { unblockAttempts, unblockNext } from '../job/blocked-jobs.ts';
+import { unblockAttempts, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
 import { newJob } from '../job/new-job.ts';
@@ -7,8 +7,14 @@ import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { found } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
-import { isTaskEnded, Task, type TaskRow, type TaskState } from '../task/task.ts';
-import { type AttemptOutcome, lastStart, settledTask, type TaskOutcome, taskOutcome } from '../task/task-outcome.ts';
+import { isTaskEnded, maxReason, Task, type TaskRow, type TaskState } from '../task/task.ts';
+import {
+  type AttemptOutcome,
+  outcomeChanges,
+  startDeadline,
+  type TaskOutcome,
+  taskOutcome,
+} from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
 import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
 
@@ -54,7 +60,7 @@ export async function finishJobs(tables: Tables, attempts: readonly FinishedAtte
     countJobs(tables, schedules, finished),
   ]);
   await decideTasks(tables, finished);
-  await unblockNext(
+  await unblockOldest(
     tables,
     finished.map(({ job }) => job.runtemplate_id),
   );
@@ -95,7 +101,7 @@ function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow>
     pid: attempt.pid ?? job.pid,
     exit_code: attempt.exitCode,
     signal: attempt.signal,
-    reason: attempt.reason?.slice(0, 1000) ?? null,
+    reason: attempt.reason?.slice(0, maxReason) ?? null,
     stop_reason: null,
   };
 }
@@ -119,8 +125,8 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
   const stateOf = (job: JobRow) => found(states.get(job.task_id), `state of the Task of job ${job.id}`);
   const ofCancelledTasks = pending.filter((job) => stateOf(job) === 'cancelled');
   const ofEndedTasks = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
-  await endPendingJobs(tables, ofCancelledTasks, 'cancelled', () => 'the Task was cancelled');
-  await endPendingJobs(tables, ofEndedTasks, 'skipped', () => 'the Task has ended meanwhile');
+  await endPendingJobs(tables, ofCancelledTasks, 'cancelled', 'the Task was cancelled');
+  await endPendingJobs(tables, ofEndedTasks, 'skipped', 'the Task has ended meanwhile');
   await unblockAttempts(
     tables,
     decided.map(({ task }) => task.id),
@@ -128,10 +134,10 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
   await tables.of(Job).insert(decided.flatMap(nextAttempt));
 }
 
-/** Whether a pending attempt is due before the last moment to start: people may schedule one that is not. */
+/** Whether a pending attempt is due by the start deadline of its Task: people may schedule one that is not. */
 function startsInTime(task: TaskRow, job: JobRow): boolean {
-  const last = lastStart(task);
-  return last === null || job.scheduled_at <= last;
+  const deadline = startDeadline(task);
+  return deadline === null || job.scheduled_at <= deadline;
 }
 
 interface DecidedTask extends FinishedJob {
@@ -140,7 +146,7 @@ interface DecidedTask extends FinishedJob {
 }
 
 function decidedColumns({ task, job, attempt, outcome }: DecidedTask): Partial<TaskRow> {
-  const columns = settledTask(task, outcome);
+  const columns = outcomeChanges(task, outcome);
   if (outcome.state !== 'fulfilled' && outcome.state !== 'fulfilled_late') return columns;
   return { ...columns, fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt };
 }

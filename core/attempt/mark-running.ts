@@ -38,7 +38,7 @@ export async function markRunning(
       set: {
         state: transition(taskTransitions, task.state, 'running'),
         attempts: task.attempts + 1,
-        last_start: null,
+        start_deadline: null,
       },
     })),
   );

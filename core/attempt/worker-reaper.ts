@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { WorkerLease, type WorkerLeaseRow } from '../executor/worker-lease.ts';
-import { templatesWithBlockedJobs, unblockNext } from '../job/blocked-jobs.ts';
+import { templatesWithBlockedJobs, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
@@ -101,7 +101,7 @@ async function unblockStranded(tables: Tables, after: number): Promise<number> {
   const busyTemplates = new Set(
     (await tables.of(Job).countBy(['runtemplate_id'], active)).map(({ values }) => values[0]),
   );
-  await unblockNext(
+  await unblockOldest(
     tables,
     [...locked.keys()].filter((id) => !busyTemplates.has(id)),
   );

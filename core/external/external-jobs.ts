@@ -7,7 +7,7 @@ import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, type FieldError, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
-import { Job, type JobRow } from '../job/job.ts';
+import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -70,7 +70,7 @@ export class ExternalJobs {
       const executor = this.#assertClaimable(job, now);
       const { claims, blocked } = await applyOverlap(tables, [job], now);
       const claim = claims[0] ?? blocked[0]?.claim;
-      if (!claim) throw conflict(`Job ${id} is too late: the last moment to start it has passed.`);
+      if (!claim) throw conflict(`Job ${id} is too late: its start deadline has passed.`);
       const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
       if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
       if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
@@ -182,7 +182,7 @@ class BlockedByOverlap extends HorariumError {
 function progressOf({ progress, message }: Report, redact: (text: string) => string): Partial<JobRow> {
   return {
     ...(progress !== undefined && { progress }),
-    ...(message !== undefined && { message: message === null ? null : redact(message).slice(0, 1000) }),
+    ...(message !== undefined && { message: message === null ? null : redact(message).slice(0, maxMessage) }),
   };
 }
 

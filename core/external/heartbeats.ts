@@ -3,7 +3,7 @@ import type { PreparationContext } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
 import type { Field } from '../field/field-meta.ts';
-import { Job, type JobRow } from '../job/job.ts';
+import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
@@ -20,9 +20,6 @@ export interface Heartbeat {
   readonly progress?: number | undefined;
   readonly message?: string | undefined;
 }
-
-/** The length of the column: masks may make a message longer than the field allows. */
-const maxMessage = 1000;
 
 /** Records heartbeats of running jobs, authenticated by the key in the job's ping URL. */
 export class Heartbeats {
@@ -66,6 +63,7 @@ export class Heartbeats {
     const [job] = message === '' ? [] : await tables.of(Job).find({ where });
     if (!job) return message;
     const { redact } = await redactorFor(tables, job, this.#context);
+    // Masks may make a message longer than the column.
     return redact(message).slice(0, maxMessage);
   }
 }

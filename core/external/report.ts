@@ -3,7 +3,9 @@ import { describeFields } from '../field/field-description.ts';
 import type { Field, RowOf } from '../field/field-meta.ts';
 import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
+import { maxMessage } from '../job/job.ts';
 import { readField } from '../records/input.ts';
+import { maxReason } from '../task/task.ts';
 import { reportedFiles } from './reported-files.ts';
 
 const maxText = 16 * 1024 * 1024;
@@ -16,13 +18,13 @@ const fields = {
   signal: text(16, {
     description: 'Ends the attempt, instead of exit_code: the signal that killed it, such as SIGKILL.',
   }),
-  reason: text(1000, { description: 'Why it ended, where the exit code does not say it.' }),
+  reason: text(maxReason, { description: 'Why it ended, where the exit code does not say it.' }),
   stdout: text(maxText, {
     description: 'What it wrote since the last report. Secrets in it are masked: send whole lines.',
   }),
   stderr: text(maxText, { description: 'The same for its error stream.' }),
   progress: integer({ description: 'Progress in percent.' }).min(0).max(100),
-  message: text(1000, { description: 'What it is doing. Secrets in it are masked, too.' }),
+  message: text(maxMessage, { description: 'What it is doing. Secrets in it are masked, too.' }),
   artifacts: optionalJson(reportedFiles, {
     description:
       'Files that it leaves, their content in base64; content_type may be left out. Either all of them are stored, or ' +

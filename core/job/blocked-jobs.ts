@@ -11,6 +11,11 @@ const blocked: Where<JobRow> = [
   ['queue_at', '=', null],
 ];
 
+/** Whether a job that has not started is blocked. */
+export function isBlocked({ queue_at }: Pick<JobRow, 'queue_at'>): boolean {
+  return queue_at === null;
+}
+
 /** Blocks jobs until another one of their template ends. */
 export async function blockJobs(tables: Tables, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await tables.of(Job).updateWhere([['id', 'in', ids]], { queue_at: null });
@@ -32,7 +37,7 @@ export async function unblockAttempts(tables: Tables, taskIds: readonly number[]
  * Unblocks the oldest blocked job of each of these templates, after a job of theirs has ended. One is enough: when that
  * one ends or cannot start, it unblocks the next. The caller has locked the templates.
  */
-export async function unblockNext(tables: Tables, templateIds: Iterable<number>): Promise<void> {
+export async function unblockOldest(tables: Tables, templateIds: Iterable<number>): Promise<void> {
   const ids = [...new Set(templateIds)];
   if (ids.length === 0) return;
   const now = await tables.now();

@@ -3,11 +3,15 @@ import { environmentMap, json } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { RowOfTable } from '../store/table.ts';
+import { maxReason } from '../task/task.ts';
 import { jobDetails } from './job-details.ts';
 import { jobStates } from './job-states.ts';
 
 export const triggers = ['schedule', 'retry', 'adhoc', 'event', 'chain', 'catch_up'] as const;
 export type Trigger = (typeof triggers)[number];
+
+/** The maximum length of the message that a job reports with its progress. */
+export const maxMessage = 1000;
 
 /** One attempt at fulfilling a Task, or an ad hoc run without a Task. */
 export const Job = defineResource({
@@ -65,7 +69,7 @@ export const Job = defineResource({
     finished_at: instant({ readOnly: true }),
     exit_code: integer({ readOnly: true, description: 'Null where no process ended by itself.' }),
     signal: text(16, { readOnly: true, description: 'What ended the process, where something did.' }),
-    reason: text(1000, { readOnly: true, description: 'Why it ended as it did.' }),
+    reason: text(maxReason, { readOnly: true, description: 'Why it ended as it did.' }),
     command: text(1024, { readOnly: true }),
     arguments: texts(32_768, { readOnly: true }),
     environment: json(environmentMap(), {}),
@@ -75,13 +79,13 @@ export const Job = defineResource({
     app_version: text(64, { readOnly: true, description: 'Of the App, when the attempt started.' }),
     heartbeat_at: instant({ readOnly: true, unaudited: true }),
     progress: integer({ readOnly: true, unaudited: true, description: 'In percent.' }).min(0).max(100),
-    message: text(1000, { readOnly: true, unaudited: true }),
+    message: text(maxMessage, { readOnly: true, unaudited: true }),
     /** When a runner may claim the job; null while another job blocks it, and once it has started or ended. */
     queue_at: instant({ hidden: true }),
     /** One-off environment values of this job, the secrets among them encrypted. */
     overrides: json(environmentMap(), {}, { hidden: true }),
     /** The reason of a request to stop the running attempt; null = there is no such request. */
-    stop_reason: text(1000, { hidden: true }),
+    stop_reason: text(maxReason, { hidden: true }),
     /** SHA-256 of the heartbeat key in its PING_URL. */
     ping_key_hash: text(64, { hidden: true }),
   },

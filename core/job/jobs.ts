@@ -12,7 +12,7 @@ import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
-import { unblockNext } from './blocked-jobs.ts';
+import { unblockOldest } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
 import { assertMayRun, assertNotEnded, type JobChange, lockJob, visibleJob } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
@@ -109,7 +109,7 @@ export class Jobs {
         ...(overrides && { overrides, environment: maskOverrides(overrides) }),
       };
       await tables.of(Job).update([{ row: job, set }]);
-      await unblockNext(tables, [job.runtemplate_id]);
+      await unblockOldest(tables, [job.runtemplate_id]);
       return this.#finishChange(tables, id);
     };
     return store.transaction(actor, work, hooks);

@@ -1,8 +1,8 @@
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
-import { waivedTask } from '../task/task-outcome.ts';
+import { waiverChanges } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
-import { unblockNext } from './blocked-jobs.ts';
+import { unblockOldest } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
 import { jobTransitions } from './job-states.ts';
 
@@ -22,7 +22,7 @@ export async function endPendingJobs(
   tables: Tables,
   jobs: readonly JobRow[],
   state: 'cancelled' | 'skipped',
-  reason: (job: JobRow) => string,
+  reason: string,
 ): Promise<void> {
   if (jobs.length === 0) return;
   const now = await tables.now();
@@ -31,7 +31,7 @@ export async function endPendingJobs(
       row: job,
       set: {
         state: transition(jobTransitions, job.state, state),
-        reason: reason(job),
+        reason,
         finished_at: now,
         queue_at: null,
       },
@@ -46,14 +46,14 @@ export async function endPendingJobs(
  * @param reason why, in the words of the person who cancels; null = `by` is the reason.
  */
 export async function cancelPendingJob(tables: Tables, job: JobRow, by: string, reason: string | null): Promise<void> {
-  await endPendingJobs(tables, [job], 'cancelled', () => reason ?? by);
+  await endPendingJobs(tables, [job], 'cancelled', reason ?? by);
   const taskReason = reason === null ? `job ${job.id} was ${by}` : `job ${job.id} was cancelled: ${reason}`;
   if (job.task_id !== null) await cancelTaskWithoutAttempts(tables, job.task_id, taskReason);
-  await unblockNext(tables, [job.runtemplate_id]);
+  await unblockOldest(tables, [job.runtemplate_id]);
 }
 
 async function cancelTaskWithoutAttempts(tables: Tables, taskId: number, reason: string): Promise<void> {
   const [task] = await tables.of(Task).find({ where: [['id', '=', taskId]] });
   if (task?.state !== 'open' || (await pendingJobs(tables, [taskId])).length > 0) return;
-  await tables.of(Task).update([{ row: task, set: waivedTask(task, reason) }]);
+  await tables.of(Task).update([{ row: task, set: waiverChanges(task, reason) }]);
 }

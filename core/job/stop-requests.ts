@@ -1,5 +1,6 @@
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import { maxReason } from '../task/task.ts';
 import { Job, type JobRow } from './job.ts';
 
 /** Asks the workers of these running jobs to stop them. A job that was asked before keeps its first reason. */
@@ -13,7 +14,7 @@ export async function requestStop(
     ['id', 'in', ids],
     ['state', '=', 'running'],
   ];
-  if (ids.length > 0) await tables.of(Job).updateWhere(running, { stop_reason: reason.slice(0, 1000) });
+  if (ids.length > 0) await tables.of(Job).updateWhere(running, { stop_reason: reason.slice(0, maxReason) });
 }
 
 export interface StopRequest {

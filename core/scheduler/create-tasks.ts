@@ -3,7 +3,7 @@ import { newJob } from '../job/new-job.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { Task, type TaskRow } from '../task/task.ts';
-import { lastStart } from '../task/task-outcome.ts';
+import { startDeadline } from '../task/task-outcome.ts';
 import type { ScheduleSpec } from '../template/schedule.ts';
 import { deadlineAt } from '../time/deadline.ts';
 import { dueAt } from '../time/due.ts';
@@ -59,11 +59,11 @@ function newTask(template: ScheduleSpec, window: Window, mode: WindowMode): Omit
     retry_backoff: template.retry_backoff,
     retry_delay: template.retry_delay,
     retry_max_delay: template.retry_max_delay,
-    last_start: lastStart(limits),
+    start_deadline: startDeadline(limits),
     ...(mode === 'missed' && {
       state: 'missed' as const,
       reason: 'the window passed while nothing was scheduling, and is not caught up',
-      last_start: null,
+      start_deadline: null,
     }),
   });
 }

@@ -1,19 +1,19 @@
-import { unblockNext } from '../job/blocked-jobs.ts';
+import { isBlocked, unblockOldest } from '../job/blocked-jobs.ts';
 import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
-import { expiredTask, waivedTask } from '../task/task-outcome.ts';
+import { expiryChanges, waiverChanges } from '../task/task-outcome.ts';
 import { lockTemplates } from '../template/schedule.ts';
 
 /**
- * Ends open Tasks whose last moment to start has passed, as `missed` or `failed`, and skips their pending jobs.
+ * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs. Leaves out Tasks
+ * of templates that another transaction has locked.
  * @returns how many such Tasks it found; fewer than `limit` = there are no more.
  */
 export async function expireTasks(tables: Tables, limit: number): Promise<number> {
-  const now = await tables.now();
-  const expired: Where<TaskRow> = [['last_start', '<', now]];
-  const found = await tables.of(Task).find({ where: expired, order: [['last_start', 'asc']], limit });
+  const expired: Where<TaskRow> = [['start_deadline', '<', await tables.now()]];
+  const found = await tables.of(Task).find({ where: expired, order: [['start_deadline', 'asc']], limit });
   const locked = await lockTemplates(
     tables,
     found.map((task) => task.runtemplate_id),
@@ -27,10 +27,12 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
     tables,
     tasks.map((task) => task.id),
   );
-  const blockedTasks = new Set(jobs.filter((job) => job.queue_at === null).map((job) => job.task_id));
-  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: expiredTask(task, blockedTasks.has(task.id)) })));
-  await endPendingJobs(tables, jobs, 'skipped', () => 'the last moment to start it has passed');
-  await unblockNext(
+  const blockedTasks = new Set(jobs.filter(isBlocked).map((job) => job.task_id));
+  await tables
+    .of(Task)
+    .update(tasks.map((task) => ({ row: task, set: expiryChanges(task, blockedTasks.has(task.id)) })));
+  await endPendingJobs(tables, jobs, 'skipped', 'its start deadline has passed');
+  await unblockOldest(
     tables,
     tasks.map((task) => task.runtemplate_id),
   );
@@ -39,15 +41,15 @@ export async function expireTasks(tables: Tables, limit: number): Promise<number
 
 /**
  * Waives the selected Tasks that have not ended: they are no longer owed. Cancels their pending jobs. The caller has locked
- * the templates.
+ * the templates; a caller that leaves them active also unblocks their oldest blocked jobs.
  */
 export async function waiveTasks(tables: Tables, where: Where<TaskRow>, reason: string): Promise<void> {
   const tasks = await tables.of(Task).find({ where: [...where, ['state', 'in', ['open', 'running']]] });
   if (tasks.length === 0) return;
-  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waivedTask(task, reason) })));
+  await tables.of(Task).update(tasks.map((task) => ({ row: task, set: waiverChanges(task, reason) })));
   const jobs = await pendingJobs(
     tables,
     tasks.map((task) => task.id),
   );
-  await endPendingJobs(tables, jobs, 'cancelled', () => reason);
+  await endPendingJobs(tables, jobs, 'cancelled', reason);
 }

@@ -1,4 +1,4 @@
-import { unblockAll, unblockNext } from '../job/blocked-jobs.ts';
+import { unblockAll, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { endPendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -64,7 +64,7 @@ async function applyChanges(
   const backlog = await scheduleUntil(tables, before, schedule, now, cadenceChanged);
   if (cadenceChanged) {
     await waiveTasks(tables, unstarted(after.id), changeReason(cadenceChanges));
-    await unblockNext(tables, [after.id]);
+    await unblockOldest(tables, [after.id]);
   }
   // A window that begins at this very moment belongs to the old schedule.
   await setNext(tables, schedule, nextWindowStart(after, now + 1), backlog, now);
@@ -126,7 +126,7 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
     ['runtemplate_id', '=', templateId],
     ['state', '=', 'scheduled'],
   ];
-  await endPendingJobs(tables, await tables.of(Job).find({ where: pendingAdHoc }), 'cancelled', () => reason);
+  await endPendingJobs(tables, await tables.of(Job).find({ where: pendingAdHoc }), 'cancelled', reason);
 }
 
 /** Locks the Schedule of a template; creates it for a new template. */

@@ -27,8 +27,8 @@ export interface SchedulerOptions {
 }
 
 /**
- * Creates the Task of each window when the window begins, with its first job, and ends Tasks whose last moment to start
- * has passed. Any number of hosts may run a scheduler: the host that locks the Schedule row of a template schedules it.
+ * Creates the Task of each window when the window begins, with its first job, and ends Tasks whose start deadline has
+ * passed. Any number of hosts may run a scheduler: the host that locks the Schedule row of a template schedules it.
  */
 export class Scheduler implements Ticker {
   readonly name = 'scheduler';
@@ -60,14 +60,14 @@ export class Scheduler implements Ticker {
           columns: ['next_at'],
         }),
         tables.of(Task).find({
-          where: [['last_start', '!=', null]],
-          order: [['last_start', 'asc']],
+          where: [['start_deadline', '!=', null]],
+          order: [['start_deadline', 'asc']],
           limit: 1,
-          columns: ['last_start'],
+          columns: ['start_deadline'],
         }),
       ]);
-      // An attempt may still start at the very last moment, so the Task expires one millisecond later.
-      const next = Math.min(schedule?.next_at ?? Infinity, (task?.last_start ?? Infinity) + 1);
+      // An attempt may still start exactly at the deadline, so the Task expires one millisecond later.
+      const next = Math.min(schedule?.next_at ?? Infinity, (task?.start_deadline ?? Infinity) + 1);
       return Math.max(0, Math.min(next - now, this.#options.poll));
     });
   }

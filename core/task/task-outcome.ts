@@ -1,11 +1,11 @@
 import type { Instant } from '../loop/clock.ts';
 import { formatInstant } from '../time/instant.ts';
 import { retryAt } from '../time/retry.ts';
-import { type TaskRow, type TaskState, taskTransitions } from './task.ts';
+import { maxReason, type TaskRow, type TaskState, taskTransitions } from './task.ts';
 import { transition } from './transition.ts';
 
 // Three pure functions decide how a Task leaves the states `open` and `running`: `taskOutcome` when an attempt has ended,
-// `expiredTask` when the last moment to start an attempt has passed, and `waivedTask` when the obligation is waived.
+// `expiryChanges` when the start deadline has passed, and `waiverChanges` when the obligation is waived.
 
 /** How an attempt ended. */
 export interface AttemptOutcome {
@@ -16,8 +16,8 @@ export interface AttemptOutcome {
   readonly final: boolean;
 }
 
-/** The fields of a Task that `taskOutcome` decides by. */
-export type TaskLimits = Pick<
+/** The fields of a Task that decide its outcome. */
+export type DecisiveTaskFields = Pick<
   TaskRow,
   | 'deadline'
   | 'window_end'
@@ -25,7 +25,7 @@ export type TaskLimits = Pick<
   | 'max_attempts'
   | 'allow_late'
   | 'caught_up'
-  | 'waived'
+  | 'waived_reason'
   | 'retry_backoff'
   | 'retry_delay'
   | 'retry_max_delay'
@@ -40,75 +40,73 @@ export interface TaskOutcome {
 
 /**
  * Decides the state of a Task whose attempt has ended.
- * @param hasPending whether another attempt, which a person requested, is scheduled already.
+ * @param hasPendingJob whether another job of the Task, which a person requested, is scheduled already.
  */
-export function taskOutcome(task: TaskLimits, attempt: AttemptOutcome, hasPending: boolean): TaskOutcome {
-  if (attempt.state === 'succeeded') return outcomeOfSuccess(task, attempt);
-  if (attempt.state === 'cancelled') return ended('cancelled', attempt.reason ?? 'the attempt was cancelled');
-  if (task.waived !== null) return ended('cancelled', task.waived);
-  if (attempt.final) return ended('failed', `${failureReason(attempt)}, which the app declares final`);
-  if (hasPending) return { state: 'open', reason: null, retryAt: null };
-  if (task.attempts >= task.max_attempts)
-    return ended('failed', `${failureReason(attempt)}; ${attemptsUsed(task.attempts)}`);
+export function taskOutcome(task: DecisiveTaskFields, attempt: AttemptOutcome, hasPendingJob: boolean): TaskOutcome {
+  const { state } = attempt;
+  if (state === 'succeeded') return outcomeOfSuccess(task, attempt);
+  if (state === 'cancelled') return ended('cancelled', attempt.reason ?? 'the attempt was cancelled');
+  if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
+  const failure = failureReason(state, attempt.reason);
+  if (attempt.final) return ended('failed', `${failure}, which the app declares final`);
+  if (hasPendingJob) return { state: 'open', reason: null, retryAt: null };
+  if (task.attempts >= task.max_attempts) return ended('failed', `${failure}; ${attemptsUsed(task.attempts)}`);
   const next = retryAt(task, task.attempts, attempt.finishedAt);
-  const last = lastStart(task);
-  if (last !== null && next > last) return ended('failed', `${failureReason(attempt)}; a retry would start too late`);
+  const limit = startDeadline(task);
+  if (limit !== null && next > limit)
+    return ended('failed', `${failure}; a retry would start after the start deadline`);
   return { state: 'open', reason: null, retryAt: next };
 }
 
-/** The last moment at which an attempt may start; null = no limit but the number of attempts. */
-export function lastStart(
-  task: Pick<TaskLimits, 'deadline' | 'window_end' | 'allow_late' | 'caught_up'>,
+/** Returns the last time at which an attempt may start; null = any time: only the number of attempts limits them. */
+export function startDeadline(
+  task: Pick<DecisiveTaskFields, 'deadline' | 'window_end' | 'allow_late' | 'caught_up'>,
 ): Instant | null {
   if (task.caught_up) return null;
   return task.allow_late ? task.window_end : task.deadline;
 }
 
 /**
- * Returns the changes of an open Task whose last moment to start has passed: it is `missed` when no attempt was started,
- * else `failed`.
+ * Returns the changes of an open Task whose start deadline has passed: it is `missed` when no attempt was started, else
+ * `failed`.
  * @param wasBlocked whether its job was due in time, but blocked by another job of the template.
  */
-export function expiredTask(task: TaskRow, wasBlocked: boolean): Partial<TaskRow> {
-  const until = formatInstant(task.last_start as Instant);
-  if (task.attempts > 0)
-    return settledTask(task, ended('failed', `no further attempt was started by ${until}, the last moment for it`));
+export function expiryChanges(task: TaskRow, wasBlocked: boolean): Partial<TaskRow> {
+  const limit = `the start deadline, ${formatInstant(task.start_deadline as Instant)}`;
+  if (task.attempts > 0) return outcomeChanges(task, ended('failed', `no further attempt was started by ${limit}`));
   const reason = wasBlocked
-    ? `another job of the template was running until ${until}, the last moment to start`
-    : `nothing was started by ${until}, the last moment for it`;
-  return settledTask(task, ended('missed', reason));
+    ? `another job of the template was running until ${limit}`
+    : `no attempt was started by ${limit}`;
+  return outcomeChanges(task, ended('missed', reason));
 }
 
 /**
  * Returns the changes of a Task that is no longer owed. An open Task is `cancelled`. A running attempt may finish and
  * decides its Task, but no retry follows.
  */
-export function waivedTask(task: TaskRow, reason: string): Partial<TaskRow> {
-  return task.state === 'running' ? { waived: reason } : settledTask(task, ended('cancelled', reason));
+export function waiverChanges(task: TaskRow, reason: string): Partial<TaskRow> {
+  return task.state === 'running' ? { waived_reason: reason } : outcomeChanges(task, ended('cancelled', reason));
 }
 
-/** Returns the changes of a Task with this outcome. @throws Error when its state does not allow the new one. */
-export function settledTask(task: TaskRow, { state, reason }: TaskOutcome): Partial<TaskRow> {
-  const last_start = state === 'open' ? lastStart(task) : null;
-  return { state: transition(taskTransitions, task.state, state), reason, last_start };
+/** Returns the changes that give a Task this outcome. @throws Error when its state does not allow the new one. */
+export function outcomeChanges(task: TaskRow, { state, reason }: TaskOutcome): Partial<TaskRow> {
+  const start_deadline = state === 'open' ? startDeadline(task) : null;
+  return { state: transition(taskTransitions, task.state, state), reason, start_deadline };
 }
 
-function outcomeOfSuccess(task: TaskLimits, attempt: AttemptOutcome): TaskOutcome {
+function outcomeOfSuccess(task: DecisiveTaskFields, attempt: AttemptOutcome): TaskOutcome {
   if (task.caught_up) return ended('fulfilled_late', 'caught up after downtime');
   if (attempt.finishedAt <= task.deadline) return ended('fulfilled', 'succeeded in time');
   if (task.allow_late) return ended('fulfilled_late', 'succeeded after the deadline');
-  if (task.waived !== null) return ended('cancelled', task.waived);
+  if (task.waived_reason !== null) return ended('cancelled', task.waived_reason);
   return ended('failed', 'succeeded after the deadline, which does not count');
 }
 
-function failureReason(attempt: AttemptOutcome): string {
-  const sentences = {
-    failed: 'the last attempt failed',
-    timed_out: 'the last attempt timed out',
-    lost: 'the last attempt was lost',
-  };
-  const sentence = sentences[attempt.state as keyof typeof sentences];
-  return attempt.reason ? `${sentence} (${attempt.reason})` : sentence;
+const failures = { failed: 'failed', timed_out: 'timed out', lost: 'was lost' } as const;
+
+function failureReason(state: keyof typeof failures, reason: string | null): string {
+  const failure = `the last attempt ${failures[state]}`;
+  return reason ? `${failure} (${reason})` : failure;
 }
 
 function attemptsUsed(attempts: number): string {
@@ -116,5 +114,5 @@ function attemptsUsed(attempts: number): string {
 }
 
 function ended(state: TaskState, reason: string): TaskOutcome {
-  return { state, reason: reason.slice(0, 1000), retryAt: null };
+  return { state, reason: reason.slice(0, maxReason), retryAt: null };
 }

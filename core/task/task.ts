@@ -23,6 +23,9 @@ export function isTaskEnded(state: TaskState): boolean {
   return taskTransitions[state].length === 0;
 }
 
+/** The maximum length of the reason for a state. */
+export const maxReason = 1000;
+
 const hiddenLimit = { hidden: true } as const;
 
 /** One window of a run template: the obligation to run it. A unique index allows one Task for each window. */
@@ -48,7 +51,7 @@ export const Task = defineResource({
   unique: [['runtemplate_id', 'window_start']],
   indexes: [
     ['state', 'id'],
-    ['last_start', 'id'],
+    ['start_deadline', 'id'],
   ],
   summaryFields: ['id', 'runtemplate_id', 'window_start', 'deadline', 'state', 'attempts', 'fulfilled_at', 'reason'],
   fields: {
@@ -58,7 +61,7 @@ export const Task = defineResource({
     window_end: instant({ description: 'When the next one begins.' }).required(),
     deadline: instant({ indexed: true, description: 'By when it is owed.' }).required(),
     state: choice(taskStates).default('open').nonNullable(),
-    reason: text(1000, { description: 'Why it ended as it did.' }),
+    reason: text(maxReason, { description: 'Why it ended as it did.' }),
     attempts: count(0, { description: 'Attempts started.' }),
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
@@ -70,9 +73,9 @@ export const Task = defineResource({
     retry_max_delay: count(0, hiddenLimit),
     caught_up: flag(false, hiddenLimit),
     /** Why no retry follows the running attempt; null = the Task is still owed. */
-    waived: text(1000, hiddenLimit),
-    /** The last moment at which an attempt may start while the Task is open; null = no limit, or not open. */
-    last_start: instant(hiddenLimit),
+    waived_reason: text(maxReason, hiddenLimit),
+    /** The last time at which an attempt may start while the Task is open; null = no limit, or not open. */
+    start_deadline: instant(hiddenLimit),
   },
 });
 export type TaskRow = RowOfTable<typeof Task>;

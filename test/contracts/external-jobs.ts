@@ -120,7 +120,7 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
           company_id: world.owner.company_id,
           ...window,
           max_attempts: 2,
-          last_start: now + 60_000,
+          start_deadline: now + 60_000,
         };
         const [id] = await tables.of(Task).insert([newRow(Task, row)]);
         return id as number;

@@ -39,7 +39,7 @@ describe('Overlapping jobs of a template', () => {
     expect((await states()).slice(0, 2)).to.deep.equal(['running', 'skipped']);
     expect(await world.task(2)).to.include({
       state: 'missed',
-      reason: 'another job of the template was running until 2026-11-21T05:04:00.000Z, the last moment to start',
+      reason: 'another job of the template was running until the start deadline, 2026-11-21T05:04:00.000Z',
     });
   });
 

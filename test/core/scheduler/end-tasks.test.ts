@@ -3,7 +3,7 @@ import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 const minute = 60_000;
 
-describe('An open Task whose last moment to start passes', () => {
+describe('An open Task whose start deadline passes', () => {
   let world: RunnerWorld;
 
   beforeEach(() => {
@@ -29,9 +29,9 @@ describe('An open Task whose last moment to start passes', () => {
     await world.schedule();
     expect(await world.task(1)).to.include({
       state: 'missed',
-      reason: 'nothing was started by 2026-11-21T05:10:00.000Z, the last moment for it',
+      reason: 'no attempt was started by the start deadline, 2026-11-21T05:10:00.000Z',
     });
-    expect(await world.job(1)).to.include({ state: 'skipped', reason: 'the last moment to start it has passed' });
+    expect(await world.job(1)).to.include({ state: 'skipped', reason: 'its start deadline has passed' });
   });
 
   it('stays open until the end of its window with allow_late', async () => {
@@ -57,7 +57,7 @@ describe('An open Task whose last moment to start passes', () => {
     await world.schedule();
     expect(await world.task(1)).to.include({
       state: 'failed',
-      reason: 'no further attempt was started by 2026-11-21T05:10:00.000Z, the last moment for it',
+      reason: 'no further attempt was started by the start deadline, 2026-11-21T05:10:00.000Z',
     });
   });
 
@@ -73,7 +73,7 @@ describe('An open Task whose last moment to start passes', () => {
     expect(
       (await world.allJobs()).filter((job) => job.queue_at === null && job.state === 'scheduled'),
     ).to.have.lengthOf(2);
-    // The worker dies; the window's job is unblocked, but no worker is left to start it before its last moment.
+    // The worker dies; the window's job is unblocked, but no worker is left to start it before its start deadline.
     await world.time.pass(11_000);
     await world.reaper.tick();
     expect((await world.job(later.id)).queue_at).to.equal(null);

@@ -1,4 +1,4 @@
-import { type AttemptOutcome, lastStart, type TaskLimits, taskOutcome } from '@horarium/core';
+import { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from '@horarium/core';
 import { expect } from 'chai';
 
 const start = Date.UTC(2026, 10, 21, 5);
@@ -7,14 +7,14 @@ const deadline = start + 30 * minute;
 const windowEnd = start + 60 * minute;
 
 /** A Task of an hourly window with a deadline after 30 minutes, after one of three attempts, with a retry delay of one minute. */
-const task: TaskLimits = {
+const task: DecisiveTaskFields = {
   deadline,
   window_end: windowEnd,
   attempts: 1,
   max_attempts: 3,
   allow_late: false,
   caught_up: false,
-  waived: null,
+  waived_reason: null,
   retry_backoff: 'fixed',
   retry_delay: 60,
   retry_max_delay: 86_400,
@@ -36,7 +36,7 @@ const failed = (finishedAt: number, fields: Partial<AttemptOutcome> = {}): Attem
 
 interface Row {
   readonly when: string;
-  readonly task?: Partial<TaskLimits>;
+  readonly task?: Partial<DecisiveTaskFields>;
   readonly end: AttemptOutcome;
   readonly pending?: boolean;
   readonly state: string;
@@ -79,13 +79,13 @@ const rows: readonly Row[] = [
   },
   {
     when: 'an attempt of a waived Task succeeds in time',
-    task: { waived: 'deactivated' },
+    task: { waived_reason: 'deactivated' },
     end: succeeded(soon),
     state: 'fulfilled',
   },
   {
     when: 'an attempt of a waived Task succeeds too late',
-    task: { waived: 'deactivated' },
+    task: { waived_reason: 'deactivated' },
     end: succeeded(deadline + 1),
     state: 'cancelled',
     reason: 'deactivated',
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
     when: 'an attempt fails and the retry is due a millisecond after the deadline',
     end: failed(deadline - minute + 1),
     state: 'failed',
-    reason: 'the last attempt failed (exit code 1); a retry would start too late',
+    reason: 'the last attempt failed (exit code 1); a retry would start after the start deadline',
   },
   {
     when: 'an attempt fails and the retry is due after the deadline, with allow_late',
@@ -191,14 +191,14 @@ const rows: readonly Row[] = [
   },
   {
     when: 'an attempt of a waived Task fails',
-    task: { waived: 'the template was deactivated' },
+    task: { waived_reason: 'the template was deactivated' },
     end: failed(soon),
     state: 'cancelled',
     reason: 'the template was deactivated',
   },
   {
     when: 'an attempt of a waived Task is lost',
-    task: { waived: 'gone' },
+    task: { waived_reason: 'gone' },
     end: failed(soon, { state: 'lost' }),
     state: 'cancelled',
     reason: 'gone',
@@ -267,16 +267,16 @@ describe('The outcome of a Task', () => {
   });
 });
 
-describe('The last moment to start an attempt', () => {
+describe('The start deadline of a Task', () => {
   const limits = { deadline: 1000, window_end: 2000, allow_late: false, caught_up: false };
 
-  it('is the deadline', () => expect(lastStart(limits)).to.equal(1000));
+  it('is its deadline', () => expect(startDeadline(limits)).to.equal(1000));
 
   it('is the end of the window with allow_late', () =>
-    expect(lastStart({ ...limits, allow_late: true })).to.equal(2000));
+    expect(startDeadline({ ...limits, allow_late: true })).to.equal(2000));
 
-  it('does not exist for a caught-up Task', () => {
-    expect(lastStart({ ...limits, caught_up: true })).to.equal(null);
-    expect(lastStart({ ...limits, caught_up: true, allow_late: true })).to.equal(null);
+  it('is none for a caught-up Task', () => {
+    expect(startDeadline({ ...limits, caught_up: true })).to.equal(null);
+    expect(startDeadline({ ...limits, caught_up: true, allow_late: true })).to.equal(null);
   });
 });

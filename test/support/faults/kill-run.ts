@@ -118,7 +118,7 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
     read(async (tables) => {
       const overdue = [
         ['state', '=', 'open'],
-        ['last_start', '<', (await tables.now()) - second],
+        ['start_deadline', '<', (await tables.now()) - second],
       ] as const;
       return (await tables.of(Task).count(overdue)) === 0;
     }),

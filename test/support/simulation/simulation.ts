@@ -76,7 +76,7 @@ async function isIdle(store: Store): Promise<boolean> {
         tables
           .of(Job)
           .count([['state', '=', 'scheduled'], { any: [[['queue_at', '=', null]], [['queue_at', '<=', now]]] }], 1),
-        tables.of(Task).count([['last_start', '<', now]], 1),
+        tables.of(Task).count([['start_deadline', '<', now]], 1),
         tables.of(Schedule).count([['next_at', '<=', now]], 1),
         tables.of(AuditLog).count([['seq', '=', null]], 1),
       ]);

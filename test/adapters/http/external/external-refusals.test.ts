@@ -28,7 +28,7 @@ describe('The external executor', () => {
         'too late',
         { id: late.job, state: 'running' },
         409,
-        /(is too late: the last moment to start it has passed|has already ended: it was skipped)\.$/,
+        /(is too late: its start deadline has passed|has already ended: it was skipped)\.$/,
       ],
       [
         'native',

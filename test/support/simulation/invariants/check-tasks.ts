@@ -28,14 +28,17 @@ export function checkTasks(
     const adhoc = started.filter((job) => job.trigger === 'adhoc').length;
     check(task.attempts === started.length, `counts ${task.attempts} attempts, ${started.length} were started.`);
     check(task.attempts <= task.max_attempts + adhoc, `had ${task.attempts} of at most ${task.max_attempts} attempts.`);
-    const last = lastStart(task);
+    const deadline = startDeadline(task);
     for (const job of own.filter((each) => each.trigger === 'retry'))
       check(
-        last === null || job.scheduled_at <= last || rescheduled.has(job.id),
+        deadline === null || job.scheduled_at <= deadline || rescheduled.has(job.id),
         `the retry ${job.id} would come too late.`,
       );
     for (const job of started) {
-      check(last === null || (job.started_at as number) <= last, `job ${job.id} was started after ${isoTime(last)}.`);
+      check(
+        deadline === null || (job.started_at as number) <= deadline,
+        `job ${job.id} was started after ${isoTime(deadline)}.`,
+      );
       check((job.started_at as number) >= task.window_start, `job ${job.id} was started before the window.`);
     }
     if (task.state === 'open' || task.state === 'running') checkPending(task, own, now, check);
@@ -65,15 +68,15 @@ export function checkTasks(
 type Check = (holds: boolean, what: string) => void;
 
 /** Written from the contract, not taken from the code. */
-function lastStart(task: TaskRow): number | null {
+function startDeadline(task: TaskRow): number | null {
   if (task.caught_up) return null;
   return task.allow_late ? task.window_end : task.deadline;
 }
 
 function checkPending(task: TaskRow, own: readonly JobRow[], now: number, check: Check): void {
-  const last = lastStart(task);
+  const deadline = startDeadline(task);
   check(task.state === 'open', 'is running, although no attempt is.');
-  check(last === null || last >= now, `its last moment to start was ${isoTime(last)}.`);
+  check(deadline === null || deadline >= now, `its start deadline was ${isoTime(deadline)}.`);
   check(
     own.some((job) => job.state === 'scheduled'),
     'has no pending job.',
@@ -125,8 +128,8 @@ function mayHaveFailed(task: TaskRow, own: readonly JobRow[]): boolean {
       : null;
   if (declared && 'retry' in declared && declared.retry === false) return true;
   if (task.attempts >= task.max_attempts) return true;
-  const until = lastStart(task);
+  const deadline = startDeadline(task);
   const next = (last.finished_at as number) + retryDelay(task, task.attempts);
   const skipped = own.some((job) => job.state === 'skipped');
-  return until !== null && (next > until || skipped);
+  return deadline !== null && (next > deadline || skipped);
 }

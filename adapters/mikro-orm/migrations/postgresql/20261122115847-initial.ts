@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122093847_initial extends Migration {
-  override name = 'Migration20261122093847_initial';
+export class Migration20261122115847_initial extends Migration {
+  override name = 'Migration20261122115847_initial';
 
   override up(): void {
     this.addSql(
@@ -92,7 +92,7 @@ export class Migration20261122093847_initial extends Migration {
     );
     this.addSql(`alter table "setting" add constraint "setting_name_unique" unique ("name");`);
     this.addSql(
-      `create table "task" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "company_id" bigint not null, "window_start" timestamptz(3) not null, "window_end" timestamptz(3) not null, "deadline" timestamptz(3) not null, "state" text collate "C" not null, "reason" text collate "C" null, "attempts" bigint not null, "fulfilled_by_job_id" bigint null, "fulfilled_at" timestamptz(3) null, "max_attempts" bigint not null, "allow_late" boolean not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "caught_up" boolean not null, "waived" text collate "C" null, "last_start" timestamptz(3) null);`,
+      `create table "task" ("id" bigserial primary key, "revision" bigint not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "runtemplate_id" bigint not null, "company_id" bigint not null, "window_start" timestamptz(3) not null, "window_end" timestamptz(3) not null, "deadline" timestamptz(3) not null, "state" text collate "C" not null, "reason" text collate "C" null, "attempts" bigint not null, "fulfilled_by_job_id" bigint null, "fulfilled_at" timestamptz(3) null, "max_attempts" bigint not null, "allow_late" boolean not null, "retry_backoff" text collate "C" not null, "retry_delay" bigint not null, "retry_max_delay" bigint not null, "caught_up" boolean not null, "waived_reason" text collate "C" null, "start_deadline" timestamptz(3) null);`,
     );
     this.addSql(`create index "task_created_at_index" on "task" ("created_at");`);
     this.addSql(`create index "task_runtemplate_id_index" on "task" ("runtemplate_id");`);
@@ -100,7 +100,7 @@ export class Migration20261122093847_initial extends Migration {
     this.addSql(`create index "task_window_start_index" on "task" ("window_start");`);
     this.addSql(`create index "task_deadline_index" on "task" ("deadline");`);
     this.addSql(`create index "task_state_id_index" on "task" ("state", "id");`);
-    this.addSql(`create index "task_last_start_id_index" on "task" ("last_start", "id");`);
+    this.addSql(`create index "task_start_deadline_id_index" on "task" ("start_deadline", "id");`);
     this.addSql(`create index "task_fulfilled_by_job_id_index" on "task" ("fulfilled_by_job_id");`);
     this.addSql(
       `alter table "task" add constraint "task_runtemplate_id_window_start_unique" unique ("runtemplate_id", "window_start");`,

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122093846_initial extends Migration {
-  override name = 'Migration20261122093846_initial';
+export class Migration20261122115846_initial extends Migration {
+  override name = 'Migration20261122115846_initial';
 
   override up(): void {
     this.addSql(
@@ -104,7 +104,7 @@ export class Migration20261122093846_initial extends Migration {
     );
     this.addSql(`create unique index \`setting_name_unique\` on \`setting\` (\`name\`);`);
     this.addSql(
-      `create table \`task\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`runtemplate_id\` integer not null, \`company_id\` integer not null, \`window_start\` integer not null, \`window_end\` integer not null, \`deadline\` integer not null, \`state\` text not null, \`reason\` text null, \`attempts\` integer not null, \`fulfilled_by_job_id\` integer null, \`fulfilled_at\` integer null, \`max_attempts\` integer not null, \`allow_late\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`caught_up\` integer not null, \`waived\` text null, \`last_start\` integer null, constraint \`task_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`run_template\` (\`id\`) on update no action on delete restrict, constraint \`task_company_id_foreign\` foreign key (\`company_id\`) references \`company\` (\`id\`) on update no action on delete restrict);`,
+      `create table \`task\` (\`id\` integer not null primary key autoincrement, \`revision\` integer not null, \`created_at\` integer not null, \`updated_at\` integer not null, \`runtemplate_id\` integer not null, \`company_id\` integer not null, \`window_start\` integer not null, \`window_end\` integer not null, \`deadline\` integer not null, \`state\` text not null, \`reason\` text null, \`attempts\` integer not null, \`fulfilled_by_job_id\` integer null, \`fulfilled_at\` integer null, \`max_attempts\` integer not null, \`allow_late\` integer not null, \`retry_backoff\` text not null, \`retry_delay\` integer not null, \`retry_max_delay\` integer not null, \`caught_up\` integer not null, \`waived_reason\` text null, \`start_deadline\` integer null, constraint \`task_runtemplate_id_foreign\` foreign key (\`runtemplate_id\`) references \`run_template\` (\`id\`) on update no action on delete restrict, constraint \`task_company_id_foreign\` foreign key (\`company_id\`) references \`company\` (\`id\`) on update no action on delete restrict);`,
     );
     this.addSql(`create index \`task_created_at_index\` on \`task\` (\`created_at\`);`);
     this.addSql(`create index \`task_runtemplate_id_index\` on \`task\` (\`runtemplate_id\`);`);
@@ -112,7 +112,7 @@ export class Migration20261122093846_initial extends Migration {
     this.addSql(`create index \`task_window_start_index\` on \`task\` (\`window_start\`);`);
     this.addSql(`create index \`task_deadline_index\` on \`task\` (\`deadline\`);`);
     this.addSql(`create index \`task_state_id_index\` on \`task\` (\`state\`, \`id\`);`);
-    this.addSql(`create index \`task_last_start_id_index\` on \`task\` (\`last_start\`, \`id\`);`);
+    this.addSql(`create index \`task_start_deadline_id_index\` on \`task\` (\`start_deadline\`, \`id\`);`);
     this.addSql(`create index \`task_fulfilled_by_job_id_index\` on \`task\` (\`fulfilled_by_job_id\`);`);
     this.addSql(
       `create unique index \`task_runtemplate_id_window_start_unique\` on \`task\` (\`runtemplate_id\`, \`window_start\`);`,
