@@ -3,8 +3,8 @@ import type { Config } from './config/settings.ts';
 import { Host } from './host.ts';
 import { standardModel } from './model.ts';
 import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
-import { portsModule } from './modules/ports-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
+import { portsModule } from './modules/ports-module.ts';
 import { configuredPlugins } from './plugins/built-in.ts';
 import { serviceIds } from './service-ids.ts';
 

@@ -11,7 +11,7 @@ const weakHash = await hash('correct horse battery', {
   parallelism: 1,
 });
 
-describe('argonHasher', () => {
+describe('argon2Hasher', () => {
   passwordHasherContract(argon2Hasher, weakHash);
 
   it('hashes with argon2id, 19 MiB and two passes', async () => {
