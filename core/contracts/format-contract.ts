@@ -1,4 +1,4 @@
-import { contentTypePattern, suffixPattern } from '../plugin/extension-shape.ts';
+import { contentTypePattern, suffixPattern } from '../plugin/extension-kinds.ts';
 import type { Format, FormatContext } from '../plugin/format.ts';
 import { assert, type Clause } from './clause.ts';
 

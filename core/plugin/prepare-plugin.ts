@@ -5,6 +5,7 @@ import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
 import { readField } from '../records/input.ts';
 import type { AnyPlugin, PluginSetup } from './define-plugin.ts';
+import { extensionKinds, extensionMembers } from './extension-kinds.ts';
 
 /** A plugin with its validated setup. */
 export interface PreparedPlugin {
@@ -12,8 +13,8 @@ export interface PreparedPlugin {
   readonly setup: PluginSetup;
 }
 
-const lists = ['formats', 'importers', 'commands'];
-const functions = ['executors', 'eventSourceKinds', 'routes', 'start', 'stop'];
+const lists = extensionMembers.filter((member) => extensionKinds[member].given === 'list') as string[];
+const functions = [...extensionMembers.filter((member) => !lists.includes(member)), 'start', 'stop'] as string[];
 const members = ['name', 'api', 'options', ...lists, ...functions];
 
 /**

@@ -58,6 +58,7 @@ describe('buildRegistries, for an invalid extension', () => {
     handle: async () => ({}),
   };
   const routes = () => [route];
+  const external = { name: 'x', options: {}, limits: {}, heartbeatTimeout: () => null, contentTypeOf: () => 'a/b' };
   const invalidPlugins: readonly (readonly [plugin: object, sentence: string])[] = [
     [{ formats: [withoutMime] }, 'a format without mime, which must be a content type such as text/plain'],
     [{ formats: [{ ...validFormat, mime: 5 }] }, 'a format whose mime is not a content type such as text/plain'],
@@ -74,6 +75,20 @@ describe('buildRegistries, for an invalid extension', () => {
     [{ formats: [{ ...validFormat, writeList: {} }] }, 'a format whose writeList is not a function'],
     [{ formats: [null] }, 'a format that is not an object'],
     [{ executors: () => [{ name: 'x' }] }, 'an executor without options, which must be an object of fields'],
+    [{ executors: () => [{ name: 'x', options: {} }] }, 'an executor without start, which must be a function'],
+    [{ executors: () => [{ name: 'x', options: {}, start: 1 }] }, 'an executor whose start is not a function'],
+    [
+      { executors: () => [{ ...external, limits: undefined }] },
+      'an executor without limits, which must be an object of limits',
+    ],
+    [
+      { executors: () => [{ ...external, heartbeatTimeout: 60 }] },
+      'an executor whose heartbeatTimeout is not a function',
+    ],
+    [
+      { executors: () => [{ ...external, contentTypeOf: undefined }] },
+      'an executor without contentTypeOf, which must be a function',
+    ],
     [{ executors: () => ({}) }, 'executors that are not a list'],
     [
       { eventSourceKinds: () => [{ name: 'x', options: {} }] },
@@ -91,10 +106,19 @@ describe('buildRegistries, for an invalid extension', () => {
     });
 
   it('accepts valid extensions, and adds a command for each importer', () => {
-    const plugin = { name: 'mine', api: 1, formats: [validFormat], importers: [importer], commands: [command], routes };
+    const plugin = {
+      name: 'mine',
+      api: 1,
+      formats: [validFormat],
+      importers: [importer],
+      commands: [command],
+      routes,
+      executors: () => [external],
+    };
     const registries = buildRegistries(prepared(plugin as unknown as AnyPlugin));
     expect(registries.commands.keys()).to.deep.equal(['x:y', 'x:import']);
     expect(registries.routes.keys()).to.deep.equal(['GET /x']);
+    expect(registries.executors.get('x')).to.equal(external);
   });
 });
 

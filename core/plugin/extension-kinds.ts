@@ -1,0 +1,142 @@
+import { HorariumError } from '../errors.ts';
+import { isPlainObject } from '../field/value-path.ts';
+import type { Plugin } from './define-plugin.ts';
+
+/** A member that every extension of a kind must have, or may have. */
+interface Member {
+  /** The required form, which completes the message `must be …`: `a function`. */
+  readonly is: string;
+  readonly optional?: boolean;
+  accepts(value: unknown): boolean;
+}
+
+/** The members of an extension by name; other members are not checked. */
+type Shape = Readonly<Record<string, Member>>;
+
+/** The pattern of a content type, with parameters where it has some. */
+export const contentTypePattern = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
+/** The pattern of a format's suffix. */
+export const suffixPattern = /^[a-z0-9]+(\.[a-z0-9]+)*$/;
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const matchesPattern = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+const method: Member = { is: 'a function', accepts: (value) => typeof value === 'function' };
+const sentence: Member = { is: 'a text', accepts: isText };
+const name: Member = { is: 'a name such as http-probe', accepts: matchesPattern(/^[a-z][a-z0-9_-]*$/i) };
+const fields: Member = { is: 'an object of fields', accepts: isPlainObject };
+const contentType: Member = { is: 'a content type such as text/plain', accepts: matchesPattern(contentTypePattern) };
+
+const optional = (member: Member): Member => ({ ...member, optional: true });
+
+/** The extension of a plugin's member: the member is a list of them, or a function that makes the list at the start. */
+type Listed<E> = E extends (setup: never) => infer L ? Listed<L> : E extends readonly (infer T)[] ? T : never;
+
+/** The members of a plugin that hold extensions. */
+export type ExtensionMember = 'formats' | 'executors' | 'eventSourceKinds' | 'routes' | 'importers' | 'commands';
+export type ExtensionOf<M extends ExtensionMember> = Listed<NonNullable<Plugin[M]>>;
+
+interface ExtensionKind<E> {
+  /** Names one extension in sentences: `format`. */
+  readonly name: string;
+  /** Whether the plugin gives a list, or a function that makes it when the service starts. */
+  readonly given: 'list' | 'function';
+  /** The key under which the extension is registered. */
+  keyOf(extension: E): string;
+  /** Which members an extension has; called with any object. */
+  shapeOf(extension: object): Shape;
+}
+
+const nativeExecutor = { name, options: fields, start: method, keepAlive: optional(method), close: optional(method) };
+const limits: Member = { is: 'an object of limits', accepts: isPlainObject };
+/** The attempts of such an executor run elsewhere; see `ExternalExecutor`. */
+const externalExecutor = { name, options: fields, limits, heartbeatTimeout: method, contentTypeOf: method };
+
+function isExternal(executor: object): boolean {
+  return !('start' in executor) && ('limits' in executor || 'heartbeatTimeout' in executor);
+}
+
+/** The kinds of extensions, by the plugin's member that holds them. A new kind is described here and in `Plugin`. */
+export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<ExtensionOf<M>> } = {
+  formats: {
+    name: 'format',
+    given: 'list',
+    keyOf: ({ suffix }) => suffix,
+    shapeOf: () => ({
+      suffix: { is: 'letters and digits such as json or tar.gz', accepts: matchesPattern(suffixPattern) },
+      mime: contentType,
+      problemMime: optional(contentType),
+      write: method,
+      headers: optional(method),
+      writeList: optional(method),
+    }),
+  },
+  executors: {
+    name: 'executor',
+    given: 'function',
+    keyOf: (executor) => executor.name,
+    shapeOf: (executor) => (isExternal(executor) ? externalExecutor : nativeExecutor),
+  },
+  eventSourceKinds: {
+    name: 'event source kind',
+    given: 'function',
+    keyOf: (kind) => kind.name,
+    shapeOf: () => ({ name, options: fields, probe: method }),
+  },
+  routes: {
+    name: 'route',
+    given: 'function',
+    keyOf: (route) => `${route.method} ${route.path}`,
+    shapeOf: () => ({
+      method: { is: 'GET, POST or DELETE', accepts: (value) => ['GET', 'POST', 'DELETE'].includes(value as string) },
+      path: { is: 'a path that begins with a slash', accepts: matchesPattern(/^\//) },
+      summary: sentence,
+      authentication: { is: 'required or none', accepts: (value) => value === 'required' || value === 'none' },
+      shape: { is: 'an object that describes requests and replies', accepts: isPlainObject },
+      handle: method,
+    }),
+  },
+  importers: {
+    name: 'importer',
+    given: 'list',
+    keyOf: (importer) => importer.name,
+    shapeOf: () => ({
+      name,
+      summary: sentence,
+      files: sentence,
+      options: optional(fields),
+      read: method,
+      review: optional(method),
+    }),
+  },
+  commands: {
+    name: 'command',
+    given: 'list',
+    keyOf: (command) => command.name,
+    shapeOf: () => ({
+      name: { is: 'a name such as app:export', accepts: matchesPattern(/^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)?$/) },
+      summary: sentence,
+      arguments: optional(fields),
+      options: optional(fields),
+      run: method,
+    }),
+  },
+};
+
+export const extensionMembers = Object.keys(extensionKinds) as ExtensionMember[];
+
+/**
+ * Checks that an extension has the members of its kind, so that a plugin with a mistake in it stops the start and not
+ * the first request. @throws HorariumError `invalid` naming the plugin and the member.
+ */
+export function checkExtension(plugin: string, member: ExtensionMember, extension: unknown): void {
+  const { name: kind, shapeOf } = extensionKinds[member];
+  const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
+  const mistakeError = (mistake: string) =>
+    new HorariumError('invalid', `The plugin ${plugin} brings ${article} ${kind} ${mistake}.`);
+  if (typeof extension !== 'object' || extension === null) throw mistakeError('that is not an object');
+  for (const [property, { is, optional, accepts }] of Object.entries(shapeOf(extension))) {
+    const value = (extension as Readonly<Record<string, unknown>>)[property];
+    if (value === undefined && !optional) throw mistakeError(`without ${property}, which must be ${is}`);
+    if (value !== undefined && !accepts(value)) throw mistakeError(`whose ${property} is not ${is}`);
+  }
+}
