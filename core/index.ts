@@ -75,7 +75,7 @@ export {
   type OutputStream,
 } from './executor/executor.ts';
 export { WorkerLease, type WorkerLeaseRow } from './executor/worker-lease.ts';
-export { type Claimed, ExternalJobs } from './external/external-jobs.ts';
+export { type ClaimedJob, ExternalJobs } from './external/external-jobs.ts';
 export { ExternalLease } from './external/external-lease.ts';
 export { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 export { Heartbeats } from './external/heartbeats.ts';

@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
-import { found, readByIds } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
@@ -112,8 +112,8 @@ export async function applyOverlap(
   const claims: Claim[] = [];
   const blocked: BlockedClaim[] = [];
   for (const job of jobs) {
-    const template = found(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
-    const task = job.task_id === null ? null : found(tasks.get(job.task_id), `Task ${job.task_id}`);
+    const template = required(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
+    const task = job.task_id === null ? null : required(tasks.get(job.task_id), `Task ${job.task_id}`);
     // The scheduler will end a Task whose start deadline has passed; no job of it may start before that.
     if (task && task.start_deadline !== null && task.start_deadline < now) continue;
     const claim = { job, task, template };

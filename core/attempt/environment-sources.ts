@@ -6,7 +6,7 @@ import { decryptOverrides } from '../job/overrides.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
-import { found, readByIds } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
@@ -51,7 +51,7 @@ export function environmentSources(
   vault: Vault,
   pingUrl: string,
 ): EnvironmentSources {
-  const company = found(companies.get(job.company_id), `Company ${job.company_id}`);
+  const company = required(companies.get(job.company_id), `Company ${job.company_id}`);
   return {
     app: { ...app, environment: decryptField(vault, App, app, 'environment') },
     company: decryptField(vault, Company, company, 'environment'),

@@ -5,7 +5,7 @@ import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
 import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, maxReason, Task, type TaskRow, type TaskState } from '../task/task.ts';
 import {
@@ -116,13 +116,13 @@ async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Pr
     unended.map((task) => task.id),
   );
   const decided = unended.map((task) => {
-    const { job, attempt } = found(byTask.get(task.id), `finished job of Task ${task.id}`);
+    const { job, attempt } = required(byTask.get(task.id), `finished job of Task ${task.id}`);
     const hasPending = pending.some((job) => job.task_id === task.id && startsInTime(task, job));
     return { task, job, attempt, outcome: taskOutcome(task, attempt, hasPending) };
   });
   await tables.of(Task).update(decided.map((decision) => ({ row: decision.task, set: decidedColumns(decision) })));
   const states = new Map<number | null, TaskState>(decided.map(({ task, outcome }) => [task.id, outcome.state]));
-  const stateOf = (job: JobRow) => found(states.get(job.task_id), `state of the Task of job ${job.id}`);
+  const stateOf = (job: JobRow) => required(states.get(job.task_id), `state of the Task of job ${job.id}`);
   const ofCancelledTasks = pending.filter((job) => stateOf(job) === 'cancelled');
   const ofEndedTasks = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
   await endPendingJobs(tables, ofCancelledTasks, 'cancelled', 'the Task was cancelled');

@@ -6,7 +6,7 @@ import type { JobRow } from '../job/job.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { ByteRedactor, redact as redactSecrets } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
@@ -68,7 +68,7 @@ function prepare(
   declared: ReadonlySet<string>,
   { vault, digests, pingUrl }: PreparationContext,
 ): PreparedAttempt {
-  const app = found(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
+  const app = required(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
   const key = digests.random();
   const common = { claim, app, keyHash: digests.sha256(key) };
   try {

@@ -6,7 +6,7 @@ import { json, mapOf, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
@@ -82,7 +82,7 @@ export type EventRuleRow = RowOfTable<typeof EventRule>;
  */
 async function assertNoLoop(rule: ChainRule, tables: Tables): Promise<void> {
   // The lock serializes two rules that would only together close a loop.
-  const company = found(rule.company_id, `company of EventRule ${rule.id}`);
+  const company = required(rule.company_id, `company of EventRule ${rule.id}`);
   await tables.of(Company).find({ where: [['id', '=', company]], columns: ['id'], lock: 'wait' });
   const where: Where<EventRuleRow> = [
     ['company_id', '=', company],
@@ -102,7 +102,7 @@ interface ChainRule {
 }
 
 function chainOf({ id, runtemplate_source_id, runtemplate_id }: ChainRule): Chain {
-  return { from: found(runtemplate_source_id, `source of EventRule ${id}`), to: runtemplate_id };
+  return { from: required(runtemplate_source_id, `source of EventRule ${id}`), to: runtemplate_id };
 }
 
 /** A chain of two templates: one starts the other. */

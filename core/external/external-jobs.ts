@@ -32,7 +32,7 @@ export interface ExternalJobsOptions extends PreparationContext {
 }
 
 /** A claimed job, with the URL for its heartbeats, which only the claim returns: of its key only a hash is stored. */
-export interface Claimed {
+export interface ClaimedJob {
   readonly job: JobRow;
   readonly pingUrl: string;
 }
@@ -52,7 +52,7 @@ export class ExternalJobs {
    * @throws HorariumError `not_found`, `denied`, or `conflict` when the job is taken, not due, too late, blocked by
    * another job, or not for external workers.
    */
-  async claim(actor: Actor, id: number, hooks: JobChange<Claimed> = {}): Promise<Claimed> {
+  async claim(actor: Actor, id: number, hooks: JobChange<ClaimedJob> = {}): Promise<ClaimedJob> {
     try {
       return await this.#claim(actor, id, hooks);
     } catch (error) {
@@ -63,8 +63,8 @@ export class ExternalJobs {
   }
 
   /** Claims a job in one transaction. @throws BlockedByOverlap when other jobs must end first. */
-  #claim(actor: Actor, id: number, hooks: JobChange<Claimed>): Promise<Claimed> {
-    const work = async (tables: Tables): Promise<Claimed> => {
+  #claim(actor: Actor, id: number, hooks: JobChange<ClaimedJob>): Promise<ClaimedJob> {
+    const work = async (tables: Tables): Promise<ClaimedJob> => {
       const job = await lockJob(tables, actor, id, hooks);
       const now = await tables.now();
       const executor = this.#assertClaimable(job, now);

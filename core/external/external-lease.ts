@@ -20,10 +20,10 @@ export const ExternalLease = defineBookkeeping({
 });
 export type ExternalLeaseRow = RowOfTable<typeof ExternalLease>;
 
-type LeaseTimes = Pick<ExternalLeaseRow, 'heartbeat_timeout' | 'timeout_at'>;
+type HeartbeatTimes = Pick<ExternalLeaseRow, 'heartbeat_timeout' | 'timeout_at'>;
 
 /** Returns when a lease runs out that was renewed at `now`; null = never. */
-export function leaseEnd({ heartbeat_timeout, timeout_at }: LeaseTimes, now: Instant): Instant | null {
+export function leaseEnd({ heartbeat_timeout, timeout_at }: HeartbeatTimes, now: Instant): Instant | null {
   const end = Math.min(heartbeat_timeout === null ? Infinity : now + heartbeat_timeout, timeout_at ?? Infinity);
   return end === Infinity ? null : end;
 }

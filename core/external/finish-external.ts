@@ -1,7 +1,7 @@
 import { type FinishedAttempt, finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
-import { found, readByIds } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
@@ -35,7 +35,7 @@ export async function reapExternal(tables: Tables, jobIds: readonly number[], lo
   );
   const now = await tables.now();
   const attempts = leases.flatMap(
-    (lease) => reapedAttempt(found(jobs.get(lease.job_id), `Job ${lease.job_id}`), lease, now) ?? [],
+    (lease) => reapedAttempt(required(jobs.get(lease.job_id), `Job ${lease.job_id}`), lease, now) ?? [],
   );
   await finishExternal(tables, attempts);
   return attempts.length;

@@ -6,7 +6,7 @@ import { visibleTo } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Vault } from '../secret/vault.ts';
 import { insertOne } from '../store/insert-one.ts';
-import { found, readById } from '../store/read-rows.ts';
+import { readById, required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
@@ -52,7 +52,7 @@ export class Jobs {
     const input = this.#readNewJob(fields);
     const work = async (tables: Tables): Promise<JobRow> => {
       const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
-      const templateId = task?.runtemplate_id ?? found(input.runtemplate_id, 'run template of the job');
+      const templateId = task?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
       if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
         throw invalid('Job', [
           { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },

@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { endPendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { TaskRow } from '../task/task.ts';
@@ -133,7 +133,7 @@ async function waiveAll(tables: Tables, templateId: number, reason: string): Pro
 async function lockSchedule(tables: Tables, templateId: number): Promise<ScheduleRow> {
   await tables.of(Schedule).insertAbsent([newRow(Schedule, { runtemplate_id: templateId })], ['runtemplate_id']);
   const locked = await lockTemplates(tables, [templateId], 'wait');
-  return found(locked.get(templateId), `Schedule of RunTemplate ${templateId}`);
+  return required(locked.get(templateId), `Schedule of RunTemplate ${templateId}`);
 }
 
 async function setNext(

@@ -5,7 +5,7 @@ import type { Clock, Instant } from '../loop/clock.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import { overrideTables } from '../store/override-tables.ts';
 import type { Query } from '../store/query.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Store, Table, Tables, TransactionOptions } from '../store/store.ts';
 import { type AnyRow, newRow, type TableDescription } from '../store/table.ts';
 import { typedTable } from '../store/typed-table.ts';
@@ -135,8 +135,8 @@ class PlanStore implements Store {
   }
 
   #addJob(row: JobRow): number {
-    const taskId = found(row.task_id, 'Task of the job');
-    const task = found(this.#tasks.get(taskId), `Task ${taskId}`);
+    const taskId = required(row.task_id, 'Task of the job');
+    const task = required(this.#tasks.get(taskId), `Task ${taskId}`);
     this.#tasks.delete(taskId);
     this.#planned.push({
       templateId: row.runtemplate_id,

@@ -1,5 +1,5 @@
 import { conflict, HorariumError } from '../errors.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import { Setting, type SettingRow } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
@@ -38,7 +38,7 @@ export async function registerVault(tables: Tables, vault: Vault): Promise<void>
     ['name'],
   );
   await createAuditKey(tables, vault);
-  const row = found(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
+  const row = required(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
   const registered = parseFingerprints(row);
   if (registered.includes(vault.fingerprint)) return;
   await table.update([{ row, set: { value: [vault.fingerprint, ...registered].join() } }]);
@@ -52,7 +52,7 @@ export async function beginRotation(tables: Tables, vault: Vault): Promise<void>
 
 /** Unregisters every key but the vault's newest. @throws HorariumError `conflict`, as `assertLatestRotation`. */
 export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
-  const row = found(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
+  const row = required(await readSetting(tables, fingerprintsSetting, 'wait'), `setting ${fingerprintsSetting}`);
   await assertLatestRotation(tables, vault);
   await tables.of(Setting).update([{ row, set: { value: vault.fingerprint } }]);
 }

@@ -6,7 +6,7 @@ import type { AnyRow, TableDescription } from './table.ts';
  * Returns a value that cannot be missing, such as a row that a foreign key points to.
  * @throws Error that names it when it is.
  */
-export function found<T>(value: T | null | undefined, what: string): T {
+export function required<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined) throw new Error(`There is no ${what}.`);
   return value;
 }
@@ -18,7 +18,7 @@ export async function readById<R extends AnyRow>(
   id: number,
 ): Promise<R> {
   const [row] = await tables.of(description).find({ where: [['id', '=', id]] });
-  return found(row, `${description.name} ${id}`);
+  return required(row, `${description.name} ${id}`);
 }
 
 /** Reads the rows with these ids, by id; those that do not exist are missing. */

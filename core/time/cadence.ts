@@ -53,9 +53,9 @@ export function startAtOrBefore(cadence: Cadence, instant: Instant): Instant | n
 /** The errors of a cadence, a sentence for each field. */
 export function checkCadence(cadence: Cadence): FieldError[] {
   const errors: FieldError[] = [];
-  const zone = attempt(errors, 'timezone', () => zoneNamed(cadence.timezone));
+  const zone = noteError(errors, 'timezone', () => zoneNamed(cadence.timezone));
   if (cadence.interval !== 'custom') return errors;
-  const cron = attempt(errors, 'cron', () => patternOf(cadence));
+  const cron = noteError(errors, 'cron', () => patternOf(cadence));
   if (cron && cron.matchAtOrAfter(0) === null)
     errors.push({ field: 'cron', message: `"${cadence.cron}" never fires: no date matches it.` });
   else if (cron && zone && occurrenceAtOrAfter(cron, zone, 0) === null)
@@ -63,7 +63,7 @@ export function checkCadence(cadence: Cadence): FieldError[] {
   return errors;
 }
 
-function attempt<T>(errors: FieldError[], field: string, find: () => T): T | null {
+function noteError<T>(errors: FieldError[], field: string, find: () => T): T | null {
   try {
     return find();
   } catch (error) {

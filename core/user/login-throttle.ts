@@ -3,7 +3,7 @@ import { TooManyRequests } from '../errors.ts';
 import { count, instant, text } from '../field/fields.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
-import { found } from '../store/read-rows.ts';
+import { required } from '../store/read-rows.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import type { Digests } from './digests.ts';
@@ -145,5 +145,5 @@ function isKnown({ right_at }: LoginAttemptRow, now: Instant): boolean {
 async function lockCounter(tables: Tables, { key }: Counter, now: Instant): Promise<LoginAttemptRow> {
   await tables.of(LoginAttempt).insertAbsent([newRow(LoginAttempt, { key, at: now })], ['key']);
   const [row] = await tables.of(LoginAttempt).find({ where: [['key', '=', key]], lock: 'wait' });
-  return found(row, `LoginAttempt ${key}`);
+  return required(row, `LoginAttempt ${key}`);
 }

@@ -24,7 +24,7 @@ export interface RunnerOptions extends PreparationContext {
 const stopPoll: Milliseconds = 500;
 const maxClaims = 500;
 
-interface Claimed {
+interface TickResult {
   readonly prepared: readonly PreparedAttempt[];
   readonly stops: readonly StopRequest[];
 }
@@ -115,7 +115,7 @@ export class Runner implements Ticker {
    * run out, nor while a reaper expires this worker, however long the transaction takes.
    * @returns null when the lease is lost.
    */
-  async #work(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<Claimed | null> {
+  async #work(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<TickResult | null> {
     const { clock } = this.#options;
     // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
     if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
@@ -141,7 +141,7 @@ export class Runner implements Ticker {
   }
 
   /** Starts the claimed attempts in this process, after the commit. */
-  #committed(epoch: LeaseEpoch, batch: Batch, { prepared, stops }: Claimed): Milliseconds {
+  #committed(epoch: LeaseEpoch, batch: Batch, { prepared, stops }: TickResult): Milliseconds {
     const { worker } = this;
     this.#commitUncertain = false;
     batch.committed();

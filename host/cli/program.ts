@@ -11,15 +11,15 @@ import { addSimulateCommand } from '../commands/simulate.ts';
 import { addUserCommands } from '../commands/user-commands.ts';
 import { addVerifyCommand } from '../commands/verify-audit.ts';
 import { version } from '../version.ts';
+import { type Cli, openCommandSession } from './command-session.ts';
 import { exitCodes, explain } from './failure.ts';
 import { type Io, resourcesOf } from './io.ts';
-import { type Cli, openSession } from './session.ts';
 
 /**
  * Runs one command and returns its exit code: 0 for success, 1 for failure, 2 for a command line that cannot be parsed.
  */
 export async function runCli(io: Io): Promise<number> {
-  const cli: Cli = { io, open: (command) => openSession(command, io) };
+  const cli: Cli = { io, open: (command) => openCommandSession(command, io) };
   try {
     const program = await programFor(cli);
     await program.parseAsync(rewriteHelp(program, io.arguments), { from: 'user' });

@@ -2,11 +2,11 @@ import { basename, resolve } from 'node:path';
 import { formatInstant, Job, type ReportedFile, reportFields } from '@horarium/core';
 import { type Command, Option } from 'commander';
 import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, addStoreOptions, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readBytes, readJsonFile } from '../cli/read-files.ts';
-import { addStoreCommand, addStoreOptions, type Cli } from '../cli/session.ts';
 
 /** Adds the commands that schedule, cancel, claim, report and follow single jobs. */
 export function addJobCommands(program: Command, cli: Cli): void {

@@ -10,10 +10,10 @@ import {
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 import { configuredPlugins } from '../plugins/built-in.ts';

@@ -8,10 +8,10 @@ import {
 } from '@horarium/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readAssignment, readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { fieldOption, givenFields } from '../cli/field-options.ts';
 import { print } from '../cli/output.ts';
 import { readJsonFile } from '../cli/read-files.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
 
 /** Adds a command for each operation of a resource: `app:list`, `app:get`, `app:save`, `app:delete`. */

@@ -1,8 +1,8 @@
 import type { RotationProgress } from '@horarium/core';
 import type { Command } from 'commander';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 
 const help = `
 How a key is replaced while the service runs:

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 import { addSettingOptions, everySetting, readCommandSettings } from '../cli/setting-options.ts';
 import { effectiveRows } from '../config/settings-table.ts';
 

@@ -1,8 +1,8 @@
 import { formatInstant, HorariumError, type PlannedRun, RunTemplate, readTimeBound } from '@horarium/core';
 import type { Command } from 'commander';
+import { addStoreCommand, type Cli, type CommandSession } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { type OutputFormat, printable } from '../cli/output.ts';
-import { addStoreCommand, type Cli, type Session } from '../cli/session.ts';
 
 const dayLength = 86_400_000;
 
@@ -29,7 +29,7 @@ export function addSimulateCommand(program: Command, cli: Cli): void {
   });
 }
 
-async function templateNames({ core }: Session): Promise<ReadonlyMap<number, string>> {
+async function templateNames({ core }: CommandSession): Promise<ReadonlyMap<number, string>> {
   const rows = await core.store.read((tables) => tables.of(RunTemplate).find({ columns: ['id', 'name'] }));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,10 +1,10 @@
 import { formatInstant, HorariumError, parseTtl, serializeRow, Token, User } from '@horarium/core';
 import type { Command } from 'commander';
 import { readIdArgument } from '../cli/arguments.ts';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 import { readText } from '../cli/read-files.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 
 /** Adds `token:generate`, `token:list`, `token:revoke` and `user:password`. */
 export function addUserCommands(program: Command, cli: Cli): void {

@@ -1,7 +1,7 @@
 import { type Head, HorariumError } from '@horarium/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import { print } from '../cli/output.ts';
-import { addStoreCommand, type Cli } from '../cli/session.ts';
 
 /** Adds `audit:verify`, which fails when an entry was changed, removed or inserted. */
 export function addVerifyCommand(program: Command, cli: Cli): void {

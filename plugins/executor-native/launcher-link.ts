@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeMessage, type Frame, FrameKind, FrameReader } from './frames.ts';
-import type { LauncherEvent, LauncherSettings, Order, RunOrder } from './messages.ts';
+import type { LauncherCommand, LauncherEvent, LauncherSettings, RunCommand } from './messages.ts';
 import type { NativeAttempt } from './native-attempt.ts';
 import { removeFolder } from './remove-folder.ts';
 import { killSessions, sessionsIn } from './sessions.ts';
@@ -46,26 +46,26 @@ export class LauncherLink {
       for (const frame of reader.push(chunk)) this.#receive(frame);
     });
     this.#socket?.on('error', () => {});
-    this.send(0, { order: 'begin', settings });
+    this.send(0, { command: 'begin', settings });
   }
 
-  run(number: number, attempt: NativeAttempt, order: RunOrder): void {
+  run(number: number, attempt: NativeAttempt, command: RunCommand): void {
     this.#attempts.set(number, attempt);
     this.#keepProcessAlive(true);
     void attempt.done.then(() => {
       this.#attempts.delete(number);
       if (this.#attempts.size === 0) this.#keepProcessAlive(false);
     });
-    this.send(number, order);
+    this.send(number, command);
   }
 
-  send(attempt: number, order: Order): void {
-    if (this.#socket?.writable) this.#socket.write(encodeMessage(attempt, order));
+  send(attempt: number, command: LauncherCommand): void {
+    if (this.#socket?.writable) this.#socket.write(encodeMessage(attempt, command));
   }
 
   /** Kills all jobs that still run, and ends the launcher. */
   async end(reason: string): Promise<void> {
-    this.send(0, { order: 'close', reason });
+    this.send(0, { command: 'close', reason });
     await Promise.all([...this.#attempts.values()].map((attempt) => attempt.done));
     this.#keepProcessAlive(true);
     this.#socket?.end();
@@ -104,13 +104,13 @@ export class LauncherLink {
 /**
  * Kills the processes of a launcher that died, and waits until they are gone. The launcher may have died before it
  * reported that an attempt had started: the sessions of such attempts are those in its working directories that began
- * after the order. Older sessions are daemons that earlier jobs started, and live on.
+ * after the command. Older sessions are daemons that earlier jobs started, and live on.
  */
 async function killAbandoned(folder: string, attempts: readonly NativeAttempt[]): Promise<void> {
   const running = attempts.filter((attempt) => !attempt.hasEnded);
   if (running.length === 0) return;
   const leaders = new Set(running.flatMap(({ pid }) => pid ?? []));
-  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ orderedAt }) => orderedAt));
+  const since = Math.min(...running.filter(({ pid }) => pid === null).map(({ requestedAt }) => requestedAt));
   if (since < Number.POSITIVE_INFINITY) {
     for (const leader of sessionsIn((workingFolder) => workingFolder.startsWith(`${folder}/`), since))
       leaders.add(leader);

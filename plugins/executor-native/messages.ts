@@ -13,8 +13,8 @@ export interface LauncherSettings {
 }
 
 /** A program to run. */
-export interface RunOrder {
-  readonly order: 'run';
+export interface RunCommand {
+  readonly command: 'run';
   readonly executable: string;
   readonly arguments: readonly string[];
   /** Complete but for HORARIUM_WORKDIR, which the launcher adds. */
@@ -36,17 +36,17 @@ export interface Identity {
 }
 
 /** A message from the server to the launcher. */
-export type Order =
-  | { readonly order: 'begin'; readonly settings: LauncherSettings }
-  | RunOrder
-  | { readonly order: 'stop'; readonly reason: string }
+export type LauncherCommand =
+  | { readonly command: 'begin'; readonly settings: LauncherSettings }
+  | RunCommand
+  | { readonly command: 'stop'; readonly reason: string }
   /** The server has stored that many bytes of the attempt's output: the launcher may send as many more. */
-  | { readonly order: 'credit'; readonly bytes: number }
+  | { readonly command: 'credit'; readonly bytes: number }
   /** The server has read the artifacts of the ended attempt: its working directory may be removed. */
-  | { readonly order: 'release' }
+  | { readonly command: 'release' }
   /** The lease of all jobs ends then, in seconds since the machine started: the one clock both processes share. */
-  | { readonly order: 'lease'; readonly until: number }
-  | { readonly order: 'close'; readonly reason: string };
+  | { readonly command: 'lease'; readonly until: number }
+  | { readonly command: 'close'; readonly reason: string };
 
 /** The end of a job, as the launcher reports it. */
 export interface Ended {

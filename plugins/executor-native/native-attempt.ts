@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 import type { ArtifactFile, AttemptHandle, AttemptReport, AttemptResult, OutputStream } from '@horarium/core/plugin';
-import type { Ended, Order } from './messages.ts';
+import type { Ended, LauncherCommand } from './messages.ts';
 
 /** Collects the artifacts, with a sentence for each that was not stored. */
 export type Collect = (workingFolder: string) => Promise<{ files: readonly ArtifactFile[]; notes: readonly string[] }>;
@@ -9,12 +9,12 @@ export type Collect = (workingFolder: string) => Promise<{ files: readonly Artif
 export class NativeAttempt implements AttemptHandle {
   readonly done: Promise<AttemptResult>;
   readonly #report: AttemptReport;
-  readonly #send: (order: Order) => void;
+  readonly #send: (command: LauncherCommand) => void;
   readonly #collect: Collect | null;
   readonly #settle: (outcome: AttemptResult) => void;
   readonly #output: { stream: OutputStream; bytes: Uint8Array }[] = [];
-  /** When it was ordered, in seconds since the machine booted. */
-  readonly orderedAt = uptime();
+  /** When it was requested, in seconds since the machine booted. */
+  readonly requestedAt = uptime();
   #pid: number | null = null;
   #folder: string | null = null;
   #ended: Ended | null = null;
@@ -23,7 +23,7 @@ export class NativeAttempt implements AttemptHandle {
   #uncredited = 0;
   #failure: string | null = null;
 
-  constructor(report: AttemptReport, collect: Collect | null, send: (order: Order) => void) {
+  constructor(report: AttemptReport, collect: Collect | null, send: (command: LauncherCommand) => void) {
     this.#report = report;
     this.#collect = collect;
     this.#send = send;
@@ -43,7 +43,7 @@ export class NativeAttempt implements AttemptHandle {
   }
 
   stop(reason: string): void {
-    if (!this.#ended) this.#send({ order: 'stop', reason });
+    if (!this.#ended) this.#send({ command: 'stop', reason });
   }
 
   started(pid: number, folder: string): void {
@@ -106,7 +106,7 @@ export class NativeAttempt implements AttemptHandle {
     // A program that never started left no files.
     const nothing = { files: [], notes: [] };
     const collected = this.#folder === null || this.#lost ? nothing : await this.#collect(this.#folder);
-    this.#send({ order: 'release' });
+    this.#send({ command: 'release' });
     return collected;
   }
 
@@ -114,7 +114,7 @@ export class NativeAttempt implements AttemptHandle {
   #credit(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#ended || this.#uncredited < creditStep) return;
-    this.#send({ order: 'credit', bytes: this.#uncredited });
+    this.#send({ command: 'credit', bytes: this.#uncredited });
     this.#uncredited = 0;
   }
 

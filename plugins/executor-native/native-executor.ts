@@ -12,7 +12,7 @@ import {
 } from '@horarium/core/plugin';
 import { collectArtifacts } from './artifact-collection.ts';
 import { LauncherLink } from './launcher-link.ts';
-import { launcherFolderPrefix, type RunOrder } from './messages.ts';
+import { launcherFolderPrefix, type RunCommand } from './messages.ts';
 import { type Collect, NativeAttempt } from './native-attempt.ts';
 import { type NativeExecutorConfig, type NativeSettings, nativeSettings } from './settings.ts';
 import { type User, userNamed } from './users.ts';
@@ -58,12 +58,12 @@ export class NativeExecutor implements Executor<typeof options> {
     }
     const number = ++this.#last;
     const link = this.#launcher();
-    const order = this.#order(attempt, user);
+    const command = this.#runCommand(attempt, user);
     const collect: Collect = (folder) => collectArtifacts(folder, attempt, this.#settings);
-    const running = new NativeAttempt(report, order.retainFolder ? collect : null, (message) =>
+    const running = new NativeAttempt(report, command.retainFolder ? collect : null, (message) =>
       link.send(number, message),
     );
-    link.run(number, running, order);
+    link.run(number, running, command);
     return running;
   }
 
@@ -72,7 +72,7 @@ export class NativeExecutor implements Executor<typeof options> {
     const until = uptime() + duration / 1000;
     if (this.#leasedUntil !== null && Math.abs(until - this.#leasedUntil) < leaseStep) return;
     this.#leasedUntil = until;
-    this.#link?.send(0, { order: 'lease', until: this.#leasedUntil });
+    this.#link?.send(0, { command: 'lease', until: this.#leasedUntil });
   }
 
   async close(): Promise<void> {
@@ -80,10 +80,10 @@ export class NativeExecutor implements Executor<typeof options> {
     await this.#link?.end('The worker was shut down.');
   }
 
-  #order(attempt: Attempt<typeof options>, user: User | null): RunOrder {
+  #runCommand(attempt: Attempt<typeof options>, user: User | null): RunCommand {
     const { environment, grace } = this.#settings;
     return {
-      order: 'run',
+      command: 'run',
       executable: attempt.executable,
       arguments: attempt.arguments,
       environment: { ...environment, ...(user && { HOME: user.home }), ...attempt.environment },
@@ -106,7 +106,7 @@ export class NativeExecutor implements Executor<typeof options> {
       if (this.#link === link) this.#link = null;
     });
     this.#link = link;
-    if (this.#leasedUntil !== null) link.send(0, { order: 'lease', until: this.#leasedUntil });
+    if (this.#leasedUntil !== null) link.send(0, { command: 'lease', until: this.#leasedUntil });
     return link;
   }
 }

@@ -1,6 +1,6 @@
 import {
   type BodyShape,
-  type Claimed,
+  type ClaimedJob,
   type HttpRequest,
   isReport,
   Job,
@@ -151,7 +151,7 @@ async function claimJob(
   const { core, actor } = context;
   readClaim(input);
   let pingUrl = '';
-  const reply = await context.inTransaction<Claimed>(
+  const reply = await context.inTransaction<ClaimedJob>(
     async (hooks) => {
       const claimed = await core.externalJobs.claim(actor, id, { ...hooks, version });
       pingUrl = claimed.pingUrl;

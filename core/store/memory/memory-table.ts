@@ -1,5 +1,5 @@
 import type { Order, Query, Where } from '../query.ts';
-import { found } from '../read-rows.ts';
+import { required } from '../read-rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
 import { columnOf, plainColumnOf, rejectUnknownColumns, storedValueOf } from '../stored-values.ts';
@@ -175,7 +175,7 @@ export class MemoryTable {
 
   #indexOf(group: readonly string[]): OrderedIndex {
     const name = group.join();
-    return found(
+    return required(
       this.#indexes.find(({ columns }) => columns.join() === name),
       `index of ${this.#table.table} on ${name}`,
     );

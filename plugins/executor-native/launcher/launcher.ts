@@ -1,31 +1,31 @@
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { encodeMessage, FrameReader } from '../frames.ts';
-import type { LauncherSettings, Order, RunOrder } from '../messages.ts';
+import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
-import { Job, type JobServices } from './job.ts';
 import { makeLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { Pipes } from './pipes.ts';
 import { Register } from './register.ts';
+import { type JobServices, RunningJob } from './running-job.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { WorkingFolders } from './working-folders.ts';
 
 const leaseRanOut = "The worker's lease ran out.";
 
 /**
- * Runs jobs for one server and ends with it. Orders come over one socket; when that closes, however the server ended,
+ * Runs jobs for one server and ends with it. Commands come over one socket; when that closes, however the server ended,
  * no process of any job is left alive.
  */
 export class Launcher {
   readonly #server: Socket;
-  readonly #jobs = new Map<number, Job>();
-  readonly #waiting: Job[] = [];
+  readonly #jobs = new Map<number, RunningJob>();
+  readonly #waiting: RunningJob[] = [];
   readonly #keeper = new SessionKeeper();
   readonly #lease = new Lease(() => this.#killAll(leaseRanOut));
   /** The ended jobs whose folders the server still reads. */
-  readonly #unreleased = new Map<number, Job>();
+  readonly #unreleased = new Map<number, RunningJob>();
   /** Null before `begin`, and where that failed. */
   #services: JobServices | null = null;
   #register: Register | null = null;
@@ -36,7 +36,7 @@ export class Launcher {
     const reader = new FrameReader();
     server.on('data', (chunk: Buffer) => {
       for (const frame of reader.push(chunk))
-        this.#receive(frame.attempt, JSON.parse(frame.payload.toString()) as Order);
+        this.#receive(frame.attempt, JSON.parse(frame.payload.toString()) as LauncherCommand);
     });
     server.on('error', () => server.destroy());
     server.once('close', () => void this.#shutDown());
@@ -61,29 +61,29 @@ export class Launcher {
     process.exit(0);
   }
 
-  #receive(attempt: number, order: Order): void {
-    if (order.order === 'begin') this.#begin(order.settings);
-    // A launcher whose `begin` failed receives further orders until the server has read of the failure.
-    if (order.order === 'begin' || !this.#services) return;
+  #receive(attempt: number, message: LauncherCommand): void {
+    if (message.command === 'begin') this.#begin(message.settings);
+    // A launcher whose `begin` failed receives further commands until the server has read of the failure.
+    if (message.command === 'begin' || !this.#services) return;
     const job = this.#jobs.get(attempt);
-    switch (order.order) {
+    switch (message.command) {
       case 'run':
-        this.#run(attempt, order, this.#services);
+        this.#run(attempt, message, this.#services);
         break;
       case 'stop':
-        job?.stop(order.reason);
+        job?.stop(message.reason);
         break;
       case 'credit':
-        job?.credit(order.bytes);
+        job?.credit(message.bytes);
         break;
       case 'release':
         this.#release(this.#unreleased.get(attempt));
         break;
       case 'lease':
-        this.#lease.renew(order.until);
+        this.#lease.renew(message.until);
         break;
       case 'close':
-        this.#killAll(order.reason);
+        this.#killAll(message.reason);
         break;
     }
   }
@@ -108,7 +108,7 @@ export class Launcher {
         ended: (job) => {
           register.remove(job.attempt);
           this.#jobs.delete(job.attempt);
-          if (job.order.retainFolder) this.#unreleased.set(job.attempt, job);
+          if (job.command.retainFolder) this.#unreleased.set(job.attempt, job);
           else this.#release(job);
         },
       };
@@ -118,17 +118,17 @@ export class Launcher {
     }
   }
 
-  #run(attempt: number, order: RunOrder, services: JobServices): void {
-    const job = new Job(attempt, order, services);
+  #run(attempt: number, command: RunCommand, services: JobServices): void {
+    const job = new RunningJob(attempt, command, services);
     this.#jobs.set(attempt, job);
     this.#waiting.push(job);
     this.#startNext();
   }
 
-  #release(job: Job | undefined): void {
+  #release(job: RunningJob | undefined): void {
     if (!job) return;
     this.#unreleased.delete(job.attempt);
-    if (job.folder !== null) this.#services?.folders.release(job.folder, job.order.identity);
+    if (job.folder !== null) this.#services?.folders.release(job.folder, job.command.identity);
   }
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */

@@ -18,7 +18,7 @@ export class Register {
     this.#folder = folder;
     this.#running = runningIn(scratch);
     mkdirSync(this.#running, { mode: 0o700 });
-    const self: Launcher = {
+    const self: RegisteredLauncher = {
       pid: process.pid,
       beginning: startTimeOf(process.pid),
       namespace: processNamespace(),
@@ -63,7 +63,7 @@ export class Register {
   }
 }
 
-interface Launcher {
+interface RegisteredLauncher {
   readonly pid: number;
   readonly beginning: string | null;
   readonly namespace: string;
@@ -71,7 +71,7 @@ interface Launcher {
 }
 
 /** The launcher that a folder names; null for folders that others can write to: they could name any folder to remove. */
-function launcherOf(folder: string): Launcher | null {
+function launcherOf(folder: string): RegisteredLauncher | null {
   try {
     return isOwnFolder(folder) ? JSON.parse(readFileSync(`${folder}/launcher`, 'utf8')) : null;
   } catch {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
-import type { RunOrder } from '../messages.ts';
+import type { RunCommand } from '../messages.ts';
 import { findExecutable } from './find-executable.ts';
 import type { Pipes } from './pipes.ts';
 
@@ -19,38 +19,38 @@ interface Spawned {
 
 /** Starts the process of a job in its own working directory, session and process group. */
 export function spawnJob(
-  order: RunOrder,
+  command: RunCommand,
   folder: string,
   executables: readonly string[] | null,
   pipes: Pipes,
 ): Spawned | Refusal {
-  const refusal = refusalOf(order);
+  const refusal = refusalOf(command);
   if (refusal) return { exitCode: 126, reason: refusal };
-  const found = findExecutable(order.executable, order.environment.PATH ?? '', executables);
+  const found = findExecutable(command.executable, command.environment.PATH ?? '', executables);
   if ('reason' in found) return found;
   // The descriptors that this process reads, and those that the job inherits.
   const own: number[] = [];
   const inherited: number[] = [];
   let child: ChildProcess | null = null;
   try {
-    const stdin = order.stdin === null ? 'ignore' : pipes.fileWith(order.stdin);
+    const stdin = command.stdin === null ? 'ignore' : pipes.fileWith(command.stdin);
     if (typeof stdin === 'number') inherited.push(stdin);
     const outputs = pipes.take();
     for (const { reading, writing } of outputs ?? []) {
       own.push(reading);
       inherited.push(writing);
     }
-    if (order.identity) for (const fd of inherited) fchownSync(fd, order.identity.uid, order.identity.gid);
-    child = spawn(found.file, order.arguments, {
+    if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
+    child = spawn(found.file, command.arguments, {
       argv0: found.calledAs,
       cwd: folder,
       detached: true,
-      env: { ...order.environment, HORARIUM_WORKDIR: folder },
+      env: { ...command.environment, HORARIUM_WORKDIR: folder },
       stdio: [stdin, outputs?.[0]?.writing ?? 'pipe', outputs?.[1]?.writing ?? 'pipe'],
-      ...order.identity,
+      ...command.identity,
     });
   } catch (error) {
-    return refusalFor(error, order.executable);
+    return refusalFor(error, command.executable);
   } finally {
     // A process that could not be started has no id; its "error" event names the reason.
     const closing = child?.pid === undefined ? [...inherited, ...own] : inherited;
@@ -59,12 +59,12 @@ export function spawnJob(
   return { child, outputs: own.length === 2 ? [own[0] as number, own[1] as number] : null };
 }
 
-function refusalOf(order: RunOrder): string | null {
+function refusalOf(command: RunCommand): string | null {
   const nul = '\0';
-  if (order.executable.includes(nul)) return 'The name of the executable contains a NUL character.';
-  const index = order.arguments.findIndex((argument) => argument.includes(nul));
+  if (command.executable.includes(nul)) return 'The name of the executable contains a NUL character.';
+  const index = command.arguments.findIndex((argument) => argument.includes(nul));
   if (index >= 0) return `Argument ${index + 1} contains a NUL character.`;
-  for (const [key, value] of Object.entries(order.environment)) {
+  for (const [key, value] of Object.entries(command.environment)) {
     if (key === '' || key.includes('=') || key.includes(nul)) {
       return `${JSON.stringify(key)} cannot be the name of an environment variable.`;
     }

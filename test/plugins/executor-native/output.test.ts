@@ -7,7 +7,7 @@ import { attemptOf } from '@horarium/core/contracts';
 import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
-import { JobOutput } from '../../../plugins/executor-native/launcher/job-output.ts';
+import { OutputForwarder } from '../../../plugins/executor-native/launcher/output-forwarder.ts';
 import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
 import { outputWindow } from '../../../plugins/executor-native/messages.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -95,7 +95,7 @@ describe('The output of a native job', () => {
   });
 });
 
-describe('JobOutput', () => {
+describe('OutputForwarder', () => {
   const total = 5_000_000;
   const program = ['head', ['-c', String(total), '/dev/zero']] as const;
   const folder = mkdtempSync(`${tmpdir()}/horarium-test-`);
@@ -105,7 +105,7 @@ describe('JobOutput', () => {
   async function readAll(source: number | Socket, readAhead: number): Promise<number> {
     const reader = new FrameReader();
     let [sent, waiting] = [0, 0];
-    const output = new JobOutput(7, { maxOutput: 2 * total, outputCut: 'cut' }, (bytes) => {
+    const output = new OutputForwarder(7, { maxOutput: 2 * total, outputCut: 'cut' }, (bytes) => {
       for (const { kind, attempt, payload } of reader.push(bytes)) {
         expect({ kind, attempt }).to.deep.equal({ kind: FrameKind.stdout, attempt: 7 });
         sent += payload.length;

@@ -8,7 +8,7 @@ const newline = 0x0a;
 const pollInterval = 25;
 
 /** The output of one job. It is sent as fast as the server stores it, up to a limit; the rest is read and dropped. */
-export class JobOutput {
+export class OutputForwarder {
   readonly #attempt: number;
   readonly #limit: number;
   readonly #cutMark: string;

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { FrameKind } from '../frames.ts';
-import type { Ended, LauncherEvent, LauncherSettings, RunOrder } from '../messages.ts';
+import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
 import { signalGroup } from '../sessions.ts';
-import { JobOutput } from './job-output.ts';
+import { OutputForwarder } from './output-forwarder.ts';
 import type { Pipes } from './pipes.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
@@ -18,17 +18,17 @@ export interface JobServices {
   report(attempt: number, event: LauncherEvent): void;
   send(frame: Buffer): void;
   /** Called when the job has started. */
-  started(job: Job): void;
+  started(job: RunningJob): void;
   /** Called when the job has ended and sent its last report. */
-  ended(job: Job): void;
+  ended(job: RunningJob): void;
 }
 
-/** A job, from the order to run it until none of its processes is left. */
-export class Job {
+/** A job, from the command to run it until none of its processes is left. */
+export class RunningJob {
   readonly attempt: number;
-  readonly order: RunOrder;
+  readonly command: RunCommand;
   readonly #services: JobServices;
-  readonly #output: JobOutput;
+  readonly #output: OutputForwarder;
   #folder: string | null = null;
   #pid: number | null = null;
   #timedOut = false;
@@ -39,11 +39,11 @@ export class Job {
   #exited = false;
   readonly #timers: (() => void)[] = [];
 
-  constructor(attempt: number, order: RunOrder, services: JobServices) {
+  constructor(attempt: number, command: RunCommand, services: JobServices) {
     this.attempt = attempt;
-    this.order = order;
+    this.command = command;
     this.#services = services;
-    this.#output = new JobOutput(attempt, services.settings, services.send);
+    this.#output = new OutputForwarder(attempt, services.settings, services.send);
   }
 
   /** Its working directory; null where it never had one. */
@@ -63,18 +63,18 @@ export class Job {
     }
     const { folders, pipes, settings } = this.#services;
     try {
-      this.#folder = folders.take(this.order.identity);
+      this.#folder = folders.take(this.command.identity);
     } catch (error) {
       this.#refuse({ exitCode: 126, reason: `The working directory could not be made: ${(error as Error).message}.` });
       return;
     }
-    const spawned = spawnJob(this.order, this.#folder, settings.executables, pipes);
+    const spawned = spawnJob(this.command, this.#folder, settings.executables, pipes);
     if ('reason' in spawned) {
       this.#refuse(spawned);
       return;
     }
     const { child, outputs } = spawned;
-    child.once('error', (error) => this.#refuse(refusalFor(error, this.order.executable)));
+    child.once('error', (error) => this.#refuse(refusalFor(error, this.command.executable)));
     if (child.pid !== undefined) this.#watch(child, child.pid, this.#folder, outputs);
   }
 
@@ -85,7 +85,7 @@ export class Job {
     this.#reason = reason;
     if (this.#pid === null) return;
     this.#services.keeper.terminate(this.#pid);
-    this.#timers.push(longTimeout(this.order.grace, () => this.kill(reason)));
+    this.#timers.push(longTimeout(this.command.grace, () => this.kill(reason)));
   }
 
   /** Kills the job because its server has lost the lease or is closing. */
@@ -115,7 +115,7 @@ export class Job {
     const [stdout, stderr] = outputs ?? [child.stdout as Socket, child.stderr as Socket];
     this.#output.attach(FrameKind.stdout, stdout);
     this.#output.attach(FrameKind.stderr, stderr);
-    const { timeout } = this.order;
+    const { timeout } = this.command;
     if (timeout !== null) this.#timers.push(longTimeout(timeout, () => this.#timeOut(timeout)));
   }
 

@@ -6,7 +6,7 @@ import { addFormatOption } from './output.ts';
 import { addSettingOptions, readCommandSettings } from './setting-options.ts';
 
 /** An open store with the core on top of it, and the actor of the command. */
-export interface Session extends AsyncDisposable {
+export interface CommandSession extends AsyncDisposable {
   readonly config: Config;
   readonly core: Core;
   readonly actor: Actor;
@@ -16,7 +16,7 @@ export interface Session extends AsyncDisposable {
 export interface Cli {
   readonly io: Io;
   /** Opens the store that the command's settings name, as the local operator or as `--as` says. */
-  open(command: Command): Promise<Session>;
+  open(command: Command): Promise<CommandSession>;
 }
 
 /** Adds a command that opens the store. It has `--as`, `--format` and the settings that name the store. */
@@ -31,7 +31,7 @@ export function addStoreOptions(command: Command): Command {
 }
 
 /** Opens the store that the command's settings name, for one command. */
-export async function openSession(command: Command, io: Io): Promise<Session> {
+export async function openCommandSession(command: Command, io: Io): Promise<CommandSession> {
   const { config } = await readCommandSettings(command, io);
   const [{ openCommandHost }, { serviceIds }] = await Promise.all([
     import('../open-host.ts'),
