@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readJson } from '#core/field/json-text';
 
 describe('readJson', () => {
-  const wrong: [text: string, message: string][] = [
+  const invalid: [text: string, message: string][] = [
     ['', 'line 1, column 1: the document ends too early'],
     ['[1', 'line 1, column 3: the document ends too early'],
     ['"a', 'line 1, column 3: the document ends too early'],
@@ -22,8 +22,8 @@ describe('readJson', () => {
     ['{"__proto__": {}}', 'line 1, column 2: __proto__ is not allowed'],
     ['['.repeat(200), 'line 1, column 101: lists and objects may be nested 100 deep at most'],
   ];
-  for (const [text, message] of wrong)
-    it(`refuses ${JSON.stringify(text.slice(0, 30))}, saying where and why`, () =>
+  for (const [text, message] of invalid)
+    it(`rejects ${JSON.stringify(text.slice(0, 30))} with its line, column and reason`, () =>
       expect(() => readJson(text, 'x.json')).to.throw(HorariumError, `x.json is invalid: ${message}`));
 
   it('ignores a byte order mark', () => expect(readJson('\uFEFF{"a": 1}', 'x')).to.deep.equal({ a: 1 }));
@@ -37,16 +37,22 @@ describe('readJson', () => {
       }),
     ));
 
-  it('accepts what JSON.parse accepts, after any one change', () =>
+  it('accepts exactly what JSON.parse accepts, after any one edit of valid JSON', () =>
     fc.assert(
-      fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(2), fc.string({ maxLength: 2 }), (json, at, cut, put) => {
-        fc.pre(!json.includes('__proto__'));
-        const start = at % (json.length + 1);
-        const text = json.slice(0, start) + put + json.slice(start + cut);
-        const outcome = attempt(() => readJson(text, 'x'));
-        if (/is given more than once|nested/.test(outcome.message ?? '')) return;
-        expect(outcome.message === undefined, text).to.equal(attempt(() => JSON.parse(text)).message === undefined);
-      }),
+      fc.property(
+        fc.json({ maxDepth: 3 }),
+        fc.nat(),
+        fc.nat(2),
+        fc.string({ maxLength: 2 }),
+        (json, at, deleted, inserted) => {
+          fc.pre(!json.includes('__proto__'));
+          const start = at % (json.length + 1);
+          const text = json.slice(0, start) + inserted + json.slice(start + deleted);
+          const outcome = errorOf(() => readJson(text, 'x'));
+          if (/is given more than once|nested/.test(outcome.message ?? '')) return;
+          expect(outcome.message === undefined, text).to.equal(errorOf(() => JSON.parse(text)).message === undefined);
+        },
+      ),
       { numRuns: 1000 },
     ));
 
@@ -54,7 +60,7 @@ describe('readJson', () => {
     expect(readJson(JSON.stringify(['x'.repeat(2e7), '\n'.repeat(1e6)]), 'x')).to.have.length(2));
 });
 
-function attempt(run: () => unknown): { message?: string } {
+function errorOf(run: () => unknown): { message?: string } {
   try {
     run();
     return {};

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stableId, stableUuid } from '#core/field/stable-id';
 
 describe('stableId', () => {
-  it('never changes, because imports find earlier records by it', () => {
+  it('stays the same in every version, because imports find existing records by it', () => {
     expect(stableId([])).to.equal('0880950eb2ab1be95aa0733055956c75');
     expect(stableId(['app', 'WAIT'])).to.equal('0c355e5bef8ea66894067294d78e7d51');
     expect(stableUuid(['app', 'WAIT'])).to.equal('0c355e5b-ef8e-8668-9406-7294d78e7d51');

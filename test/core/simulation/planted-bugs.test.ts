@@ -6,25 +6,25 @@ import { withAuditTripwire } from '../../support/store/audit-tripwire.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 
-/** Simulates seed after seed on a store with a planted bug, up to the first wanted symptom. @returns all symptoms. */
-async function symptoms(plant: (store: Store) => Store, wanted = /./): Promise<string> {
-  const found: string[] = [];
+/** Simulates seed after seed on a store with a planted bug until a finding matches. @returns all findings. */
+async function findings(plant: (store: Store) => Store, expected = /./): Promise<string> {
+  const all: string[] = [];
   for (const seed of seeds) {
-    if (wanted.test(found.join('\n'))) break;
+    if (expected.test(all.join('\n'))) break;
     const openStore = async (time: { readonly storeClock: ConstructorParameters<typeof MemoryStore>[0]['clock'] }) =>
       plant(new MemoryStore({ clock: time.storeClock, tables: allTables }));
     try {
-      found.push(...(await runSeed(seed, { scale: 0.5, openStore })).findings);
+      all.push(...(await runSeed(seed, { scale: 0.5, openStore })).findings);
     } catch (error) {
-      found.push((error as Error).message);
+      all.push((error as Error).message);
     }
   }
-  return found.join('\n');
+  return all.join('\n');
 }
 
 describe('The simulation', () => {
   it('finds no violated invariant in a store without bugs', async () => {
-    expect(await symptoms((store) => store)).to.equal('');
+    expect(await findings((store) => store)).to.equal('');
   });
 
   const bugs: readonly (readonly [string, (store: Store) => Store, RegExp])[] = [
@@ -32,13 +32,13 @@ describe('The simulation', () => {
     ['windows without a Task', withSkippedWindows, /The window of template \d+ at \S+ has no Task/],
     ['records that differ from the audit log', withDroppedEntries, /but the log says|which is not there/],
   ];
-  for (const [what, plant, symptom] of bugs)
+  for (const [what, plant, finding] of bugs)
     it(`detects ${what}`, async () => {
-      expect(await symptoms(plant, symptom)).to.match(symptom);
+      expect(await findings(plant, finding)).to.match(finding);
     });
 
-  it('fails at once under the tripwire, which refuses to commit changes without their audit entries', async () => {
-    expect(await symptoms((store) => withDroppedEntries(withAuditTripwire(store)))).to.match(
+  it('fails at once under the tripwire, which rejects commits of changes without their audit entries', async () => {
+    expect(await findings((store) => withDroppedEntries(withAuditTripwire(store)))).to.match(
       /The audit log does not balance. Written but not logged: \w+ of \w+ \d+/,
     );
   });

@@ -4,7 +4,7 @@ import { Cron } from '#core/time/cron';
 
 const custom = (cron: string, timezone: string): Cadence => ({ interval: 'custom', cron, timezone });
 
-describe('cron pattern', () => {
+describe('A cron pattern', () => {
   for (const pattern of [
     '* * * * *',
     '*/5 0 * * MON-FRI',
@@ -14,11 +14,11 @@ describe('cron pattern', () => {
     '0 0 L * *',
     '0 0 * * FRI#2',
   ])
-    it(`reads "${pattern}"`, () => {
+    it(`is valid as "${pattern}"`, () => {
       expect(checkCadence(custom(pattern, 'Europe/Prague'))).to.deep.equal([]);
     });
 
-  const wrong = [
+  const invalid = [
     '',
     '* * * *',
     '* * * * * * *',
@@ -29,8 +29,8 @@ describe('cron pattern', () => {
     'a b c d e',
     '*/0 * * * *',
   ];
-  for (const pattern of wrong)
-    it(`rejects "${pattern}" with a message that quotes it`, () => {
+  for (const pattern of invalid)
+    it(`is rejected as "${pattern}", with a message that quotes it`, () => {
       const [error, ...more] = checkCadence(custom(pattern, 'UTC'));
       expect(more).to.deep.equal([]);
       expect(error?.field).to.equal('cron');
@@ -39,7 +39,7 @@ describe('cron pattern', () => {
     });
 
   for (const pattern of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 0 31 4 *'])
-    it(`rejects "${pattern}", which never fires`, () => {
+    it(`is rejected as "${pattern}", because it never fires`, () => {
       expect(checkCadence(custom(pattern, 'UTC'))).to.deep.equal([
         { field: 'cron', message: `"${pattern}" never fires: no date matches it.` },
       ]);
@@ -58,7 +58,7 @@ describe('cron pattern', () => {
     expect(checkCadence(custom('nonsense', 'Nowhere')).map(({ field }) => field)).to.deep.equal(['timezone', 'cron']);
   });
 
-  it('finds the last match where it found the next one', () => {
+  it('has the same last match as next one at an instant that matches', () => {
     const cron = new Cron('15 10 * * *');
     expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15))).to.equal(Date.UTC(2027, 0, 1, 10, 15));
     expect(cron.matchAtOrAfter(Date.UTC(2027, 0, 1, 10, 15) + 1)).to.equal(Date.UTC(2027, 0, 2, 10, 15));

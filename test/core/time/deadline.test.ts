@@ -1,7 +1,7 @@
 import { type Cadence, deadlineAt, parseDeadline, windowAtOrAfter } from '@horarium/core';
 import { expect } from 'chai';
 
-describe('deadline', () => {
+describe('A deadline', () => {
   it('is read as elapsed time, calendar days or a time of day', () => {
     expect(parseDeadline('+45s')).to.deep.equal({ kind: 'elapsed', after: 45_000 });
     expect(parseDeadline('+90m')).to.deep.equal({ kind: 'elapsed', after: 5_400_000 });
@@ -11,7 +11,7 @@ describe('deadline', () => {
     expect(parseDeadline('23:59')).to.deep.equal({ kind: 'local', timeOfDay: 86_340_000 });
   });
 
-  for (const wrong of [
+  for (const invalid of [
     '',
     '3h',
     '+3',
@@ -27,8 +27,8 @@ describe('deadline', () => {
     '+9999999999s',
     ' +3h',
   ])
-    it(`rejects "${wrong}" with an example of a valid deadline`, () => {
-      expect(() => parseDeadline(wrong)).to.throw('must be a time such as 08:00, or counted');
+    it(`is rejected as "${invalid}", with an example of a valid one`, () => {
+      expect(() => parseDeadline(invalid)).to.throw('must be a time such as 08:00, or counted');
     });
 
   const cadence = (interval: Cadence['interval'], timezone: string, cron: string | null = null) => ({
@@ -37,7 +37,7 @@ describe('deadline', () => {
     cron,
   });
   const prague = cadence('daily', 'Europe/Prague');
-  /** Each row: the cadence, a moment whose next window counts, the deadline, seconds until due, and when it is. */
+  /** Each row: the cadence, an instant whose next window counts, the deadline, the seconds until due, and the result. */
   const table: [Cadence, string, string | null, number, string][] = [
     [prague, '2027-06-01T00:00Z', null, 0, '2027-06-02T22:00'],
     [prague, '2027-06-01T00:00Z', '+45s', 0, '2027-06-01T22:00:45'],
@@ -71,11 +71,11 @@ describe('deadline', () => {
     [prague, '2027-03-27T22:00Z', '03:00', 2 * 3600, '2027-03-28T22:00'],
     [prague, '2027-03-26T22:00Z', '03:00', 2 * 3600, '2027-03-27T02:00'],
   ];
-  for (const [given, from, deadline, due, expected] of table)
-    it(`${deadline} of the ${given.cron ?? given.interval} window in ${given.timezone} after ${from} is ${expected}`, () => {
-      const window = windowAtOrAfter(given, Date.parse(from.replace('Z', ':00Z')));
+  for (const [cadenceOf, from, deadline, due, expected] of table)
+    it(`of ${deadline} in the ${cadenceOf.cron ?? cadenceOf.interval} window in ${cadenceOf.timezone} after ${from} is at ${expected}`, () => {
+      const window = windowAtOrAfter(cadenceOf, Date.parse(from.replace('Z', ':00Z')));
       if (!window) return expect.fail('no window');
-      const at = deadlineAt({ deadline, timezone: given.timezone }, window, window.start + due * 1000);
+      const at = deadlineAt({ deadline, timezone: cadenceOf.timezone }, window, window.start + due * 1000);
       expect(new Date(at).toISOString()).to.equal(new Date(`${expected}Z`).toISOString());
     });
 });

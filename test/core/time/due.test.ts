@@ -6,8 +6,8 @@ const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 5);
 const window = { start, end: start + hour };
 
-describe('due time', () => {
-  it('is the start of the window and the delay', () => {
+describe('A due time', () => {
+  it('is the start of the window plus the delay', () => {
     expect(dueAt({ delay: 0, jitter: 0 }, window, 1)).to.equal(start);
     expect(dueAt({ delay: 90, jitter: 0 }, window, 1)).to.equal(start + 90_000);
   });

@@ -15,7 +15,7 @@ describe('parseDuration', () => {
     });
 
   for (const text of ['', '15', 'm', '-1s', '+1s', '1.5h', '1w', '1 h', ' 1h', '1h ', '01h', '1H', '1h30m', 'never'])
-    it(`does not read "${text}"`, () => {
+    it(`returns undefined for "${text}"`, () => {
       expect(parseDuration(text)).to.equal(undefined);
     });
 });

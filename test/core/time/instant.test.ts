@@ -11,18 +11,18 @@ describe('formatInstant', () => {
 
   it('writes every instant as Date.toISOString does, although it caches the last day', () => {
     const [first, last] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
-    const moments = fc.oneof(
+    const instants = fc.oneof(
       fc.integer({ min: first, max: last }),
       fc.integer({ min: -100_000_000, max: 100_000_000 }),
     );
     fc.assert(
-      fc.property(moments, (moment) => {
-        assert.equal(formatInstant(moment), new Date(moment).toISOString());
+      fc.property(instants, (instant) => {
+        assert.equal(formatInstant(instant), new Date(instant).toISOString());
       }),
     );
   });
 
-  it('refuses what is not an instant', () => {
+  it('throws a RangeError for what is no instant', () => {
     assert.throws(() => formatInstant(Number.NaN), RangeError);
   });
 });

@@ -1,7 +1,7 @@
 import { intervals, parseInterval } from '@horarium/core';
 import { expect } from 'chai';
 
-describe('interval', () => {
+describe('An interval', () => {
   it('is read by its name', () => {
     for (const interval of intervals) expect(parseInterval(interval)).to.equal(interval);
   });
@@ -19,8 +19,8 @@ describe('interval', () => {
     ]);
   });
 
-  for (const wrong of ['', 'D', 'Daily', 'fortnightly', 'toString', '__proto__', null, undefined, 5, ['d']])
-    it(`rejects ${JSON.stringify(wrong)} with the list of valid names`, () => {
-      expect(() => parseInterval(wrong)).to.throw('must be one of none, minutely, hourly, daily');
+  for (const invalid of ['', 'D', 'Daily', 'fortnightly', 'toString', '__proto__', null, undefined, 5, ['d']])
+    it(`is rejected as ${JSON.stringify(invalid)}, with the list of valid names`, () => {
+      expect(() => parseInterval(invalid)).to.throw('must be one of none, minutely, hourly, daily');
     });
 });

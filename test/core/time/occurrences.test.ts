@@ -22,7 +22,7 @@ function starts(cron: string, zone: string, from: string, count: number): (strin
   return found;
 }
 
-describe('cron windows', () => {
+describe('The windows of a cron pattern', () => {
   /** Each row: pattern, zone, from, and the starts in UTC. */
   const table: [string, string, string, string[]][] = [
     // A time that is skipped moves forward by the gap: 02:30 becomes 03:30.
@@ -57,7 +57,7 @@ describe('cron windows', () => {
     ['50 2 28 3 *', 'Europe/Prague', '2027-03-28T00:00Z', ['2027-03-28T01:50', '2028-03-28T00:50']],
     ['0 12 * * *', 'Pacific/Apia', '2011-12-29T00:00Z', ['2011-12-29T22:00', '2011-12-30T22:00', '2011-12-31T22:00']],
     ['0 12 30 12 *', 'Pacific/Apia', '2011-12-01T00:00Z', ['2011-12-30T22:00', '2012-12-29T22:00']],
-    // Of a repeated time the first counts.
+    // Of a repeated time the first one counts.
     ['30 2 * * *', 'Europe/Prague', '2027-10-30T00:00Z', ['2027-10-30T00:30', '2027-10-31T00:30', '2027-11-01T01:30']],
     ['30 1,2 * * *', 'Europe/Prague', '2027-10-31T00:00Z', ['2027-10-31T00:30', '2027-11-01T00:30']],
     ['45 1 * * *', 'Australia/Lord_Howe', '2027-04-03T00:00Z', ['2027-04-03T14:45', '2027-04-04T15:15']],
@@ -105,22 +105,18 @@ describe('cron windows', () => {
     expect(starts('0 0 1 1 *', 'UTC', '2997-06-01T00:00Z', 10)).to.deep.equal(['2998-01-01T00:00']);
   });
 
-  const part = (most: number, least = 0) =>
+  const fieldOf = (max: number, min = 0) =>
     fc.oneof(
       fc.constant('*'),
       fc.integer({ min: 2, max: 15 }).map((step) => `*/${step}`),
-      fc.integer({ min: least, max: most }).map(String),
-      fc
-        .uniqueArray(fc.integer({ min: least, max: most }), { minLength: 2, maxLength: 4 })
-        .map((list) => list.join(',')),
-      fc
-        .tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most }))
-        .map((ends) => ends.sort((a, b) => a - b).join('-')),
+      fc.integer({ min, max }).map(String),
+      fc.uniqueArray(fc.integer({ min, max }), { minLength: 2, maxLength: 4 }).map((list) => list.join(',')),
+      fc.tuple(fc.integer({ min, max }), fc.integer({ min, max })).map((ends) => ends.sort((a, b) => a - b).join('-')),
     );
-  const hours = fc.oneof(part(23), fc.constantFrom('0', '1', '2', '3', '0-3', '1,2', '23', '22-23'));
-  const days = fc.oneof({ weight: 6, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: part(28, 1) });
+  const hours = fc.oneof(fieldOf(23), fc.constantFrom('0', '1', '2', '3', '0-3', '1,2', '23', '22-23'));
+  const days = fc.oneof({ weight: 6, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: fieldOf(28, 1) });
   const pattern = fc.tuple(
-    part(59),
+    fieldOf(59),
     hours,
     days,
     fc.constant('*'),
@@ -130,10 +126,10 @@ describe('cron windows', () => {
     .record({
       zone: fc.constantFrom(...everyZone),
       at: fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2036, 0, 1) }),
-      off: fc.integer({ min: -30 * 3600, max: 30 * 3600 }),
+      offset: fc.integer({ min: -30 * 3600, max: 30 * 3600 }),
     })
-    .map(({ zone, at, off }) => {
-      return { zone, at: (zoneNamed(zone).nextChange(at) ?? at) + off * 1000 };
+    .map(({ zone, at, offset }) => {
+      return { zone, at: (zoneNamed(zone).nextChange(at) ?? at) + offset * 1000 };
     });
 
   it('start where croner fires, except at times that a clock change skips', () => {
@@ -144,15 +140,15 @@ describe('cron windows', () => {
         const croner = new Croner(text, { timezone: zone, fixedTimeRule: 'no-wildcard' });
         let from = Math.floor(at / 1000) * 1000;
         for (let count = 0; count < 6; count++) {
-          const ours = occurrenceAtOrAfter(cron, zoneNamed(zone), from + 1);
-          const theirs = croner.nextRun(new Date(from))?.getTime() ?? null;
-          if (ours === null || theirs === null) {
-            expect(ours).to.equal(theirs);
+          const actual = occurrenceAtOrAfter(cron, zoneNamed(zone), from + 1);
+          const expected = croner.nextRun(new Date(from))?.getTime() ?? null;
+          if (actual === null || expected === null) {
+            expect(actual).to.equal(expected);
             return;
           }
-          const moved = cron.namesTimes && afterGap(zone, Math.min(ours, theirs));
-          if (!moved) expect(iso(ours), `${text} ${zone} after ${iso(from)}`).to.equal(iso(theirs));
-          from = Math.max(ours, theirs);
+          const moved = cron.namesTimes && afterGap(zone, Math.min(actual, expected));
+          if (!moved) expect(iso(actual), `${text} ${zone} after ${iso(from)}`).to.equal(iso(expected));
+          from = Math.max(actual, expected);
         }
       }),
       { numRuns: 1500 },
@@ -167,7 +163,7 @@ describe('cron windows', () => {
         const until = from + 12 * hour;
         const expected = new Set<number>();
         for (let wall = cron.matchAtOrAfter(from - 40 * hour); wall !== null && wall < until + 40 * hour; ) {
-          for (const instant of placed(wall, zone, cron.namesTimes))
+          for (const instant of instantsOf(wall, zone, cron.namesTimes))
             if (instant >= from && instant < until) expected.add(instant);
           wall = cron.matchAtOrAfter(wall + 1);
         }
@@ -182,7 +178,7 @@ describe('cron windows', () => {
     );
   });
 
-  it('are the same searched forwards and backwards, in strict order', () => {
+  it('are the same when searched forwards and backwards, in strict order', () => {
     fc.assert(
       fc.property(pattern, nearChange, (parts, { zone, at }) => {
         const cron = new Cron(parts.join(' '));
@@ -208,8 +204,8 @@ describe('cron windows', () => {
   });
 });
 
-/** The instants that a wall time means, as Temporal knows them: for a named time one, for a frequency each that exists. */
-function placed(wall: number, zone: string, named: boolean): number[] {
+/** Returns the instants of a wall time by Temporal: one for a named time, each that exists for a frequency. */
+function instantsOf(wall: number, zone: string, named: boolean): number[] {
   const plain = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
   if (named) return [plain.toZonedDateTime(zone).epochMilliseconds];
   return (['earlier', 'later'] as const)

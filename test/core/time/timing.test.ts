@@ -3,18 +3,18 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { everyZone } from '../../support/clocks/intl-wall-clock.ts';
 
-const timing = (interval: IntervalName, given: Partial<Timing> = {}): Timing => ({
+const timing = (interval: IntervalName, fields: Partial<Timing> = {}): Timing => ({
   interval,
   timezone: 'Europe/Prague',
   cron: interval === 'custom' ? '*/15 * * * *' : null,
   delay: 0,
   jitter: 0,
   deadline: null,
-  ...given,
+  ...fields,
 });
 
-describe('timing of a template', () => {
-  const right: [IntervalName, Partial<Timing>][] = [
+describe('The timing of a template', () => {
+  const valid: [IntervalName, Partial<Timing>][] = [
     ['none', { deadline: '+3h', delay: 10_000 }],
     ['minutely', { delay: 30, jitter: 29, deadline: '+60s' }],
     ['minutely', { deadline: '+1m' }],
@@ -34,12 +34,12 @@ describe('timing of a template', () => {
     ['custom', { deadline: '+1d' }],
     ['custom', { deadline: '08:00', delay: 3600 }],
   ];
-  for (const [interval, given] of right)
-    it(`${interval} accepts ${JSON.stringify(given)}`, () => {
-      expect(checkTiming(timing(interval, given))).to.deep.equal([]);
+  for (const [interval, fields] of valid)
+    it(`is valid with ${interval} and ${JSON.stringify(fields)}`, () => {
+      expect(checkTiming(timing(interval, fields))).to.deep.equal([]);
     });
 
-  const wrong: [IntervalName, Partial<Timing>, string, string][] = [
+  const invalid: [IntervalName, Partial<Timing>, string, string][] = [
     ['minutely', { delay: 60 }, 'delay', 'delay must be less than a minute'],
     ['minutely', { delay: 30, jitter: 30 }, 'jitter', 'delay plus jitter must be less than a minute'],
     ['hourly', { jitter: 3600 }, 'jitter', 'delay plus jitter must be less than an hour'],
@@ -65,19 +65,19 @@ describe('timing of a template', () => {
     ['custom', { cron: null }, 'cron', 'The interval custom needs a cron pattern.'],
     ['custom', { cron: '0 0 30 2 *' }, 'cron', '"0 0 30 2 *" never fires'],
   ];
-  for (const [interval, given, field, words] of wrong)
-    it(`${interval} rejects ${JSON.stringify(given)} because of ${field}`, () => {
-      const errors = checkTiming(timing(interval, given));
+  for (const [interval, fields, field, message] of invalid)
+    it(`is rejected with ${interval} and ${JSON.stringify(fields)}, because of ${field}`, () => {
+      const errors = checkTiming(timing(interval, fields));
       expect(errors.map((error) => error.field)).to.deep.equal([field]);
-      expect(errors[0]?.message).to.contain(words);
+      expect(errors[0]?.message).to.contain(message);
     });
 
-  it('names every wrong field at once', () => {
+  it('is rejected with every invalid field at once', () => {
     const errors = checkTiming(timing('custom', { cron: 'x', timezone: 'y', deadline: 'z' }));
     expect(errors.map(({ field }) => field)).to.have.members(['cron', 'timezone', 'deadline']);
   });
 
-  it('gives every window a due time inside it and a deadline not after its end, once accepted', () => {
+  it('gives every window a due time inside it and a deadline not after its end', () => {
     const anyTiming = fc.record({
       interval: fc.constantFrom<IntervalName>('minutely', 'hourly', 'daily', 'weekly', 'monthly', 'custom'),
       timezone: fc.constantFrom(...everyZone),
@@ -86,17 +86,17 @@ describe('timing of a template', () => {
       jitter: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100_000 })),
       deadline: fc.constantFrom(null, '+1s', '+45s', '+30m', '+1h', '+3h', '+1d', '00:30', '03:00', '23:30'),
     });
-    const moment = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2037, 0, 1) });
+    const instant = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2037, 0, 1) });
     let accepted = 0;
     fc.assert(
-      fc.property(anyTiming, moment, fc.nat(), (any, at, template) => {
-        if (checkTiming(any).length > 0) return;
+      fc.property(anyTiming, instant, fc.nat(), (given, at, template) => {
+        if (checkTiming(given).length > 0) return;
         accepted++;
-        let left = 20;
-        for (const window of windows(any, at)) {
-          if (left-- === 0) break;
-          const due = dueAt(any, window, template);
-          const deadline = deadlineAt(any, window, due);
+        let remaining = 20;
+        for (const window of windows(given, at)) {
+          if (remaining-- === 0) break;
+          const due = dueAt(given, window, template);
+          const deadline = deadlineAt(given, window, due);
           expect(due).to.be.within(window.start, window.end - 1);
           expect(deadline).to.be.above(due).and.at.most(window.end);
         }

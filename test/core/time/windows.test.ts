@@ -24,13 +24,13 @@ const cadence = (interval: IntervalName, timezone: string, cron: string | null =
   cron,
 });
 
-/** Fails with a message only when it must: millions of these are checked. */
-function check(holds: boolean, where: () => string): void {
-  if (!holds) expect.fail(where());
+/** Fails where a condition is false; writes the message only then, because there are millions of checks. */
+function check(condition: boolean, where: () => string): void {
+  if (!condition) expect.fail(where());
 }
 
-/** Where the clock of a zone changes, as Temporal has it. */
-function changes(zone: string): number[] {
+/** Returns the clock changes of a zone by Temporal. */
+function clockChanges(zone: string): number[] {
   const found: number[] = [];
   let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone).getTimeZoneTransition('next');
   for (; at && at.epochMilliseconds < changesUntil; at = at.getTimeZoneTransition('next'))
@@ -38,7 +38,7 @@ function changes(zone: string): number[] {
   return found;
 }
 
-/** Walks the windows of a stretch of time, and asks for each of them in every other way there is. */
+/** Visits the windows between two instants, and checks that every other way of finding one agrees. */
 function walk(
   cadenceOf: Cadence,
   start: number,
@@ -59,10 +59,10 @@ function walk(
   check(previous !== undefined && previous >= end, () => `${cadenceOf.interval} ${cadenceOf.timezone} ends early`);
 }
 
-describe('windows of every zone', () => {
+describe('The windows of every zone', () => {
   const changesOf = new Map<string, number[]>();
   before(() => {
-    for (const zone of everyZone) changesOf.set(zone, changes(zone));
+    for (const zone of everyZone) changesOf.set(zone, clockChanges(zone));
   });
 
   it('tile time by days that start at midnight, or at their first instant where a clock change skips it', () => {
@@ -85,21 +85,21 @@ describe('windows of every zone', () => {
       }
   });
 
-  /** Each row: the interval, how to know its first day, and the fewest and most days it may last. */
+  /** Each row: the interval, what its first day is, and the minimum and maximum of its days. */
   const calendar: [IntervalName, (wall: WallClockTime) => boolean, number, number][] = [
     ['weekly', ({ weekday }) => weekday === 'Mon', 6, 7],
     ['monthly', ({ day }) => day === 1, 28, 31],
     ['yearly', ({ day, month }) => day === 1 && month === 1, 364, 366],
   ];
-  for (const [interval, first, fewest, most] of calendar)
+  for (const [interval, isFirst, minDays, maxDays] of calendar)
     it(`tile time by ${interval} windows that begin with the first of their days`, () => {
       for (const zone of everyZone)
         walk(cadence(interval, zone), from, interval === 'yearly' ? changesUntil : until, ({ start, end }, where) => {
           const days = (end - start) / (24 * hour);
-          check(days > fewest - 0.2 && days < most + 0.2, where);
+          check(days > minDays - 0.2 && days < maxDays + 0.2, where);
           const wall = wallClockAt(zone, start);
           const midnight = wall.hour === 0 && wall.minute === 0 && wall.second === 0;
-          check(first(wall) && (midnight || (changesOf.get(zone)?.includes(start) ?? false)), where);
+          check(isFirst(wall) && (midnight || (changesOf.get(zone)?.includes(start) ?? false)), where);
         });
     });
 
@@ -125,27 +125,27 @@ describe('windows of every zone', () => {
   });
 });
 
-describe('windows', () => {
+describe('Windows', () => {
   const anyCadence = fc.record({
     interval: fc.constantFrom<IntervalName>('minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'custom'),
     timezone: fc.constantFrom(...everyZone),
     cron: fc.constantFrom('*/7 * * * *', '30 2 * * *', '0 0 * * 1-5', '15,45 1-3 * * *', '0 12 L * *', '30 0 0 29 2 *'),
   });
 
-  it('are the same found from any instant of the years 1800 to 2200', () => {
-    const moment = fc.integer({ min: Date.UTC(1800, 0, 1), max: Date.UTC(2200, 0, 1) });
+  it('are the same from any instant of the years 1800 to 2200', () => {
+    const instant = fc.integer({ min: Date.UTC(1800, 0, 1), max: Date.UTC(2200, 0, 1) });
     fc.assert(
-      fc.property(anyCadence, moment, (any, at) => {
-        const current = windowContaining(any, at);
+      fc.property(anyCadence, instant, (given, at) => {
+        const current = windowContaining(given, at);
         if (!current) return expect.fail('no window');
         expect(current.start).to.be.at.most(at);
         expect(current.end).to.be.above(at);
-        expect(windowAtOrAfter(any, current.start)).to.deep.equal(current);
-        const next = windowAfter(any, current);
-        expect(windowAtOrAfter(any, at === current.start ? at + 1 : at)).to.deep.equal(next);
+        expect(windowAtOrAfter(given, current.start)).to.deep.equal(current);
+        const next = windowAfter(given, current);
+        expect(windowAtOrAfter(given, at === current.start ? at + 1 : at)).to.deep.equal(next);
         expect(next?.start).to.equal(current.end);
-        expect(windowContaining(any, current.end)).to.deep.equal(next);
-        expect(windowContaining(any, current.end - 1)).to.deep.equal(current);
+        expect(windowContaining(given, current.end)).to.deep.equal(next);
+        expect(windowContaining(given, current.end - 1)).to.deep.equal(current);
       }),
       { numRuns: 3000 },
     );
@@ -165,7 +165,7 @@ describe('windows', () => {
     ]);
   });
 
-  /** Each row: what is asked, the first window start, and the lengths in minutes of the windows from it on. */
+  /** Each row: the interval, the zone, the first window start, and the lengths in minutes of the windows from it on. */
   const table: [IntervalName, string, string, number[]][] = [
     ['daily', 'Europe/Prague', '2027-03-26T23:00Z', [1440, 1380, 1440]],
     ['daily', 'Europe/Prague', '2027-10-29T22:00Z', [1440, 1500, 1440]],

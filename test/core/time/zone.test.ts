@@ -11,8 +11,8 @@ const until = Date.UTC(2038, 0, 1);
 const spansFrom = Date.UTC(2015, 0, 1);
 const spansUntil = Date.UTC(2027, 0, 1);
 
-describe('zone', () => {
-  it('knows the offset of every zone at every time, as Intl does', () => {
+describe('A time zone', () => {
+  it('has the offset that Intl gives, at every time', () => {
     for (const name of everyZone) {
       const zone = zoneNamed(name);
       for (let at = from; at < until; at += 60 * day + 5_000)
@@ -20,7 +20,7 @@ describe('zone', () => {
     }
   });
 
-  it('divides time into adjacent spans, and changes the offset where Temporal does', () => {
+  it('divides time into adjacent spans, and changes its offset where Temporal does', () => {
     for (const name of everyZone) {
       const zone = zoneNamed(name);
       let change = zone.nextChange(spansFrom);
@@ -40,51 +40,53 @@ describe('zone', () => {
     }
   });
 
-  it('finds changes that are reversed within two weeks', () => {
-    const fortnights: number[] = [];
+  it('has the clock changes that are reversed within two weeks', () => {
+    const reversals: number[] = [];
     // Summer time of one week in Brazil, and of the weeks between Ramadan and winter in Palestine.
     for (const name of ['America/Recife', 'America/Fortaleza', 'America/Argentina/Tucuman', 'Asia/Gaza']) {
       const zone = zoneNamed(name);
       for (let at = Date.UTC(1995, 0, 1); at < Date.UTC(2090, 0, 1); ) {
         const change = zone.nextChange(at) ?? Infinity;
-        if (change - at < 14 * day) fortnights.push(change - at);
+        if (change - at < 14 * day) reversals.push(change - at);
         for (const side of [change - 1000, change])
           if (side < Infinity) expect(zone.spanAt(side).offset, `${name} ${side}`).to.equal(utcOffsetAt(name, side));
         at = change;
       }
     }
-    expect(fortnights).to.have.lengthOf.at.least(3);
+    expect(reversals).to.have.lengthOf.at.least(3);
   });
 
-  it('agrees with Temporal on every local time, repeated and skipped ones included', () => {
+  it('has the instants of every local time that Temporal gives, repeated and skipped ones included', () => {
     const wallNearChange = fc
       .record({ name: fc.constantFrom(...everyZone), at: fc.integer({ min: from, max: until }) })
       .chain(({ name, at }) => {
-        const hooks = zoneNamed(name).nextChange(at) ?? at;
+        const change = zoneNamed(name).nextChange(at) ?? at;
         return fc
           .integer({ min: -30 * 3600, max: 30 * 3600 })
-          .map((seconds) => ({ name, wall: hooks + seconds * 1000 }));
+          .map((seconds) => ({ name, wall: change + seconds * 1000 }));
       });
     fc.assert(
       fc.property(wallNearChange, ({ name, wall }) => {
         const plain = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
-        const on = (disambiguation: 'earlier' | 'later' | 'compatible') =>
+        const instantOf = (disambiguation: 'earlier' | 'later' | 'compatible') =>
           plain.toZonedDateTime(name, { disambiguation }).epochMilliseconds;
-        const repeated = [...new Set([on('earlier'), on('later')])].filter((at) => at + utcOffsetAt(name, at) === wall);
-        expect(zoneNamed(name).instantsAt(wall)).to.deep.equal(repeated.length ? repeated : [on('compatible')]);
+        const repeated = [...new Set([instantOf('earlier'), instantOf('later')])].filter(
+          (at) => at + utcOffsetAt(name, at) === wall,
+        );
+        expect(zoneNamed(name).instantsAt(wall)).to.deep.equal(repeated.length ? repeated : [instantOf('compatible')]);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('returns the same spans whatever was asked before', () => {
+  it('returns the same spans whichever were requested before', () => {
     const fresh = zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1));
     for (let year = 1900; year < 2300; year++) zoneNamed('Europe/Prague').spanAt(Date.UTC(year, 6, 1));
     expect(zoneNamed('Europe/Prague').spanAt(Date.UTC(2027, 0, 1))).to.deep.equal(fresh);
   });
 
   for (const name of ['Mars/Phobos', '', '+01:00', '-05', 'Europe/Prague ', '__proto__'])
-    it(`refuses "${name}" by name`, () => {
+    it(`is rejected as "${name}", by name`, () => {
       expect(() => zoneNamed(name)).to.throw(HorariumError, `There is no time zone "${name}"`);
     });
 });

@@ -41,7 +41,7 @@ describe('CSV', () => {
     expect(row).to.deep.equal(['1', '["a"]', '{"=A":"1"}', '[]']);
   });
 
-  it('writes a line for each record inside a record, and does not repeat long texts', () => {
+  it('writes a line for each embedded record, and does not repeat long texts', () => {
     const embedded = { jobs: { name: 'job', fields: visibleColumns(Job) } };
     const context = { ...item, name: 'task', embedded };
     const task = {
@@ -63,13 +63,13 @@ describe('CSV', () => {
     ]);
   });
 
-  it('writes a header also for an empty list', async () => {
+  it('writes the header of an empty list too', async () => {
     const context = { ...list, name: 'runtemplate', fields: visibleColumns(RunTemplate) };
     for (const text of [csv([], context), await streamed([[]], context), await streamed([], context)])
       expect(read(text)[0]).to.include.members(['id', 'name', 'interval']).and.to.have.length.above(20);
   });
 
-  it('writes the same page by page as at once', async () => {
+  it('streams a list as it writes it at once', async () => {
     const rows = [1, 2, 3, 4, 5].map((id) => ({ id, name: `row ${id}`, user: { login: `user${id}` } }));
     expect(await streamed([rows.slice(0, 2), rows.slice(2, 3), rows.slice(3)], list)).to.equal(csv(rows, list));
   });
@@ -80,7 +80,7 @@ describe('CSV', () => {
     expect(read(csv({ text }))[1]).to.deep.equal([text]);
   });
 
-  it('guards texts that only a spreadsheet with other separators would take for formulas', () => {
+  it('escapes texts that only a spreadsheet with other separators takes for formulas', () => {
     const written = (text: string) => csv({ id: 1, text, end: 'x' }).split('\r\n')[1];
     expect(written(';=1')).to.equal(`1,";'=1",x`);
     expect(written('a;=1+1;b')).to.equal(`1,"a;'=1+1;b",x`);
@@ -97,7 +97,7 @@ describe('CSV', () => {
     expect(JSON.parse(cell)).to.deep.equal(data.list);
   });
 
-  it('never lets a text begin a formula, whatever the separator, and preserves it otherwise', () => {
+  it('escapes every text that begins a formula, whatever the separator, and preserves all others', () => {
     const sign = '[=+\\-@\uff1d\uff0b\uff0d\uff20]';
     const text = fc.oneof(
       anyText,

@@ -6,8 +6,8 @@ import { formatHtml } from '../../../plugins/format-html/format-html.ts';
 import { anyData, anyRecord, anyText } from '../../support/formats/arbitrary-data.ts';
 import { readHtml } from '../../support/formats/read-html.ts';
 
-const nothing = { formats: [], sections: [], up: [], related: [], list: null };
-const links = { ...nothing, record: (kind: string, id: number) => `/${kind.toLowerCase()}/${id}.html` };
+const noLinks = { formats: [], sections: [], up: [], related: [], list: null };
+const links = { ...noLinks, record: (kind: string, id: number) => `/${kind.toLowerCase()}/${id}.html` };
 const item: FormatContext = {
   kind: 'item',
   name: 'app',
@@ -21,18 +21,18 @@ const html = (value: unknown, context: FormatContext = item) => formatHtml.write
 const policy = (value: unknown, context: FormatContext = item) =>
   formatHtml.headers?.(value, context)['Content-Security-Policy'] as string;
 
-const known = new Set(
+const allowedElements = new Set(
   'html head meta title style body header nav main footer h1 h2 p div span small a time pre table thead tbody tr th td img svg rect'.split(
     ' ',
   ),
 );
 
-/** Checks that a page is well-formed, and contains only known elements and harmless attributes and links. */
+/** Checks that a page is well-formed, and contains only allowed elements and harmless attributes and links. */
 function expectHarmless(text: string): void {
   const page = readHtml(text);
   expect(page.errors).to.deep.equal([]);
   for (const { name, attributes } of page.elements) {
-    expect(known.has(name), name).to.equal(true);
+    expect(allowedElements.has(name), name).to.equal(true);
     expect(Object.keys(attributes).filter((each) => /^on|^style$|^srcdoc$/i.test(each))).to.deep.equal([]);
     if ('href' in attributes) expect(attributes['href']).to.match(/^(?:https?:\/\/|mailto:|\/|$)/);
     if ('src' in attributes) expect(attributes['src']).to.match(/^(?:https:\/\/|data:image\/(?:png|jpeg|gif|webp);)/i);
@@ -84,7 +84,7 @@ describe('HTML', () => {
     );
   });
 
-  it('allows in its content security policy only its own style and the images that it shows', () => {
+  it('allows only its own style and the images it shows in its content security policy', () => {
     const page = readHtml(html({ id: 1 }));
     const [style] = page.all('style');
     const hash = createHash('sha256')
@@ -93,12 +93,12 @@ describe('HTML', () => {
     expect(policy({ id: 1 })).to.equal(
       `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
-    const picture = 'data:image/png;base64,AAAA';
-    expect(policy({ id: 1, image: picture })).to.match(/; img-src data:$/);
+    const image = 'data:image/png;base64,AAAA';
+    expect(policy({ id: 1, image })).to.match(/; img-src data:$/);
     expect(policy({ id: 1, image: 'https://example.com/a.png' })).to.match(/; img-src https:$/);
-    expect(readHtml(html({ id: 1, image: picture })).all('img')[0]?.attributes['src']).to.equal(picture);
+    expect(readHtml(html({ id: 1, image })).all('img')[0]?.attributes['src']).to.equal(image);
     expect(policy({ id: 1, image: 'javascript:alert(1)' })).not.to.include('img-src');
-    expect(policy([{ id: 1, image: picture }], list)).not.to.include('img-src');
+    expect(policy([{ id: 1, image }], list)).not.to.include('img-src');
   });
 
   it('links ids to their records, and addresses to their pages', () => {
@@ -134,7 +134,7 @@ describe('HTML', () => {
     expect(topic.all('rect')[0]?.attributes['fill']).to.equal('#1F77b4');
   });
 
-  it('shows records inside a record as a table of their own', () => {
+  it('shows embedded records as a table of their own', () => {
     const embedded = { jobs: { name: 'job', fields: visibleColumns(Job), summaryFields: summaryFieldsOf(Job) } };
     const page = readHtml(
       html({ id: 7, jobs: [{ id: 1, attempt: 1, state: 'failed', pid: 4 }] }, { ...item, embedded }),
@@ -149,7 +149,7 @@ describe('HTML', () => {
     ]);
   });
 
-  it('names up to five changed fields of an audit entry in a list', () => {
+  it('lists up to five changed fields of an audit entry', () => {
     const entries = [{ name: ['old', 'new'] }, Object.fromEntries([...'abcdefg'].map((field) => [field, [1, 2]])), {}];
     const page = readHtml(
       html(

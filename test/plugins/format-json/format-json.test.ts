@@ -16,11 +16,11 @@ async function streamed(pages: readonly (readonly unknown[])[]): Promise<string>
 }
 
 describe('JSON', () => {
-  it('has no white space, and ends with a line feed', () => {
+  it('writes data without white space, and ends it with a line feed', () => {
     expect(formatJson.write({ a: [1, null] }, context)).to.equal('{"a":[1,null]}\n');
   });
 
-  it('is one array, whatever the number of pages, empty ones included', async () => {
+  it('streams a list as one array, whatever the number of its pages, empty ones included', async () => {
     expect([await streamed([]), await streamed([[]]), await streamed([[], []])]).to.deep.equal([
       '[]\n',
       '[]\n',

@@ -10,7 +10,7 @@ const list: FormatContext = { kind: 'list', name: 'company', plural: 'companies'
 const xml = (value: unknown, context: FormatContext = item) => formatXml.write(value, context) as string;
 
 describe('XML', () => {
-  it('is written as people write it', () => {
+  it('indents elements, and marks every type other than text with an attribute', () => {
     const task = {
       id: 7,
       name: 'Žluťoučký & <kůň>',
@@ -66,7 +66,7 @@ describe('XML', () => {
     expect(formatXml.problemMime).to.equal('application/problem+xml; charset=utf-8');
   });
 
-  it('is read back as the same data', () => {
+  it('writes data that reads back unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 3 }), (rows) => {
         expect(readXml(xml(rows, list)).value).to.deep.equal(rows);
@@ -76,7 +76,7 @@ describe('XML', () => {
     );
   });
 
-  it('writes data as deep as bodies may be', () => {
+  it('writes data that is nested 150 levels deep', () => {
     let deep: object = { end: true };
     for (let n = 0; n < 150; n++) deep = n % 2 ? { deep } : { list: [deep] };
     expect(readXml(xml(deep)).value).to.deep.equal(deep);

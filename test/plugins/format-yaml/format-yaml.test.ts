@@ -8,7 +8,7 @@ const yaml = (value: unknown) =>
   formatYaml.write(value, { kind: 'item', name: 'thing', fields: null, links: null }) as string;
 
 describe('YAML', () => {
-  it('is written as people write it', () => {
+  it('writes block style without aliases, and quotes only where a type would be mistaken', () => {
     const shared = { A: '1' };
     const task = {
       id: 7,
@@ -41,7 +41,7 @@ second:
 `);
   });
 
-  it('is read back as the same data by readers of YAML 1.2 and 1.1', () => {
+  it('writes data that readers of YAML 1.2 and 1.1 read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 3 }), (rows) => {
         expect(load(yaml(rows))).to.deep.equal(rows);

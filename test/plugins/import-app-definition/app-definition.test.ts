@@ -7,7 +7,7 @@ import { readExample } from '../../support/formats/example-files.ts';
 
 const read = (definition: object) => readAppDefinition(JSON.stringify(definition), 'x.app.json');
 const written = (app: AppInput) => JSON.parse(writeAppDefinition(app)) as Record<string, unknown>;
-const least = {
+const minimal = {
   $schema: 'https://apps.example/schema.json',
   name: 'A',
   description: 'What it does',
@@ -18,7 +18,7 @@ const least = {
 describe('readAppDefinition', () => {
   const app = readAppDefinition(readExample('app-definitions/invoices.app.json'), 'invoices.app.json');
 
-  it('stores texts in English, or else in the first language, and all languages as translations', () => {
+  it('takes texts in English, or else in the first language, and all languages as translations', () => {
     expect(app.name).to.equal('Invoices');
     expect(app.description).to.equal('Sends due invoices to the bank.');
     expect(app.translations).to.deep.include({
@@ -30,7 +30,7 @@ describe('readAppDefinition', () => {
     expect(app.extra).to.include({ title: 'Rechnungen an die Bank' });
   });
 
-  it('splits the command line into arguments and leaves placeholders inside them', () =>
+  it('splits the command line into arguments, with placeholders unchanged inside them', () =>
     expect(app.arguments).to.deep.equal(['--since', '${SINCE}', "--note=it's for {BANK}", '--limit={LIMIT}']));
 
   it('maps the keys of the format to the fields of an App', () =>
@@ -50,7 +50,7 @@ describe('readAppDefinition', () => {
       consumes: { invoices: { format: 'file', required: false } },
     }));
 
-  it('maps environment variables', () =>
+  it('maps environment variables with their types, defaults and options', () =>
     expect(app.environment).to.deep.equal({
       SINCE: { type: 'string', description: 'First day', default: 'yesterday', required: true },
       BANK: {
@@ -74,46 +74,46 @@ describe('readAppDefinition', () => {
       '9': { retry: false, description: { en: 'Refused' } },
     }));
 
-  it('stores keys without a field of the App in extra, but never a secret', () => {
+  it('puts keys without a field of the App into extra, but never a secret', () => {
     expect(app.extra).to.deep.include({
       author: 'Jane Doe',
       events: { emits: { 'invoice.sent': { evidence: 'faktura-vydana', operation: 'update' } } },
       kubernetes: { helm: { enabled: true, releaseName: 'invoices' } },
       environment: { BANK: { order: 3 } },
     });
-    const numeric = read({ ...least, environment: { PIN: { type: 'password', defval: [4711] } } });
+    const numeric = read({ ...minimal, environment: { PIN: { type: 'password', defval: [4711] } } });
     expect(numeric.environment).to.deep.equal({ PIN: { type: 'password', default: '[4711]' } });
     expect(JSON.stringify([app.extra, numeric.extra])).to.not.match(/hunter2|4711/);
   });
 
-  it('stores images and homepages that are unsafe to show in extra only', () => {
+  it('puts images and homepages that are unsafe to show into extra only', () => {
     expect(app).to.include({ image: null });
     expect(app.extra).to.include({ image: 'data:image/svg+xml;base64,PHN2Zy8+' });
-    expect(read({ ...least, image: 'https://a.example/a.png' }).image).to.equal('https://a.example/a.png');
-    const strange = read({ ...least, homepage: 'javascript:alert(1)' });
-    expect(strange.homepage).to.equal(null);
-    expect(written(strange)['homepage']).to.equal('javascript:alert(1)');
+    expect(read({ ...minimal, image: 'https://a.example/a.png' }).image).to.equal('https://a.example/a.png');
+    const unsafe = read({ ...minimal, homepage: 'javascript:alert(1)' });
+    expect(unsafe.homepage).to.equal(null);
+    expect(written(unsafe)['homepage']).to.equal('javascript:alert(1)');
   });
 
   it('derives the UUID of a file without one from its code, else from name and executable', () => {
     const wait = readExample('app-definitions/wait.app.json');
     const { uuid } = readAppDefinition(wait, 'one');
     expect(readAppDefinition(wait.replace('sleep', 'nap').replace('Wait', 'Nap'), 'two').uuid).to.equal(uuid);
-    expect(read(least).uuid).to.equal(read({ ...least, description: 'Changed' }).uuid);
-    expect(read(least).uuid).to.not.equal(read({ ...least, name: 'B' }).uuid);
-    expect(read(least).uuid).to.not.equal(read({ ...least, executable: 'b' }).uuid);
+    expect(read(minimal).uuid).to.equal(read({ ...minimal, description: 'Changed' }).uuid);
+    expect(read(minimal).uuid).to.not.equal(read({ ...minimal, name: 'B' }).uuid);
+    expect(read(minimal).uuid).to.not.equal(read({ ...minimal, executable: 'b' }).uuid);
   });
 
   it('leaves out fields that the file does not set', () =>
-    expect(read(least)).to.not.have.any.keys('code', 'enabled', 'stdin', 'topic_names', 'topics'));
+    expect(read(minimal)).to.not.have.any.keys('code', 'enabled', 'stdin', 'topic_names', 'topics'));
 
-  it('names line and column where a file is not JSON', () =>
+  it('rejects a file that is not JSON with its line and column', () =>
     expect(() => readAppDefinition('{\n  "name": "x\n}', 'x.app.json')).to.throw(
       HorariumError,
       'x.app.json is invalid: line 2, column 13: a text may hold no line break',
     ));
 
-  it('names every wrong key at once', () => {
+  it('rejects every invalid key at once', () => {
     const broken = readExample('app-definitions/broken-content.app.json');
     expect(errorsOf(() => readAppDefinition(broken, 'x'))).to.have.members([
       '$schema',
@@ -131,14 +131,14 @@ describe('readAppDefinition', () => {
     ]);
   });
 
-  const wrong: [what: string, part: object, field: string][] = [
+  const invalidParts: [what: string, part: object, field: string][] = [
     ['an empty name', { name: '' }, 'name'],
     ['an empty translated name', { name: { cs: '' } }, 'name.cs'],
     ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
     ['a text in no language', { description: {} }, 'description'],
     ['a text that is a number', { title: 5 }, 'title'],
     ['null', { author: null }, 'author'],
-    ['an impossible name of a variable', { environment: { 'A-B': {} } }, 'environment.A-B'],
+    ['an invalid name of a variable', { environment: { 'A-B': {} } }, 'environment.A-B'],
     ['an unknown type', { environment: { A: { type: 'date' } } }, 'environment.A.type'],
     ['options that are text', { environment: { A: { options: 'x' } } }, 'environment.A.options'],
     ['an exit code that is a word', { exitCodes: { ok: { description: '' } } }, 'exitCodes.ok'],
@@ -146,16 +146,16 @@ describe('readAppDefinition', () => {
     ['data without a format', { produces: { a: {} } }, 'produces.a.format'],
     ['Helm without a chart', { kubernetes: { helm: { enabled: true, releaseName: 'a' } } }, 'kubernetes.helm.chart'],
     ['Kubernetes without Helm', { kubernetes: {} }, 'kubernetes.helm'],
-    ['a number that no exit code can be', { exitCodes: { '007': { description: '' } } }, 'exit_codes.007'],
+    ['an exit code with leading zeros', { exitCodes: { '007': { description: '' } } }, 'exit_codes.007'],
     ['an argument that is too long', { cmdparams: 'x'.repeat(40_000) }, 'arguments[0]'],
     ['topics that are not a list', { topics: 'a, b' }, 'topics'],
     ['a code that is too long', { code: 'x'.repeat(65) }, 'code'],
   ];
-  for (const [what, part, field] of wrong)
-    it(`refuses ${what}`, () => expect(errorsOf(() => read({ ...least, ...part }))).to.deep.equal([field]));
+  for (const [what, part, field] of invalidParts)
+    it(`rejects ${what}`, () => expect(errorsOf(() => read({ ...minimal, ...part }))).to.deep.equal([field]));
 
   for (const text of ['[]', 'null', '5', '"x"'])
-    it(`refuses ${text}`, () => expect(errorsOf(() => readAppDefinition(text, 'x'))).to.deep.equal(['definition']));
+    it(`rejects ${text}`, () => expect(errorsOf(() => readAppDefinition(text, 'x'))).to.deep.equal(['definition']));
 });
 
 describe('writeAppDefinition', () => {
@@ -164,51 +164,57 @@ describe('writeAppDefinition', () => {
   it('never writes the value of a secret', () => {
     expect(writeAppDefinition(app)).to.not.contain('hunter2');
     const key = { environment: { KEY: { type: 'secret', default: 'hunter2' } } } as const;
-    expect(written({ ...read(least), ...key })['environment']).to.deep.equal({ KEY: { type: 'password' } });
+    expect(written({ ...read(minimal), ...key })['environment']).to.deep.equal({ KEY: { type: 'password' } });
   });
 
-  it('writes a changed text without its old translations', () => {
+  it('writes a text that changed without its previous translations', () => {
     const renamed = written({ ...app, name: 'Bills' });
     expect(renamed['name']).to.equal('Bills');
     expect(renamed['title']).to.deep.equal({ sk: 'Faktúry do banky', de: 'Rechnungen an die Bank' });
   });
 
-  it('writes all languages although the store lost their order', () => {
+  it('writes all languages of a text whose order the store changed', () => {
     const stored = { ...app, translations: { ...app.translations, title: { de: 'Rechnungen an die Bank', sk: 'F' } } };
     expect(written(stored)['title']).to.deep.equal({ de: 'Rechnungen an die Bank', sk: 'F' });
   });
 
-  it('writes the command line as it was imported, or quotes the arguments once they changed', () => {
+  it('writes the command line as imported, or the quoted arguments when they changed', () => {
     expect(written(app)['cmdparamsTemplate']).to.equal('--since  ${SINCE} "--note=it\'s for {BANK}" --limit={LIMIT}');
     expect(written({ ...app, arguments: ['{A}', 'b c'] })['cmdparamsTemplate']).to.equal("{A} 'b c'");
     const wait = readAppDefinition(readExample('app-definitions/wait.app.json'), 'wait');
     expect(written({ ...wait, arguments: ['{NUMBER}'] })).to.include({ cmdparams: '{NUMBER}' });
   });
 
-  it('writes a changed default instead of the one that was imported', () => {
-    const list = read({ ...least, environment: { A: { type: 'set', defval: ['b'] } } });
+  it('writes a default that changed instead of the imported one', () => {
+    const list = read({ ...minimal, environment: { A: { type: 'set', defval: ['b'] } } });
     expect(list.environment).to.deep.equal({ A: { type: 'set', default: '["b"]' } });
     expect(written(list)['environment']).to.deep.equal({ A: { type: 'set', defval: ['b'] } });
     const environment = { A: { type: 'set', default: 'c' } } as const;
     expect(written({ ...list, environment })['environment']).to.deep.equal({ A: { type: 'set', defval: 'c' } });
   });
 
-  it('writes Apps that were never imported, with fields that the format has no key for', () => {
-    const own = { uuid: read(least).uuid, name: 'Own', executable: '/bin/sh', arguments: ['-c', 'true'], stdin: 'x' };
-    const again = readAppDefinition(writeAppDefinition({ ...own, enabled: false, code: 'OWN' }), 'own');
-    expect(again).to.deep.include({ ...own, enabled: false, code: 'OWN', description: null });
+  it('writes Apps that were not imported, with fields that the format has no key for', () => {
+    const created = {
+      uuid: read(minimal).uuid,
+      name: 'Own',
+      executable: '/bin/sh',
+      arguments: ['-c', 'true'],
+      stdin: 'x',
+    };
+    const reread = readAppDefinition(writeAppDefinition({ ...created, enabled: false, code: 'OWN' }), 'x');
+    expect(reread).to.deep.include({ ...created, enabled: false, code: 'OWN', description: null });
   });
 
-  it('writes the retry of exit codes even where it is the default of an App', () => {
-    const own = { ...read(least), exit_codes: { 4: {}, 5: { retry: false, description: { cs: 'Ne' } } } };
-    expect(written(own)['exitCodes']).to.deep.equal({
+  it('writes the retry of exit codes also where it is the default of an App', () => {
+    const withExitCodes = { ...read(minimal), exit_codes: { 4: {}, 5: { retry: false, description: { cs: 'Ne' } } } };
+    expect(written(withExitCodes)['exitCodes']).to.deep.equal({
       4: { description: '', retry: true },
       5: { description: { cs: 'Ne' }, retry: false },
     });
   });
 
-  it('refuses a value that the format cannot express, naming the key', () =>
-    expect(errorsOf(() => writeAppDefinition({ ...read(least), version: '1.0-beta' }))).to.deep.equal(['version']));
+  it('rejects a value that the format cannot express with its key', () =>
+    expect(errorsOf(() => writeAppDefinition({ ...read(minimal), version: '1.0-beta' }))).to.deep.equal(['version']));
 });
 
 function errorsOf(run: () => unknown): string[] {
@@ -218,5 +224,5 @@ function errorsOf(run: () => unknown): string[] {
     if (error instanceof HorariumError) return error.errors.map(({ field }) => field);
     throw error;
   }
-  throw new Error('It was accepted.');
+  throw new Error('The definition was accepted.');
 }

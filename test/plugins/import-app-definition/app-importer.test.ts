@@ -13,7 +13,7 @@ describe('The importer of application definitions', () => {
   }));
   const real = realFiles('app-definitions').filter(({ name }) => /^(?!invalid).*\.app\.json$/.test(name));
   for (const { name, text } of [...examples, ...real])
-    it(`changes nothing the second time, nor when the export is imported: ${name}`, async () => {
+    it(`changes nothing when ${name} is imported again, or its export is`, async () => {
       const core = new MemoryCore();
       const audit = () => core.store.read((tables) => tables.of(AuditLog).find());
       const [{ id }] = (await runImport(core, appImporter, [{ name, text }])).rows;

@@ -17,7 +17,7 @@ describe('The importer of crontabs', () => {
     await core.records('Company').save(actor, { code: 'acme', name: 'Acme' });
   });
 
-  const imported = (crontab: string, { file = 'tab', ...options }: { file?: string; retire?: boolean } = {}) =>
+  const importCrontab = (crontab: string, { file = 'tab', ...options }: { file?: string; retire?: boolean } = {}) =>
     runImport(core, crontabImporter, [{ name: file, text: crontab }], { ...initial, ...options });
   const activeCommands = async () => {
     const rows = await core.store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
@@ -28,7 +28,7 @@ describe('The importer of crontabs', () => {
     { name: 'the example', text: readExample('crontabs/system') },
     ...realFiles('crontabs'),
   ])
-    it(`changes nothing the second time: ${name}`, async () => {
+    it(`changes nothing when ${name} is imported again`, async () => {
       const audit = () => core.store.read((tables) => tables.of(AuditLog).find());
       const options = { ...initial, system: true };
       await runImport(core, crontabImporter, [{ name: 'tab', text: crontab }], options);
@@ -40,9 +40,9 @@ describe('The importer of crontabs', () => {
       expect(notes.filter((note) => !note.includes('@reboot'))).to.deep.equal([]);
     });
 
-  it('names the template of an edited line, which still runs as well as the new one', async () => {
-    await imported('0 3 * * * backup\n0 4 * * * rotate\n');
-    const { rows, notes } = await imported('0 5 * * * backup\n0 4 * * * rotate\n');
+  it('reports the template of an edited line as obsolete, and leaves it active beside the new one', async () => {
+    await importCrontab('0 3 * * * backup\n0 4 * * * rotate\n');
+    const { rows, notes } = await importCrontab('0 5 * * * backup\n0 4 * * * rotate\n');
     expect(rows.map(({ line, result }) => [line, result])).to.deep.equal([
       [1, 'created'],
       [2, 'unchanged'],
@@ -54,9 +54,9 @@ describe('The importer of crontabs', () => {
     expect(await activeCommands()).to.deep.equal(['backup', 'backup', 'rotate']);
   });
 
-  it('switches off templates of edited and removed lines with --retire', async () => {
-    await imported('0 3 * * * backup\n0 4 * * * rotate\n0 4 * * * rotate\n');
-    const { rows, notes } = await imported('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
+  it('deactivates the templates of edited and removed lines with --retire', async () => {
+    await importCrontab('0 3 * * * backup\n0 4 * * * rotate\n0 4 * * * rotate\n');
+    const { rows, notes } = await importCrontab('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
     expect(rows.slice(2)).to.deep.equal([
       { ...obsolete(1, '0 3 * * *', 'tab: backup (0 3 * * *)'), result: 'retired' },
       { ...obsolete(3, '0 4 * * *', 'tab: rotate (0 4 * * *)'), result: 'retired' },
@@ -66,8 +66,8 @@ describe('The importer of crontabs', () => {
       'tab no longer holds run template 3 (tab: rotate (0 4 * * *)): it is switched off.',
     ]);
     expect(await activeCommands()).to.deep.equal(['backup', 'rotate']);
-    const again = await imported('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
-    expect([again.rows.length, again.notes]).to.deep.equal([2, []]);
+    const second = await importCrontab('0 5 * * * backup\n0 4 * * * rotate\n', { retire: true });
+    expect([second.rows.length, second.notes]).to.deep.equal([2, []]);
   });
 
   const obsolete = (id: number, schedule: string, command: string) => ({
@@ -75,34 +75,34 @@ describe('The importer of crontabs', () => {
     ...{ app: id, runtemplate: id },
   });
 
-  it('switches off every template of a file that became empty', async () => {
-    await imported('0 3 * * * backup\n');
-    const { rows } = await imported('# nothing left\n', { retire: true });
+  it('deactivates every template of a file that has become empty', async () => {
+    await importCrontab('0 3 * * * backup\n');
+    const { rows } = await importCrontab('# nothing left\n', { retire: true });
     expect(rows.map(({ result }) => result)).to.deep.equal(['retired']);
     expect(await activeCommands()).to.deep.equal([]);
   });
 
-  it('leaves templates of other files, of other companies and made by hand alone', async () => {
+  it('leaves templates of other files and companies, and those made by hand, unchanged', async () => {
     await core.records('Company').save(actor, { code: 'other', name: 'Other' });
-    await imported('0 3 * * * backup\n', { file: 'another' });
+    await importCrontab('0 3 * * * backup\n', { file: 'another' });
     await runImport(core, crontabImporter, [{ name: 'tab', text: '0 3 * * * backup\n' }], {
       ...initial,
       company: 'other',
     });
     const manual = { name: 'by: hand (x)', code: 'hand', app_id: 1, company_id: 1, interval: 'daily' };
     await core.records('RunTemplate').save(actor, manual);
-    await imported('0 9 * * * x\n');
-    const { rows } = await imported('# nothing left\n', { retire: true });
+    await importCrontab('0 9 * * * x\n');
+    const { rows } = await importCrontab('# nothing left\n', { retire: true });
     expect(rows).to.have.length(1);
     expect(await activeCommands()).to.deep.equal(['backup', 'backup', 'hand']);
   });
 
-  it('activates a retired template again with its line, but not one that was switched off by hand', async () => {
-    await imported('0 3 * * * backup\n0 4 * * * rotate\n');
+  it('activates a retired template when its line returns, but not one that was deactivated by hand', async () => {
+    await importCrontab('0 3 * * * backup\n0 4 * * * rotate\n');
     await core.records('RunTemplate').save(actor, { active: false }, { id: 2 });
-    await imported('0 4 * * * rotate\n', { retire: true });
+    await importCrontab('0 4 * * * rotate\n', { retire: true });
     expect(await activeCommands()).to.deep.equal([]);
-    const { rows, notes } = await imported('0 3 * * * backup\n0 4 * * * rotate\n');
+    const { rows, notes } = await importCrontab('0 3 * * * backup\n0 4 * * * rotate\n');
     expect(rows.map(({ result }) => result)).to.deep.equal(['updated', 'unchanged']);
     expect(notes).to.deep.equal([
       'tab, line 2: run template 2 (tab: rotate (0 4 * * *)) is switched off, so it does not run.',
@@ -110,8 +110,8 @@ describe('The importer of crontabs', () => {
     expect(await activeCommands()).to.deep.equal(['backup']);
   });
 
-  it('shows in a dry run what would be switched off, and switches nothing off', async () => {
-    await imported('0 3 * * * backup\n');
+  it('lists in a dry run the templates that it would deactivate, and changes nothing', async () => {
+    await importCrontab('0 3 * * * backup\n');
     for (const [retire, result] of [
       [false, 'obsolete'],
       [true, 'retired'],

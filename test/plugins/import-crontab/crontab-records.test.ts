@@ -34,7 +34,7 @@ describe('The records of a crontab', () => {
     ]);
   });
 
-  it('leave user and time zone to the service where the file does not name them', () =>
+  it('set no user and time zone where the file names none, so that the defaults of the service apply', () =>
     expect(records('@daily x', false).templates[0]).to.not.have.any.keys('executor_options', 'timezone'));
 
   it('declare the variables of a line in its App and set them in its template', () => {
@@ -47,7 +47,7 @@ describe('The records of a crontab', () => {
     expect(templates[0]?.environment).to.deep.equal({ HOME: '/d', GREETING: 'hello' });
   });
 
-  it('pass variables that no template may set through env', () => {
+  it('pass variables that no template may set through env(1)', () => {
     const { apps, templates } = records(
       'PATH=/a:/b\nLD_LIBRARY_PATH=/c\nHORARIUM_X=y\nHOME=/d\n@daily root echo $PATH',
     );
@@ -67,7 +67,7 @@ describe('The records of a crontab', () => {
     ['A=1\nB=${A}\n@daily root x', ['A'], ['B']],
     ['A=1\n@daily root cat%{A}', ['A'], []],
   ] as const)
-    it(`leave a variable to env where it would be a placeholder in ${JSON.stringify(text)}`, () => {
+    it(`pass a variable through env(1) where it would be a placeholder in ${JSON.stringify(text)}`, () => {
       const [entry] = readCrontab(text, { system: true, file: 'x' }).entries;
       const { apps, templates } = records(text);
       expect(apps[0]).to.deep.include({
@@ -78,30 +78,32 @@ describe('The records of a crontab', () => {
       expect(Object.keys(templates[0]?.environment ?? {})).to.deep.equal(declared);
     });
 
-  it('are the same for lines that were moved, commented or spaced', () => {
+  it('are the same when lines are moved, commented or spaced differently', () => {
     const before = records('A=1\nB=2\n1 2 * * * root x\n3  4 * * * root y');
     const after = records('B=2\n# first\nA = 1\n\n  3 4 * * *\troot   y\n\n1 2 * * *  root x\n');
     expect(after.templates).to.have.deep.members(before.templates);
     expect(after.apps.map(({ uuid }) => uuid)).to.have.members(before.apps.map(({ uuid }) => uuid));
   });
 
-  it('are other ones when anything in the line has changed', () => {
+  it('have another code and UUID when anything in the line changes', () => {
     const line = '1 2 * * * root x%y';
     const others = ['1 3 * * * root x%y', '1 2 * * * web x%y', '1 2 * * * root z%y', '1 2 * * * root x%z'];
-    const above = ['A=1', 'SHELL=/bin/bash', 'PATH=/bin', 'CRON_TZ=UTC'].map((variable) => `${variable}\n${line}`);
-    const all = [line, ...others, ...above].map((text) => records(text));
+    const withVariables = ['A=1', 'SHELL=/bin/bash', 'PATH=/bin', 'CRON_TZ=UTC'].map(
+      (variable) => `${variable}\n${line}`,
+    );
+    const all = [line, ...others, ...withVariables].map((text) => records(text));
     expect(new Set(all.map(({ templates }) => templates[0]?.code)).size).to.equal(all.length);
     expect(new Set(all.map(({ apps }) => apps[0]?.uuid)).size).to.equal(all.length);
   });
 
-  it('differ for equal lines', () => {
-    const once = records('@daily root x');
-    const thrice = records('@daily root x\n@daily root x\n@daily root x');
-    expect(new Set(thrice.templates.map(({ code }) => code)).size).to.equal(3);
-    expect(thrice.templates[0]).to.deep.equal(once.templates[0]);
+  it('have different codes for equal lines', () => {
+    const single = records('@daily root x');
+    const triple = records('@daily root x\n@daily root x\n@daily root x');
+    expect(new Set(triple.templates.map(({ code }) => code)).size).to.equal(3);
+    expect(triple.templates[0]).to.deep.equal(single.templates[0]);
   });
 
-  it('differ for equal lines of two files, and are the same for a file that was moved', () => {
+  it('have different codes for equal lines of two files, and the same for a file that was moved', () => {
     const [shop, other, moved] = ['/etc/cron.d/shop', '/etc/cron.d/other', './shop'].map(
       (file) => records('@daily root x', true, file).templates[0]?.code,
     );
@@ -113,14 +115,14 @@ describe('The records of a crontab', () => {
     expect(haveEqualContent('nightly', 'nightly')).to.equal(false);
   });
 
-  it('differ for equal lines of files of one name that are read together', () => {
+  it('have different codes for equal lines of files with the same name that are imported together', () => {
     const { entries } = readCrontab('@daily x', { system: false, file: 'tab' });
-    const counted = new Map<string, number>();
-    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, counted)[0]?.template.code);
+    const occurrences = new Map<string, number>();
+    const codes = ['a/tab', 'b/tab'].map((file) => crontabLines(entries, file, occurrences)[0]?.template.code);
     expect(new Set(codes).size).to.equal(2);
   });
 
-  it('tell by their code which file they came from', () => {
+  it('have codes that identify their file', () => {
     const text = '@daily root x\n@daily root x\n@weekly root y';
     const codes = records(text).templates.map(({ code }) => code);
     expect(codes.map(codeMatcher('shop'))).to.deep.equal([true, true, true]);
@@ -128,7 +130,7 @@ describe('The records of a crontab', () => {
     expect(['', 'nightly', `${codes[0]}0`].map(codeMatcher('shop'))).to.deep.equal([false, false, false]);
   });
 
-  it('can be saved', () => {
+  it('pass the validation of their resources', () => {
     const command = fc.string({
       minLength: 1,
       unit: fc.constantFrom('a', ' ', '🙂', '%', '\\', '{', 'PATH', '}', 'é'),
@@ -149,24 +151,24 @@ describe('The records of a crontab', () => {
       fc.property(text, file, (crontab, from) => {
         const { apps, templates } = records(crontab, true, from);
         const errors: FieldError[] = [];
-        for (const app of apps) check(App, app, errors);
-        for (const template of templates) check(RunTemplate, template, errors);
+        for (const app of apps) validate(App, app, errors);
+        for (const template of templates) validate(RunTemplate, template, errors);
         expect(errors).to.deep.equal([]);
         expect(new Set(templates.map(({ code }) => code)).size).to.equal(templates.length);
       }),
     );
   });
 
-  it('are the same for the same file', () => {
+  it('are the same each time a file is read', () => {
     for (const text of [readExample('crontabs/system'), ...realFiles('crontabs').map((file) => file.text)])
       expect(records(text)).to.deep.equal(records(text));
   });
 });
 
-function check(resource: AnyResource, record: object, errors: FieldError[]): void {
+function validate(resource: AnyResource, record: object, errors: FieldError[]): void {
   for (const [name, value] of Object.entries(record)) {
     const field: Field | undefined = resource.fields[name];
     if (field) readField(name, field, value, errors);
-    else errors.push({ field: name, message: 'is not there' });
+    else errors.push({ field: name, message: 'is no field' });
   }
 }

@@ -82,16 +82,16 @@ describe('readCrontab', () => {
   it('reads the crontab of a user, where # begins a comment only at the start of a line', () => {
     const { entries, problems } = user(readExample('crontabs/user'));
     expect(problems).to.deep.equal([]);
-    expect(entries.map(({ line, user: who, shell, command }) => ({ line, who, shell, command }))).to.deep.equal([
-      { line: 4, who: null, shell: '/bin/sh', command: 'echo "$GREETING" # not a comment' },
-      { line: 5, who: null, shell: '/bin/sh', command: 'cd ~ && ./clean' },
-      { line: 6, who: null, shell: '/bin/sh', command: 'cd ~ && ./clean' },
-      { line: 7, who: null, shell: '/bin/sh', command: './pay' },
+    expect(entries.map(({ line, user: name, shell, command }) => ({ line, name, shell, command }))).to.deep.equal([
+      { line: 4, name: null, shell: '/bin/sh', command: 'echo "$GREETING" # not a comment' },
+      { line: 5, name: null, shell: '/bin/sh', command: 'cd ~ && ./clean' },
+      { line: 6, name: null, shell: '/bin/sh', command: 'cd ~ && ./clean' },
+      { line: 7, name: null, shell: '/bin/sh', command: './pay' },
     ]);
     expect(entries[0]?.environment).to.deep.equal({ HOME: '/srv/shop', GREETING: ' hello ' });
   });
 
-  it('names each wrong line with its mistake, and reads the others', () => {
+  it('reports each invalid line with its error, and reads the others', () => {
     const { entries, problems } = system(readExample('crontabs/broken'));
     expect(entries.map(({ line }) => line)).to.deep.equal([3]);
     expect(problems.every(({ fatal }) => fatal)).to.equal(true);
@@ -143,7 +143,7 @@ describe('readCrontab', () => {
     expect(entry).to.include({ command: 'A=1 B=2 run', schedule: '0 5 * * *' });
   });
 
-  const wrong: [text: string, message: string][] = [
+  const invalidLines: [text: string, message: string][] = [
     ['A="b', 'the quotes around the value do not match'],
     ['A="b" c', 'the quotes around the value do not match'],
     ['A=', 'an empty value must be written ""'],
@@ -165,8 +165,8 @@ describe('readCrontab', () => {
     ['* * * * * root a\0b', 'a NUL character cannot be passed to a program'],
     [`* * * * * root ${'x'.repeat(40_000)}`, 'the command is too long'],
   ];
-  for (const [text, message] of wrong)
-    it(`refuses ${JSON.stringify(text.slice(0, 30))} as a line of /etc/crontab`, () => {
+  for (const [text, message] of invalidLines)
+    it(`rejects ${JSON.stringify(text.slice(0, 30))} as a line of /etc/crontab`, () => {
       const { entries, problems } = system(text);
       expect(entries).to.deep.equal([]);
       expect(problems).to.have.length(1);
@@ -174,10 +174,10 @@ describe('readCrontab', () => {
       expect(problems[0]?.message).to.include(`tab, line 1: ${message}`);
     });
 
-  it('refuses a sixth time field in the crontab of a user', () =>
+  it('rejects a sixth time field in the crontab of a user', () =>
     expect(user('* * * * * * x').problems[0]?.message).to.include('a command cannot begin with *'));
 
-  it('never throws, whatever the text', () => {
+  it('returns at most one entry or problem for each line, whatever the text', () => {
     const token = fc.constantFrom(
       '*',
       '5',
@@ -209,7 +209,7 @@ describe('readCrontab', () => {
   });
 
   for (const { name, text } of realFiles('crontabs'))
-    it(`imports every line of the real crontab ${name} without a problem`, () => {
+    it(`reads every line of the real crontab ${name} without a problem`, () => {
       const { entries, problems } = system(text);
       expect(problems).to.deep.equal([]);
       const lines = text.split('\n').filter((line) => /^[ \t]*[\d*@]/.test(line));
@@ -237,7 +237,7 @@ describe('readCommand', () => {
     it(`splits ${JSON.stringify(text)} into command and standard input`, () =>
       expect(readCommand(text)).to.deep.equal({ command, stdin }));
 
-  it('restores any command whose backslashes and percent signs were escaped', () =>
+  it('reads back any command whose backslashes and percent signs are escaped', () =>
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(readCommand(text.replace(/[\\%]/g, '\\$&'))).to.deep.equal({ command: text, stdin: null });

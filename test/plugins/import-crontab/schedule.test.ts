@@ -6,7 +6,7 @@ import { readSchedule } from '../../../plugins/import-crontab/schedule.ts';
 const read = (text: string) => readSchedule(text.split(' '));
 
 describe('readSchedule', () => {
-  const same = [
+  const unchanged = [
     '* * * * *',
     '09,39 * * * *',
     '5-55/10 0-23/2 1,15 jan,MAR-may mon-fri,7',
@@ -14,7 +14,7 @@ describe('readSchedule', () => {
     '@daily',
     '@hourly',
   ];
-  for (const text of same) it(`leaves ${text} as it is`, () => expect(read(text)).to.equal(text));
+  for (const text of unchanged) it(`leaves ${text} unchanged`, () => expect(read(text)).to.equal(text));
 
   const translated: [text: string, cron: string][] = [
     ['@midnight', '@daily'],
@@ -28,7 +28,7 @@ describe('readSchedule', () => {
   ];
   for (const [text, cron] of translated) it(`reads ${text} as ${cron}`, () => expect(read(text)).to.equal(cron));
 
-  const wrong: [text: string, message: string][] = [
+  const invalid: [text: string, message: string][] = [
     ['60 * * * *', 'the minute “60” is wrong: 60 is not between 0 and 59'],
     ['* 24 * * *', 'the hour “24” is wrong: 24 is not between 0 and 23'],
     ['* * 0 * *', 'the day of month “0” is wrong: 0 is not between 1 and 31'],
@@ -54,16 +54,22 @@ describe('readSchedule', () => {
     ['@toString', 'there is no “@toString”'],
     [`${'1,'.repeat(200)}1 * * * *`, 'the time fields are too long'],
   ];
-  for (const [text, message] of wrong)
-    it(`refuses ${text.slice(0, 30)}`, () => expect(() => read(text)).to.throw(message));
+  for (const [text, message] of invalid)
+    it(`rejects ${text.slice(0, 30)}`, () => expect(() => read(text)).to.throw(message));
 
-  it('means the days and times that cron itself would run at', () => {
-    const parts = [part(0, 59), part(0, 23), part(1, 31), part(1, 12, months), part(0, 7, weekdays)] as const;
+  it('matches the times at which cron(8) runs a job', () => {
+    const samples = [
+      fieldSample(0, 59),
+      fieldSample(0, 23),
+      fieldSample(1, 31),
+      fieldSample(1, 12, months),
+      fieldSample(0, 7, weekdays),
+    ] as const;
     fc.assert(
-      fc.property(...parts, fc.nat(400 * 24 * 60), (minute, hour, day, month, weekday, start) => {
+      fc.property(...samples, fc.nat(400 * 24 * 60), (minute, hour, day, month, weekday, start) => {
         const fields = [minute, hour, day, month, weekday];
         const text = fields.map((field) => field.text);
-        const expected = (at: Date) => cronWouldRun(fields, at);
+        const expected = (at: Date) => runsInCron(fields, at);
         let cron: string;
         try {
           cron = readSchedule(text);
@@ -87,22 +93,22 @@ describe('readSchedule', () => {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-interface Part {
+interface FieldSample {
   readonly text: string;
   readonly values: ReadonlySet<number>;
 }
 
 /** Generates one field of a cron expression, together with the numbers that it matches. */
-function part(low: number, high: number, names: readonly string[] = []): fc.Arbitrary<Part> {
+function fieldSample(low: number, high: number, names: readonly string[] = []): fc.Arbitrary<FieldSample> {
   const number = fc.integer({ min: low, max: high });
-  const word = (value: number, named: boolean) => (named ? (names[value - low] ?? String(value)) : String(value));
+  const wordOf = (value: number, named: boolean) => (named ? (names[value - low] ?? String(value)) : String(value));
   const all = fc.constant({ text: '*', first: low, last: high });
   const one = fc
     .tuple(number, fc.boolean())
-    .map(([first, named]) => ({ text: word(first, named), first, last: first }));
+    .map(([first, named]) => ({ text: wordOf(first, named), first, last: first }));
   const range = fc.tuple(number, number, fc.boolean(), fc.boolean()).map(([a, b, ...named]) => {
     const [first, last] = a < b ? [a, b] : [b, a];
-    return { text: `${word(first, named[0])}-${word(last, named[1])}`, first, last };
+    return { text: `${wordOf(first, named[0])}-${wordOf(last, named[1])}`, first, last };
   });
   const stepped = fc
     .tuple(fc.oneof(all, range), fc.integer({ min: 1, max: 100 }))
@@ -123,15 +129,15 @@ function numbers(first: number, last: number, step: number): number[] {
 }
 
 /** The rule of cron(8): a day field that begins with * does not add days but only narrows the other down. */
-function cronWouldRun([minute, hour, day, month, weekday]: readonly Part[], at: Date): boolean {
-  const has = (part: Part | undefined, value: number) => part?.values.has(value) === true;
-  const onDay = has(day, at.getUTCDate());
-  const onWeekday = has(weekday, at.getUTCDay()) || (at.getUTCDay() === 0 && has(weekday, 7));
-  const star = day?.text.startsWith('*') || weekday?.text.startsWith('*');
+function runsInCron([minute, hour, day, month, weekday]: readonly FieldSample[], at: Date): boolean {
+  const matches = (field: FieldSample | undefined, value: number) => field?.values.has(value) === true;
+  const onDay = matches(day, at.getUTCDate());
+  const onWeekday = matches(weekday, at.getUTCDay()) || (at.getUTCDay() === 0 && matches(weekday, 7));
+  const isNarrowed = day?.text.startsWith('*') || weekday?.text.startsWith('*');
   return (
-    has(minute, at.getUTCMinutes()) &&
-    has(hour, at.getUTCHours()) &&
-    has(month, at.getUTCMonth() + 1) &&
-    (star ? onDay && onWeekday : onDay || onWeekday)
+    matches(minute, at.getUTCMinutes()) &&
+    matches(hour, at.getUTCHours()) &&
+    matches(month, at.getUTCMonth() + 1) &&
+    (isNarrowed ? onDay && onWeekday : onDay || onWeekday)
   );
 }
