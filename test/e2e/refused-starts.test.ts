@@ -233,7 +233,7 @@ describe('starting the service', () => {
     await expectFailure('', /^The folder of executables bin must be an absolute path\.$/m, {
       HORARIUM_EXECUTABLES: 'bin',
     });
-    await expectFailure('', /no such user/, { HORARIUM_RUN_AS: 'nobody-of-that-name' });
+    await expectFailure('', /no such user/, { HORARIUM_RUN_AS: 'no-such-user' });
     await expectFailure('', /at least 12 characters/, {
       HORARIUM_ADMIN_PASSWORD: 'short',
       HORARIUM_DATABASE_URL: 'memory:',

@@ -99,7 +99,7 @@ describe('Loop', () => {
     loop.start();
     await time.pass(10);
     loop.wake('one');
-    loop.wake('nobody');
+    loop.wake('unknown');
     await time.pass(10);
     await loop.stop();
     expect([one.at, other.at]).to.deep.equal([[0, 10], [0]]);

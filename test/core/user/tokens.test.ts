@@ -73,7 +73,7 @@ describe('Token', () => {
     const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
     expect(ids(await core.tokens.list(operator))).to.deep.equal([anns.row.id, bobs.row.id]);
     expect(ids(await core.tokens.list(operator, 'ann'))).to.deep.equal([anns.row.id]);
-    expect(await errorCodeOf(core.tokens.list(operator, 'nobody'))).to.equal('not_found');
+    expect(await errorCodeOf(core.tokens.list(operator, 'unknown'))).to.equal('not_found');
     const { actor } = await core.signIn.withToken(anns.secret, origin);
     expect(ids(await core.tokens.list(actor))).to.deep.equal([anns.row.id]);
   });
@@ -85,7 +85,7 @@ describe('Token', () => {
     expect(await errorCodeOf(core.tokens.mint(actor, { login: 'bob', name: null, ttl: null }))).to.equal('denied');
     expect(await errorCodeOf(core.tokens.revoke(actor, bobs.row.id))).to.equal('denied');
     expect(await signInErrorOf(bobs.secret)).to.equal(undefined);
-    expect(await errorCodeOf(core.tokens.mint(operator, { login: 'nobody', name: null, ttl: null }))).to.equal(
+    expect(await errorCodeOf(core.tokens.mint(operator, { login: 'unknown', name: null, ttl: null }))).to.equal(
       'not_found',
     );
     expect(await errorCodeOf(core.tokens.revoke(operator, 999))).to.equal('not_found');
