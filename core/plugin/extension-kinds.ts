@@ -12,6 +12,9 @@ interface Member {
 
 /** The members of an extension by name; other members are not checked. */
 type Shape = Readonly<Record<string, Member>>;
+/** A shape that describes every required member of a type, or of one type of a union. */
+type ShapeOf<E> = E extends unknown ? Shape & { readonly [K in RequiredKeys<E>]: Member } : never;
+type RequiredKeys<E> = { [K in keyof E]-?: undefined extends E[K] ? never : K }[keyof E];
 
 /** The pattern of a content type, with parameters where it has some. */
 export const contentTypePattern = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
@@ -43,7 +46,7 @@ interface ExtensionKind<E> {
   /** The key under which the extension is registered. */
   keyOf(extension: E): string;
   /** Which members an extension has; called with any object. */
-  shapeOf(extension: object): Shape;
+  shapeOf(extension: object): ShapeOf<E>;
 }
 
 const nativeExecutor = { name, options: fields, start: method, keepAlive: optional(method), close: optional(method) };
@@ -102,7 +105,7 @@ export const extensionKinds: { readonly [M in ExtensionMember]: ExtensionKind<Ex
     shapeOf: () => ({
       name,
       summary: sentence,
-      files: sentence,
+      filesHelp: sentence,
       options: optional(fields),
       read: method,
       review: optional(method),

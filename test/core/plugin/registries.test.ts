@@ -47,7 +47,7 @@ describe('buildRegistries', () => {
 describe('buildRegistries, for an invalid extension', () => {
   const validFormat = format('ndjson');
   const { mime: _mime, ...withoutMime } = validFormat;
-  const importer = { name: 'x', summary: 'X.', files: 'files', read: () => ({ entries: [], notes: [] }) };
+  const importer = { name: 'x', summary: 'X.', filesHelp: 'files', read: () => ({ entries: [], notes: [] }) };
   const command = { name: 'x:y', summary: 'X.', run: async () => {} };
   const route = {
     method: 'GET',
