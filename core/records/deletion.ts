@@ -29,77 +29,79 @@ export interface DeletionContext {
 
 /** How many records one transaction may delete or change. */
 const maxChanged = 10_000;
-/** Counting stops here: the exact number no longer matters. */
+/** Records are counted up to this number, for the message of the error. */
 const maxCounted = 100_000;
 const queryBatch = 500;
 /** Rows with binary columns are deleted in small batches, because a store may return the rows that it deletes. */
 const binaryBatch = 10;
 
 /**
- * Deletes a record with its parts and, in a cascade, with all records that refer to it, each with its own audit entry.
- * Deleted ids are removed from lists of ids. Reactions run for every record before any is deleted, so that they can
- * prevent the deletion.
+ * Deletes a record, the records that its references cascade to (`onDelete: 'cascade'`) and, in a cascade, all others
+ * that refer to it, each with its own audit entry. Deleted ids are removed from lists of ids. Reactions run for every
+ * record before any is deleted, so that they can prevent the deletion.
  * @throws HorariumError `conflict` that names the records that still refer to it, or says that they are too many.
  */
-export async function deleteRecord(context: DeletionContext, target: TableDescription, row: AnyRow): Promise<void> {
-  const removal = new Deletion(context);
-  removal.deleted.set(target.name, new Map([[row.id, row]]));
-  const subject = `${target.name} ${row.id}`;
-  for (const table of context.descriptions) {
-    await removal.collect(table);
-    if (removal.size > maxCounted) throw tooMany(subject, `more than ${maxCounted}`);
+export async function deleteRecord(context: DeletionContext, table: TableDescription, row: AnyRow): Promise<void> {
+  const deletion = new Deletion(context);
+  deletion.deleted.set(table.name, new Map([[row.id, row]]));
+  const record = `${table.name} ${row.id}`;
+  for (const description of context.descriptions) {
+    await deletion.collect(description);
+    if (deletion.size > maxCounted) throw tooMany(record, `more than ${maxCounted}`);
   }
-  if (removal.referrers.length > 0)
-    throw conflict(
-      `${subject} cannot be deleted, for it is still referred to by ${describeReferrers(removal.referrers)}.`,
-    );
-  if (removal.size > maxChanged) throw tooMany(subject, String(removal.size));
-  await removal.execute();
+  if (deletion.referrers.length > 0) {
+    const referrers = describeReferrers(deletion.referrers);
+    throw conflict(`${record} cannot be deleted, because it is still referenced by ${referrers}.`);
+  }
+  if (deletion.size > maxChanged) throw tooMany(record, String(deletion.size));
+  await deletion.execute();
 }
 
-function tooMany(subject: string, count: string) {
-  return conflict(`Deleting ${subject} would change ${count} records; at most ${maxChanged} can be changed at once.`);
+function tooMany(record: string, count: string) {
+  return conflict(`Deleting ${record} would change ${count} records; at most ${maxChanged} can be changed at once.`);
+}
+
+/** The rows of a table that remain, with the columns that lose their references to deleted rows. */
+interface DetachedRows {
+  readonly table: TableDescription;
+  readonly columns: readonly FieldDescription[];
+  readonly ids: readonly number[];
 }
 
 class Deletion {
+  /** The rows to delete, by the name of their table and their id. */
   readonly deleted = new Map<string, Map<number, AnyRow>>();
   /** The records that prevent the deletion. */
   readonly referrers: Referrers[] = [];
   readonly #context: DeletionContext;
-  /** Rows that remain, with the reference columns that lose deleted ids. */
-  readonly #detached: {
-    readonly table: TableDescription;
-    readonly columns: FieldDescription[];
-    readonly ids: number[];
-  }[] = [];
+  readonly #detached: DetachedRows[] = [];
 
   constructor(context: DeletionContext) {
     this.#context = context;
   }
 
+  /** The number of rows to delete or to detach. */
   get size(): number {
     const detached = this.#detached.reduce((sum, { ids }) => sum + ids.length, 0);
     return [...this.deleted.values()].reduce((sum, rows) => sum + rows.size, detached);
   }
 
-  /** Finds the rows of a table to delete or change. The caller has collected those of all tables that it refers to. */
+  /** Collects the rows of a table to delete or to detach, after those of all tables that it refers to. */
   async collect(table: TableDescription): Promise<void> {
-    const { tables, cascade } = this.#context;
-    const referring = table.columns.filter((column) => column.foreignKey !== false && this.#deletedOf(column).size > 0);
     const deletedRows = this.deleted.get(table.name) ?? new Map<number, AnyRow>();
-    const detaching: FieldDescription[] = [];
-    for (const column of referring) {
-      // Bookkeeping is deleted with its records, without being read.
-      if (column.onDelete === 'cascade' && !table.audited) continue;
-      if (column.onDelete === undefined && !cascade) await this.#collectReferrers(table, column);
-      else if (column.onDelete === 'setNull' || column.kind === 'references') detaching.push(column);
-      else
-        for (const row of await rowsReferringTo(tables, table, column, this.#idsOf(column)))
+    const detachedColumns: FieldDescription[] = [];
+    for (const column of table.columns) {
+      if (column.foreignKey === false || this.#deletedTargets(column).size === 0) continue;
+      const effect = this.#effectOn(table, column);
+      if (effect === 'restrict') await this.#collectReferrers(table, column);
+      if (effect === 'detach') detachedColumns.push(column);
+      if (effect === 'cascade')
+        for (const row of await rowsReferringTo(this.#context.tables, table, column, this.#deletedTargetIds(column)))
           deletedRows.set(row.id, row);
     }
     if (deletedRows.size > 0) this.deleted.set(table.name, deletedRows);
     for (const row of deletedRows.values()) await this.#react(table, row, undefined);
-    await this.#collectDetached(table, detaching, deletedRows);
+    await this.#collectDetached(table, detachedColumns, deletedRows);
   }
 
   async execute(): Promise<void> {
@@ -111,16 +113,25 @@ class Deletion {
     for (const table of descriptions.toReversed()) await this.#delete(table);
   }
 
+  /** Returns what the deletion does to rows that refer to a deleted one by the column. */
+  #effectOn(table: TableDescription, column: FieldDescription): 'restrict' | 'detach' | 'cascade' | 'deleteUnread' {
+    // Rows without audit entries are deleted by their reference, without being read.
+    if (column.onDelete === 'cascade' && !table.audited) return 'deleteUnread';
+    if (column.onDelete === undefined && !this.#context.cascade) return 'restrict';
+    return column.onDelete === 'setNull' || column.kind === 'references' ? 'detach' : 'cascade';
+  }
+
   async #collectReferrers(table: TableDescription, column: FieldDescription): Promise<void> {
     const { tables, actor } = this.#context;
     const target = this.#targetOf(column);
-    const found = await findReferrers(tables, table, column, target, this.#deletedOf(column), visibleTo(actor, table));
+    const deleted = this.#deletedTargets(column);
+    const found = await findReferrers(tables, table, column, target, deleted, visibleTo(actor, table));
     if (found) this.referrers.push(found);
   }
 
   async #collectDetached(
     table: TableDescription,
-    columns: FieldDescription[],
+    columns: readonly FieldDescription[],
     deletedRows: ReadonlyMap<number, AnyRow>,
   ): Promise<void> {
     const { tables } = this.#context;
@@ -128,8 +139,8 @@ class Deletion {
     for (const column of columns) {
       const found =
         column.kind === 'references'
-          ? await findInIdLists(tables, table, column, this.#deletedOf(column), this.#targetOf(column))
-          : (await rowsReferringTo(tables, table, column, this.#idsOf(column))).map((row) => row.id);
+          ? await findInIdLists(tables, table, column, this.#deletedTargets(column), this.#targetOf(column))
+          : (await rowsReferringTo(tables, table, column, this.#deletedTargetIds(column))).map((row) => row.id);
       for (const id of found) if (!deletedRows.has(id)) ids.add(id);
     }
     if (ids.size > 0) this.#detached.push({ table, columns, ids: [...ids] });
@@ -137,13 +148,13 @@ class Deletion {
 
   async #detach(table: TableDescription, columns: readonly FieldDescription[], row: AnyRow): Promise<void> {
     const { tables } = this.#context;
-    const without = (column: FieldDescription) => {
-      const deleted = this.#deletedOf(column);
+    const remaining = (column: FieldDescription) => {
+      const deleted = this.#deletedTargets(column);
       if (column.kind === 'references') return idList(row, column).filter((id) => !deleted.has(id));
       const id = row[column.name];
       return typeof id === 'number' && deleted.has(id) ? null : id;
     };
-    const set = Object.fromEntries(columns.map((column) => [column.name, without(column)]));
+    const set = Object.fromEntries(columns.map((column) => [column.name, remaining(column)]));
     await tables.of(table).update([{ row, set }]);
     await this.#react(table, row, { ...row, ...set });
   }
@@ -155,7 +166,8 @@ class Deletion {
     if (table.audited) return;
     const size = table.columns.some((column) => column.kind === 'binary') ? binaryBatch : queryBatch;
     for (const column of table.columns.filter(({ onDelete }) => onDelete === 'cascade'))
-      for (const batch of batches(this.#idsOf(column), size)) await rows.delete([[column.name, 'in', batch]]);
+      for (const batch of batches(this.#deletedTargetIds(column), size))
+        await rows.delete([[column.name, 'in', batch]]);
   }
 
   async #react(table: TableDescription, before: AnyRow, after: AnyRow | undefined): Promise<void> {
@@ -164,15 +176,17 @@ class Deletion {
     for (const react of reactions) await react({ before, after }, tables, service);
   }
 
+  /** Returns the table that a column refers to. */
   #targetOf(column: FieldDescription): TableDescription {
     return this.#context.descriptions.find((table) => table.name === column.references) as TableDescription;
   }
 
-  #deletedOf(column: FieldDescription): ReadonlyMap<number, AnyRow> {
+  /** Returns the rows to delete in the table that a column refers to. */
+  #deletedTargets(column: FieldDescription): ReadonlyMap<number, AnyRow> {
     return this.deleted.get(column.references ?? '') ?? new Map();
   }
 
-  #idsOf(column: FieldDescription): number[] {
-    return [...this.#deletedOf(column).keys()];
+  #deletedTargetIds(column: FieldDescription): number[] {
+    return [...this.#deletedTargets(column).keys()];
   }
 }

@@ -33,7 +33,7 @@ export function danglingReference({ from, column, to }: ForeignKey): HorariumErr
   return conflict(`${from.name} refers by ${column.name} to a ${to.name} that does not exist.`);
 }
 
-/** Returns the error of deleting a row that is still referred to. */
+/** Returns the error of deleting a row that is still referenced. */
 export function stillReferenced({ from, column, to }: ForeignKey): HorariumError {
-  return conflict(`This ${to.name} is still referred to by a ${from.name} (${column.name}).`);
+  return conflict(`This ${to.name} is still referenced by a ${from.name} (${column.name}).`);
 }

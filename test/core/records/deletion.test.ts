@@ -23,7 +23,7 @@ const day = (n: number) => Date.UTC(2026, 0, n);
 describe('Deleting a record', () => {
   let core: MemoryCore;
   const save = async (name: string, input: object): Promise<AnyRow> => (await core.records(name).save(root, input)).row;
-  const remove = (name: string, id: number, options = {}, actor = root) =>
+  const deleteRecord = (name: string, id: number, options = {}, actor = root) =>
     core.records(name).delete(actor, id, options);
   const inStore = <T>(work: Parameters<typeof core.store.transaction<T>>[1]) =>
     core.store.transaction(trustedActor('test'), work);
@@ -73,10 +73,10 @@ describe('Deleting a record', () => {
     }
     await history(template, 1);
     const before = await counts();
-    const error = await refusal(remove('App', app.id));
+    const error = await refusal(deleteRecord('App', app.id));
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
-      `App ${app.id} cannot be deleted, for it is still referred to by RunTemplate 1, 2, 3 and 2 more (app_id); Job 1 (app_id).`,
+      `App ${app.id} cannot be deleted, because it is still referenced by RunTemplate 1, 2, 3 and 2 more (app_id); Job 1 (app_id).`,
     ]);
     expect(await counts()).to.deep.equal(before);
   });
@@ -87,8 +87,12 @@ describe('Deleting a record', () => {
     const credential = await save('Credential', { name: 'bank', company_id: company.id });
     await save('RunTemplate', { id: template.id, topics: [topic.id], credentials: [credential.id] });
     await save('App', { id: app.id, topics: [topic.id] });
-    expect((await refusal(remove('Topic', topic.id))).message).to.include('App 1 (topics); RunTemplate 1 (topics)');
-    expect((await refusal(remove('Credential', credential.id))).message).to.include('RunTemplate 1 (credentials)');
+    expect((await refusal(deleteRecord('Topic', topic.id))).message).to.include(
+      'App 1 (topics); RunTemplate 1 (topics)',
+    );
+    expect((await refusal(deleteRecord('Credential', credential.id))).message).to.include(
+      'RunTemplate 1 (credentials)',
+    );
   });
 
   it('does not reveal referring records that the actor may not see', async () => {
@@ -96,12 +100,12 @@ describe('Deleting a record', () => {
     const foreign = await companyWithTemplate('other');
     const { id } = await save('Topic', { name: 't' });
     for (const { template } of [own, foreign]) await save('RunTemplate', { id: template.id, topics: [id] });
-    const message = async (actor: Actor) => (await refusal(remove('Topic', id, {}, actor))).message;
+    const message = async (actor: Actor) => (await refusal(deleteRecord('Topic', id, {}, actor))).message;
     expect(await message(user(5, ['editor']))).to.equal(
-      `Topic ${id} cannot be deleted, for it is still referred to by records that you may not see.`,
+      `Topic ${id} cannot be deleted, because it is still referenced by records that you may not see.`,
     );
     expect(await message(user(5, ['editor'], { [own.company.id]: 'viewer' }))).to.equal(
-      `Topic ${id} cannot be deleted, for it is still referred to by RunTemplate ${own.template.id} (topics); records that you may not see.`,
+      `Topic ${id} cannot be deleted, because it is still referenced by RunTemplate ${own.template.id} (topics); records that you may not see.`,
     );
   });
 
@@ -110,10 +114,10 @@ describe('Deleting a record', () => {
     const id = await core.addUser('eva', 'a long enough one', 'editor');
     await core.tokenOf('eva');
     await save('CompanyUser', { user_id: id, company_id: company.id, role: 'operator' });
-    await remove('User', id);
+    await deleteRecord('User', id);
     expect(await counts()).to.deep.equal({ App: 1, Company: 1, RunTemplate: 1 });
     expect(await deletions()).to.have.members(['User 1', 'UserRoles 1', 'Token 1', 'CompanyUser 1']);
-    await remove('RunTemplate', template.id);
+    await deleteRecord('RunTemplate', template.id);
     expect(await core.store.read((tables) => tables.of(Schedule).count())).to.equal(0);
   });
 
@@ -121,7 +125,7 @@ describe('Deleting a record', () => {
     const { template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', null);
     const [job] = await history(template, 1, id);
-    await remove('User', id);
+    await deleteRecord('User', id);
     expect(await core.records(Job).get(root, job as number)).to.include({ launched_by: null, revision: 2 });
   });
 
@@ -135,7 +139,7 @@ describe('Deleting a record', () => {
         { filename: 'a', contentType: 'text/plain', sha256: 'x', content: bytes },
       ]);
     });
-    await remove('Job', id);
+    await deleteRecord('Job', id);
     for (const table of [JobOutput, Artifact, ArtifactContent] as TableDescription[])
       expect(await core.store.read((tables) => tables.of(table).count()), table.name).to.equal(0);
     expect(await deletions()).to.have.members([`Job ${id}`, 'Artifact 1']);
@@ -144,7 +148,7 @@ describe('Deleting a record', () => {
   it('is rejected for a job that has not ended', async () => {
     const { template } = await companyWithTemplate();
     const job = await core.jobs.schedule(root, { runtemplate_id: template.id, scheduled_at: '2099-01-01T00:00:00Z' });
-    expect((await refusal(remove('Job', job.id))).message).to.equal(
+    expect((await refusal(deleteRecord('Job', job.id))).message).to.equal(
       `Job ${job.id} is scheduled: cancel it before it is deleted.`,
     );
   });
@@ -162,7 +166,7 @@ describe('Deleting a record', () => {
       await history(template, 3);
       await history(foreign.template, 2);
       const entries = await core.store.read((tables) => tables.of(AuditLog).count());
-      await remove('Company', company.id, { cascade: true });
+      await deleteRecord('Company', company.id, { cascade: true });
       expect(await counts()).to.deep.equal({ App: 2, Company: 1, RunTemplate: 1, Task: 2, Job: 2 });
       expect(await deletions()).to.have.members(
         ['Company 1', 'Credential 1', 'RunTemplate 1', 'RunTemplate 3', 'EventRule 1'].concat([
@@ -185,7 +189,7 @@ describe('Deleting a record', () => {
       const remaining = await save('Topic', { name: 'b' });
       await save('RunTemplate', { id: template.id, topics: [remaining.id, deleted.id] });
       await save('App', { id: app.id, topics: [deleted.id] });
-      await remove('Topic', deleted.id, { cascade: true });
+      await deleteRecord('Topic', deleted.id, { cascade: true });
       expect((await core.records('RunTemplate').get(root, template.id)) as AnyRow).to.deep.include({
         topics: [remaining.id],
       });
@@ -195,12 +199,12 @@ describe('Deleting a record', () => {
     it('is denied to all users except admins', async () => {
       const { company, template } = await companyWithTemplate();
       const manager = user(5, ['editor'], { [company.id]: 'admin' });
-      const error = await refusal(remove('RunTemplate', template.id, { cascade: true }, manager));
+      const error = await refusal(deleteRecord('RunTemplate', template.id, { cascade: true }, manager));
       expect([error.code, error.message]).to.deep.equal([
         'denied',
         `user 5 may not delete what refers to RunTemplate ${template.id}: that takes the role admin.`,
       ]);
-      await remove('RunTemplate', template.id, { cascade: true }, user(6, ['admin']));
+      await deleteRecord('RunTemplate', template.id, { cascade: true }, user(6, ['admin']));
     });
 
     it('is rejected while one of its jobs runs', async () => {
@@ -216,7 +220,7 @@ describe('Deleting a record', () => {
         ['App', app],
         ['RunTemplate', template],
       ] as const) {
-        const error = await refusal(remove(name, record.id, { cascade: true }));
+        const error = await refusal(deleteRecord(name, record.id, { cascade: true }));
         expect([error.code, error.message]).to.deep.equal([
           'conflict',
           `Job ${id} is running: cancel it before it is deleted.`,
@@ -228,20 +232,20 @@ describe('Deleting a record', () => {
     it('is rejected when it would change more than 10 000 records, with their number', async () => {
       const { template } = await companyWithTemplate();
       await history(template, 5000);
-      const error = await refusal(remove('RunTemplate', template.id, { cascade: true }));
+      const error = await refusal(deleteRecord('RunTemplate', template.id, { cascade: true }));
       expect([error.code, error.message]).to.deep.equal([
         'conflict',
         `Deleting RunTemplate ${template.id} would change 10001 records; at most 10000 can be changed at once.`,
       ]);
       const last = (await core.records(Job).list(root, { limit: 1 })).rows[0]?.id as number;
-      await remove('Job', last);
-      await remove('RunTemplate', template.id, { cascade: true });
+      await deleteRecord('Job', last);
+      await deleteRecord('RunTemplate', template.id, { cascade: true });
       expect(await counts()).to.deep.equal({ App: 1, Company: 1 });
     });
 
     it('is rejected for the last super_admin', async () => {
       const id = await core.addUser('root', 'a long enough one');
-      expect((await refusal(remove('User', id, { cascade: true }))).code).to.equal('conflict');
+      expect((await refusal(deleteRecord('User', id, { cascade: true }))).code).to.equal('conflict');
     });
   });
 });
