@@ -61,12 +61,12 @@ export function externalFilesContract(name: string, open: () => Promise<External
       expect([(await world.readJob(id)).state, (await world.outputOf(id)).pieces.length]).to.deep.equal(['running', 0]);
     });
 
-    it('are stored once when several reports bring the same file at the same moment', async () => {
+    it('are stored once when concurrent reports contain the same file', async () => {
       const id = await world.claimJob();
       const artifacts = [artifact('report.pdf', 'x')];
-      const seen = await outcomes(world.onEveryHost((each) => each.external.report(world.actor, id, { artifacts })));
-      expect(seen.filter((each) => each === 'done')).to.have.length(1);
-      expect(seen.filter((each) => each === 'conflict')).to.have.length(seen.length - 1);
+      const results = await outcomes(world.onEveryHost((host) => host.external.report(world.actor, id, { artifacts })));
+      expect(results.filter((result) => result === 'done')).to.have.length(1);
+      expect(results.filter((result) => result === 'conflict')).to.have.length(results.length - 1);
       expect(await world.filesOf(id)).to.have.length(1);
     });
   });

@@ -1,11 +1,11 @@
-import { Job, newRow, Task } from '@horarium/core';
+import { Job, type RunTemplateRow, Task } from '@horarium/core';
 import { expect } from 'chai';
 import { type ExternalFixture, ExternalWorld, outcomes } from '../support/worlds/external-world.ts';
 
-/** The executor options with that heartbeat timeout. */
-const heartbeatTimeout = (seconds: number) => ({ executor_options: { heartbeat_timeout: seconds } });
+/** A template whose attempts are lost when they send no heartbeat for a minute. */
+const withHeartbeats: Partial<RunTemplateRow> = { executor_options: { heartbeat_timeout: 60 } };
 
-/** External attempts on every store, also when several hosts act at the same moment. */
+/** External attempts on every store, also when several hosts act concurrently. */
 export function externalJobsContract(name: string, open: () => Promise<ExternalFixture>): void {
   describe(`External attempts ${name}`, () => {
     let world: ExternalWorld;
@@ -15,45 +15,44 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
     });
     after(() => world.close());
 
-    it('are claimed once, however many claims come at the same moment', async () => {
+    it('are claimed once, however many claims are concurrent', async () => {
       const id = await world.scheduleJob();
-      const seen = await outcomes(world.onEveryHost((each) => each.external.claim(world.actor, id)));
-      expect(seen.filter((each) => each === 'done')).to.have.length(1);
-      expect(seen.filter((each) => each === 'conflict')).to.have.length(seen.length - 1);
+      const results = await outcomes(world.onEveryHost((host) => host.external.claim(world.actor, id)));
+      expect(results.filter((result) => result === 'done')).to.have.length(1);
+      expect(results.filter((result) => result === 'conflict')).to.have.length(results.length - 1);
       expect(await world.readJob(id)).to.include({ state: 'running', worker: 'external:anna' });
     });
 
-    it('never run side by side when their template forbids overlap', async () => {
+    it('never overlap when their template forbids it', async () => {
       const runtemplate_id = await world.addTemplate({ overlap: 'forbid' });
-      const ids = [];
-      for (let count = 0; count < 4; count++)
-        ids.push((await world.host.jobs.schedule(world.actor, { runtemplate_id })).id);
-      const claims = ids.flatMap((id) => world.hosts.map((each) => each.external.claim(world.actor, id)));
-      expect((await outcomes(claims)).filter((each) => each === 'done')).to.have.length(1);
+      const ids: number[] = [];
+      for (let n = 0; n < 4; n++) ids.push((await world.host.jobs.schedule(world.actor, { runtemplate_id })).id);
+      const claims = ids.flatMap((id) => world.hosts.map((host) => host.external.claim(world.actor, id)));
+      expect((await outcomes(claims)).filter((result) => result === 'done')).to.have.length(1);
     });
 
-    it('end once, however many reports end them at the same moment', async () => {
+    it('end once, however many concurrent reports end them', async () => {
       const id = await world.claimJob();
-      const seen = await outcomes(
-        world.onEveryHost((each) => each.external.report(world.actor, id, { exit_code: 0, stdout: 'x' })),
+      const results = await outcomes(
+        world.onEveryHost((host) => host.external.report(world.actor, id, { exit_code: 0, stdout: 'x' })),
       );
-      expect(seen.filter((each) => each === 'done')).to.have.length(1);
+      expect(results.filter((result) => result === 'done')).to.have.length(1);
       const { pieces } = await world.outputOf(id);
       expect(pieces).to.have.length(1);
     });
 
-    it('store all output that is reported at the same moment, in one order', async () => {
+    it('store all output of concurrent reports, in one order', async () => {
       const id = await world.claimJob();
-      const seen = await outcomes(
-        world.onEveryHost((each) => each.external.report(world.actor, id, { stdout: 'a', stderr: 'b' })),
+      const results = await outcomes(
+        world.onEveryHost((host) => host.external.report(world.actor, id, { stdout: 'a', stderr: 'b' })),
       );
-      expect(seen.every((each) => each === 'done')).to.equal(true);
+      expect(results.every((result) => result === 'done')).to.equal(true);
       const { pieces } = await world.outputOf(id);
       expect(pieces.map(({ seq }) => seq)).to.deep.equal(pieces.map((_piece, index) => index));
-      expect(pieces).to.have.length(2 * seen.length);
+      expect(pieces).to.have.length(2 * results.length);
     });
 
-    it('have their output cut at the limit, with a line that says so', async () => {
+    it('have their output truncated at the limit, with a line that says so', async () => {
       const id = await world.claimJob();
       for (const stdout of ['1234567890', 'abcdefghij', 'klm', 'more'])
         await world.host.external.report(world.actor, id, { stdout });
@@ -61,31 +60,31 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
       const { pieces } = await world.outputOf(id);
       const text = pieces.map(({ data }) => new TextDecoder().decode(data)).join('');
       expect(text).to.equal('1234567890abcdefghij[horarium: output cut after 20 bytes]\n');
-      const over = await world.claimJob();
-      await world.host.external.report(world.actor, over, { stdout: '12345678901234567890\n' });
-      const cut = await world.outputOf(over);
-      expect(new TextDecoder().decode(cut.pieces[0]?.data)).to.equal(
+      const other = await world.claimJob();
+      await world.host.external.report(world.actor, other, { stdout: '12345678901234567890\n' });
+      const truncated = await world.outputOf(other);
+      expect(new TextDecoder().decode(truncated.pieces[0]?.data)).to.equal(
         '12345678901234567890\n[horarium: output cut after 20 bytes]\n',
       );
     });
 
-    it('are lost when their lease has run out, on whichever host the reaper ticks', async () => {
-      const id = await world.claimJob(heartbeatTimeout(60));
-      await Promise.all(world.onEveryHost((each) => each.reaper.tick()));
+    it('are lost when their lease has expired, whichever host reaps them', async () => {
+      const id = await world.claimJob(withHeartbeats);
+      await Promise.all(world.onEveryHost((host) => host.reaper.tick()));
       expect(await world.readJob(id)).to.include({ state: 'running' });
       await world.expireLease(id);
-      await Promise.all(world.onEveryHost((each) => each.reaper.tick()));
+      await Promise.all(world.onEveryHost((host) => host.reaper.tick()));
       expect(await world.readJob(id)).to.include({ state: 'lost', reason: 'it sent no heartbeat for 60 s' });
-      expect((await world.leases()).map((lease) => lease.job_id)).not.to.include(id);
+      expect(await world.leaseOf(id)).to.equal(undefined);
     });
 
-    it('are kept alive by heartbeats, which are refused once the lease has run out', async () => {
-      const id = await world.claimJob(heartbeatTimeout(60));
-      const key = world.keys.get(id) as string;
-      const [before] = (await world.leases()).filter((lease) => lease.job_id === id);
+    it('stay alive by heartbeats, which are rejected once the lease has expired', async () => {
+      const id = await world.claimJob(withHeartbeats);
+      const key = world.heartbeatKeys.get(id) as string;
+      const claimed = await world.leaseOf(id);
       await world.host.heartbeats.record(id, key, { progress: 50 });
-      const [after] = (await world.leases()).filter((lease) => lease.job_id === id);
-      expect(after?.ends_at).to.be.at.least(before?.ends_at as number);
+      const renewed = await world.leaseOf(id);
+      expect(renewed?.ends_at).to.be.at.least(claimed?.ends_at as number);
       expect(await world.readJob(id)).to.include({ progress: 50 });
       expect(await outcomes([world.host.heartbeats.record(id, key, { progress: 101 })])).to.deep.equal(['invalid']);
       await world.expireLease(id);
@@ -95,36 +94,24 @@ export function externalJobsContract(name: string, open: () => Promise<ExternalF
       ]);
     });
 
-    it('end either by the report or as lost when both happen at the same moment', async () => {
+    it('either end by the report or are lost, when the report and the expiry are concurrent', async () => {
       for (let round = 0; round < 5; round++) {
-        const id = await world.claimJob(heartbeatTimeout(60));
-        const report = world.hosts.map((each) => each.external.report(world.actor, id, { exit_code: 0 }));
-        const [seen] = await Promise.all([
-          outcomes(report),
+        const id = await world.claimJob(withHeartbeats);
+        const reports = world.hosts.map((host) => host.external.report(world.actor, id, { exit_code: 0 }));
+        const [results] = await Promise.all([
+          outcomes(reports),
           world.expireLease(id),
-          ...world.onEveryHost((each) => each.reaper.tick()),
+          ...world.onEveryHost((host) => host.reaper.tick()),
         ]);
         await world.host.reaper.tick();
         const { state } = await world.readJob(id);
-        expect(state).to.equal(seen.includes('done') ? 'succeeded' : 'lost');
+        expect(state).to.equal(results.includes('done') ? 'succeeded' : 'lost');
       }
     });
 
     it('count as attempts of their Task', async () => {
       const runtemplate_id = await world.addTemplate({ max_attempts: 2 });
-      const task = await world.host.store.transaction(world.actor, async (tables) => {
-        const now = await tables.now();
-        const window = { window_start: now - 1000, window_end: now + 3_600_000, deadline: now + 3_600_000 };
-        const row = {
-          runtemplate_id,
-          company_id: world.owner.company_id,
-          ...window,
-          max_attempts: 2,
-          start_deadline: now + 60_000,
-        };
-        const [id] = await tables.of(Task).insert([newRow(Task, row)]);
-        return id as number;
-      });
+      const task = await world.addTask(runtemplate_id, { max_attempts: 2 });
       const first = await world.host.jobs.schedule(world.actor, { task_id: task });
       await world.host.external.claim(world.actor, first.id);
       await world.host.external.report(world.actor, first.id, { exit_code: 1 });

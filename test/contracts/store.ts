@@ -8,13 +8,13 @@ import { storeTransactions } from './store-transactions.ts';
 /** The contract of every store. `open` opens an empty store with the sample tables. */
 export function storeContract(name: string, open: () => Promise<StoreFixture>, traits: Traits = {}): void {
   describe(`${name} keeps the contract of the store`, () => {
-    let subject: StoreFixture | undefined;
-    const current = (): StoreFixture => subject as StoreFixture;
+    let fixture: StoreFixture | undefined;
+    const current = (): StoreFixture => fixture as StoreFixture;
 
     before(async () => {
-      subject = await open();
+      fixture = await open();
     });
-    after(() => subject?.close());
+    after(() => fixture?.close());
     beforeEach(async () => {
       await current().store.transaction(async (tables) => {
         for (const table of [...sampleTables].reverse().sort((a) => (a.name === 'Child' ? -1 : 1)))

@@ -15,6 +15,8 @@ import {
   readArtifact,
   readOutput,
   type Store,
+  Task,
+  type TaskRow,
   trustedActor,
 } from '@horarium/core';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
@@ -46,7 +48,7 @@ class ExternalHost {
   }
 }
 
-/** What the contract of external attempts is run against. */
+/** The stores that the contract of external attempts is run against. */
 export interface ExternalFixture {
   /** The connection of each host to the same empty store; hosts may share one. */
   readonly stores: readonly Store[];
@@ -60,13 +62,13 @@ export class ExternalWorld {
   /** The first host, for tests that need only one. */
   readonly host: ExternalHost;
   /** The heartbeat key of each claimed job, by its id. */
-  readonly keys = new Map<number, string>();
+  readonly heartbeatKeys = new Map<number, string>();
   owner!: { readonly app_id: number; readonly company_id: number };
-  readonly #subject: ExternalFixture;
+  readonly #fixture: ExternalFixture;
 
-  constructor(subject: ExternalFixture) {
-    this.#subject = subject;
-    this.hosts = subject.stores.map((store) => new ExternalHost(store));
+  constructor(fixture: ExternalFixture) {
+    this.#fixture = fixture;
+    this.hosts = fixture.stores.map((store) => new ExternalHost(store));
     this.host = this.hosts[0] as ExternalHost;
   }
 
@@ -81,7 +83,7 @@ export class ExternalWorld {
   }
 
   close(): Promise<void> {
-    return this.#subject.close();
+    return this.#fixture.close();
   }
 
   async addTemplate(fields: Partial<RunTemplateRow> = {}): Promise<number> {
@@ -94,13 +96,29 @@ export class ExternalWorld {
     });
   }
 
+  /** Adds a Task whose window is open, with an hour left to its deadline. */
+  addTask(runtemplate_id: number, fields: Partial<TaskRow> = {}): Promise<number> {
+    return this.host.store.transaction(this.actor, async (tables) => {
+      const now = await tables.now();
+      const { company_id } = this.owner;
+      const times = {
+        window_start: now - 1000,
+        window_end: now + 3_600_000,
+        deadline: now + 3_600_000,
+        start_deadline: now + 60_000,
+      };
+      const [id] = await tables.of(Task).insert([newRow(Task, { runtemplate_id, company_id, ...times, ...fields })]);
+      return id as number;
+    });
+  }
+
   async scheduleJob(fields: Partial<RunTemplateRow> = {}): Promise<number> {
     return (await this.host.jobs.schedule(this.actor, { runtemplate_id: await this.addTemplate(fields) })).id;
   }
 
   async claimJob(fields: Partial<RunTemplateRow> = {}): Promise<number> {
     const { job, pingUrl } = await this.host.external.claim(this.actor, await this.scheduleJob(fields));
-    this.keys.set(job.id, pingUrl);
+    this.heartbeatKeys.set(job.id, pingUrl);
     return job.id;
   }
 
@@ -122,8 +140,9 @@ export class ExternalWorld {
     });
   }
 
-  leases() {
-    return this.host.store.read((tables) => tables.of(ExternalLease).find());
+  async leaseOf(id: number) {
+    const where = [['job_id', '=', id]] as const;
+    return (await this.host.store.read((tables) => tables.of(ExternalLease).find({ where })))[0];
   }
 
   /** Expires the lease of a job. */
@@ -134,14 +153,14 @@ export class ExternalWorld {
     });
   }
 
-  /** Does the same four times on every host, all at the same moment. */
-  onEveryHost<T>(work: (each: ExternalHost) => Promise<T>): Promise<T>[] {
+  /** Does the same four times on every host, all concurrently. */
+  onEveryHost<T>(work: (host: ExternalHost) => Promise<T>): Promise<T>[] {
     return [0, 1, 2, 3].flatMap(() => this.hosts.map(work));
   }
 }
 
-/** Waits for all of them. @returns `done` or the error code of each. */
-export async function outcomes(works: readonly Promise<unknown>[]): Promise<unknown[]> {
-  const settled = await Promise.allSettled(works);
-  return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason.code ?? each.reason)));
+/** Waits for all promises. @returns `done` or the error code of each. */
+export async function outcomes(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason.code ?? result.reason)));
 }
