@@ -4,28 +4,33 @@ import { quoted, quotedList } from '../../../adapters/mikro-orm/sql-dialect.ts';
 
 /** Jobs with consecutive ids, whose entries are consecutive in the audit chain. */
 export interface Block {
-  readonly jobs: number;
+  readonly jobCount: number;
   readonly entriesPerJob: number;
-  /** The first ids, and the first sequence number in the audit chain. */
-  readonly task: number;
-  readonly job: number;
-  readonly entry: number;
-  readonly seq: number;
+  /** The lowest ids, and the lowest sequence number in the audit chain. */
+  readonly firstTask: number;
+  readonly firstJob: number;
+  readonly firstEntry: number;
+  readonly firstSeq: number;
 }
 
 /** The interval between the times of a copy and those of the copy before. */
-const laterBy = (block: Block, templates: number) => `interval '${block.jobs / templates} minutes'`;
+const intervalBetweenCopies = (block: Block, templateCount: number) =>
+  `interval '${block.jobCount / templateCount} minutes'`;
 
 /**
  * Copies a block inside PostgreSQL, with new ids, times and sequence numbers in each copy. Millions of rows take only a
  * minute, because constraints are not checked and indexes are rebuilt at the end. The tables are analyzed, as they
  * would be after years.
- * @param done the number of jobs that exist already.
+ * @param jobCount the number of jobs that exist already.
  */
 export async function copyHistory(
   url: string,
   block: Block,
-  { copies, done, templates }: { readonly copies: number; readonly done: number; readonly templates: number },
+  {
+    copies,
+    jobCount,
+    templateCount,
+  }: { readonly copies: number; readonly jobCount: number; readonly templateCount: number },
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -33,12 +38,12 @@ export async function copyHistory(
     const { rows } = await client.query(`select coalesce(max(${column}), 0)::float8 + 1 as next from ${table}`);
     return (rows[0] as { next: number }).next - first;
   };
-  const task = await offset(block.task, 'task');
-  const job = await offset(block.job, 'job');
-  const [entry, seq] = [await offset(block.entry, 'audit_log'), await offset(block.seq, 'audit_log', 'seq')];
-  const step = `(k.copy * ${block.jobs})`;
-  const entries = `(k.copy * ${block.jobs * block.entriesPerJob})`;
-  const later = `(${done / block.jobs} + k.copy) * ${laterBy(block, templates)}`;
+  const task = await offset(block.firstTask, 'task');
+  const job = await offset(block.firstJob, 'job');
+  const [entry, seq] = [await offset(block.firstEntry, 'audit_log'), await offset(block.firstSeq, 'audit_log', 'seq')];
+  const step = `(k.copy * ${block.jobCount})`;
+  const entries = `(k.copy * ${block.jobCount * block.entriesPerJob})`;
+  const later = `(${jobCount / block.jobCount} + k.copy) * ${intervalBetweenCopies(block, templateCount)}`;
   const copy = async (
     table: TableDescription,
     first: number,
@@ -64,10 +69,10 @@ export async function copyHistory(
     await withoutIndexes(client, [Task, Job, AuditLog], async () => {
       const jobOf = (name: string) => `${name} + ${job} + ${step}`;
       const taskOf = (name: string) => `${name} + ${task} + ${step}`;
-      await copy(Task, block.task, block.jobs, { id: taskOf('"id"') });
-      await copy(Job, block.job, block.jobs, { id: jobOf('"id"'), task_id: taskOf('"task_id"') });
+      await copy(Task, block.firstTask, block.jobCount, { id: taskOf('"id"') });
+      await copy(Job, block.firstJob, block.jobCount, { id: jobOf('"id"'), task_id: taskOf('"task_id"') });
       const position = `"seq" + ${seq} + ${entries}`;
-      await copy(AuditLog, block.entry, block.jobs * block.entriesPerJob, {
+      await copy(AuditLog, block.firstEntry, block.jobCount * block.entriesPerJob, {
         id: `"id" + ${entry} + ${entries}`,
         seq: position,
         hash: `lpad(to_hex(${position}), 64, '0')`,

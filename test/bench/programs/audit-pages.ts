@@ -1,5 +1,5 @@
 import { type DatabaseName, openDatabase } from '../harness/databases.ts';
-import { entriesPerJob, FinishedHistory } from '../harness/history.ts';
+import { entriesPerJob, FinishedHistory } from '../harness/finished-history.ts';
 import { interleaved, timed } from '../harness/rounds.ts';
 import { Service } from '../harness/service.ts';
 import type { Report } from '../results.ts';

@@ -1,5 +1,5 @@
 import { type BenchDatabase, type DatabaseName, openBoth, openDatabase } from '../harness/databases.ts';
-import { FinishedHistory } from '../harness/history.ts';
+import { FinishedHistory } from '../harness/finished-history.ts';
 import { ProcessorTime } from '../harness/processor-time.ts';
 import { interleaved } from '../harness/rounds.ts';
 import type { Report } from '../results.ts';

@@ -5,22 +5,23 @@ import { addTemplates, ceilToSecond } from './templates-due.ts';
 
 /** The audit entries of one finished job and its Task. */
 export const entriesPerJob = 6;
-const batch = 5000;
-const day = 86_400_000;
+const batchSize = 5000;
 const minute = 60_000;
+const year = 365 * 86_400_000;
 
 /**
- * Adds finished jobs with their Tasks and sealed audit entries, as a service has after years. It inserts into
- * the store directly, because it writes the audit entries itself.
+ * Adds finished jobs with their Tasks and sealed audit entries, as a service has after years. It inserts into the store
+ * directly, because it writes the audit entries itself.
  */
 export class FinishedHistory {
   readonly #store: Store;
   readonly #url: string;
   /** The first batch, from which PostgreSQL copies the others. */
   #block: Block | null = null;
-  #templates: readonly number[] = [];
-  #jobs = 0;
-  #entries = 0;
+  #templateIds: readonly number[] = [];
+  #jobCount = 0;
+  /** The end of the sealed chain. */
+  #lastSeq = 0;
 
   constructor({ store, url }: Pick<BenchDatabase, 'store' | 'url'>) {
     this.#store = store;
@@ -29,53 +30,54 @@ export class FinishedHistory {
 
   /** Adds jobs up to a total number. */
   async growTo(count: number): Promise<void> {
-    if (this.#templates.length === 0)
-      this.#templates = await addTemplates(this.#store, {
-        count: 100,
-        executor: 'noop',
-        at: ceilToSecond(Date.now() + 300 * day),
-      });
-    // New entries follow the end of the sealed chain.
-    this.#entries = await this.#lastSeal();
-    while (this.#jobs < count) {
-      const copies = Math.floor((count - this.#jobs) / batch);
-      if (this.#block && copies > 0 && this.#store.kind === 'postgresql') {
-        await copyHistory(this.#url, this.#block, { copies, done: this.#jobs, templates: this.#templates.length });
-        this.#jobs += copies * batch;
-        this.#entries = await this.#lastSeal();
-        continue;
-      }
-      const size = Math.min(batch, count - this.#jobs);
-      await this.#add(size);
-      this.#jobs += size;
+    if (this.#templateIds.length === 0) this.#templateIds = await this.#addTemplates();
+    this.#lastSeq = await this.#readLastSeq();
+    while (this.#jobCount < count) {
+      const missing = count - this.#jobCount;
+      if (this.#block && missing >= batchSize && this.#store.kind === 'postgresql')
+        await this.#copyBlock(this.#block, Math.floor(missing / batchSize));
+      else await this.#insertJobs(Math.min(batchSize, missing));
     }
   }
 
-  async #lastSeal(): Promise<number> {
+  /** Adds templates of which none becomes due during a bench. */
+  #addTemplates(): Promise<number[]> {
+    const at = ceilToSecond(Date.now() + year / 2);
+    return addTemplates(this.#store, { count: 100, executor: 'noop', at });
+  }
+
+  async #readLastSeq(): Promise<number> {
     const order = [['seq', 'desc']] as const;
     const where = [['seq', '!=', null]] as const;
-    const find = this.#store.transaction((tables) => tables.of(AuditLog).find({ where, order, limit: 1 }));
-    return (await find)[0]?.seq ?? 0;
+    const [last] = await this.#store.transaction((tables) => tables.of(AuditLog).find({ where, order, limit: 1 }));
+    return last?.seq ?? 0;
   }
 
-  async #add(size: number): Promise<void> {
-    const tasks = Array.from({ length: size }, (_, index) => this.#task(this.#jobs + index));
-    const seq = this.#entries + 1;
-    const [task, job, entry] = await this.#store.transaction(async (tables) => {
+  async #copyBlock(block: Block, copies: number): Promise<void> {
+    await copyHistory(this.#url, block, { copies, jobCount: this.#jobCount, templateCount: this.#templateIds.length });
+    this.#jobCount += copies * block.jobCount;
+    this.#lastSeq = await this.#readLastSeq();
+  }
+
+  async #insertJobs(jobCount: number): Promise<void> {
+    const tasks = Array.from({ length: jobCount }, (_, index) => this.#taskRow(this.#jobCount + index));
+    const firstSeq = this.#lastSeq + 1;
+    const [firstTask, firstJob, firstEntry] = await this.#store.transaction(async (tables) => {
       const taskIds = await tables.of(Task).insert(tasks);
-      const jobs = tasks.map((task, index) => this.#job(task, taskIds[index] as number));
+      const jobs = tasks.map((task, index) => this.#jobRow(task, taskIds[index] as number));
       const jobIds = await tables.of(Job).insert(jobs);
-      const entries = jobs.flatMap((job, index) => this.#audit(job, jobIds[index] as number));
+      const entries = jobs.flatMap((job, index) => this.#entryRows(job, jobIds[index] as number));
       return [taskIds[0], jobIds[0], (await tables.of(AuditLog).insert(entries))[0]] as [number, number, number];
     });
-    if (size === batch) this.#block ??= { jobs: size, entriesPerJob, task, job, entry, seq };
+    this.#jobCount += jobCount;
+    if (jobCount === batchSize) this.#block ??= { jobCount, entriesPerJob, firstTask, firstJob, firstEntry, firstSeq };
   }
 
-  #task(number: number): Omit<TaskRow, 'id'> {
-    const start = Date.UTC(2016, 0, 1) + Math.floor(number / this.#templates.length) * minute;
+  #taskRow(index: number): Omit<TaskRow, 'id'> {
+    const start = Date.UTC(2016, 0, 1) + Math.floor(index / this.#templateIds.length) * minute;
     return {
       ...newRow(Task, {
-        runtemplate_id: this.#templates[number % this.#templates.length] as number,
+        runtemplate_id: this.#templateIds[index % this.#templateIds.length] as number,
         company_id: 1,
         window_start: start,
         window_end: start + minute,
@@ -90,7 +92,7 @@ export class FinishedHistory {
     };
   }
 
-  #job(task: Omit<TaskRow, 'id'>, task_id: number): Omit<JobRow, 'id'> {
+  #jobRow(task: Omit<TaskRow, 'id'>, task_id: number): Omit<JobRow, 'id'> {
     const start = task.window_start;
     return {
       ...newRow(Job, {
@@ -118,7 +120,8 @@ export class FinishedHistory {
     };
   }
 
-  #audit(job: Omit<JobRow, 'id'>, jobId: number) {
+  /** Makes entries whose changes are about as long as real ones. */
+  #entryRows(job: Omit<JobRow, 'id'>, jobId: number) {
     const entities = [
       ['Task', job.task_id as number],
       ['Job', jobId],
@@ -126,7 +129,7 @@ export class FinishedHistory {
     // A create and two updates of each: `entriesPerJob` in all.
     return [0, 10, 2000].flatMap((after) =>
       entities.map(([entity_type, entity_id]) => {
-        const seq = ++this.#entries;
+        const seq = ++this.#lastSeq;
         const changes = {
           state: ['running', 'succeeded'],
           finished_at: [null, formatInstant(job.scheduled_at + after)],
