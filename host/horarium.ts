@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file runs on any Node that knows modules: where Node is too old for the service, the one that was installed with
+// This file runs on any Node that supports modules: where Node is too old for the service, the one that was installed with
 // the package takes over. It imports nothing that an old Node lacks before the version is checked.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

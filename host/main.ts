@@ -1,4 +1,4 @@
-// This file runs on any Node that knows modules, so it imports nothing that an old one lacks before the version is
+// This file runs on any Node that supports modules, so it imports nothing that an old one lacks before the version is
 // checked.
 import module from 'node:module';
 import { join } from 'node:path';

@@ -47,7 +47,7 @@ export interface ApiOptions {
 
 /**
  * Turns requests into responses: origin, HTTPS and cross-site checks, authentication, route, body, handler, reply. It
- * knows no web framework; what listens, routes and writes bytes calls it.
+ * depends on no web framework; what listens, routes and writes bytes calls it.
  */
 export class Api {
   readonly routes: readonly Route[];
@@ -94,7 +94,7 @@ export class Api {
 
   /**
    * Answers a request that no route answers. Never rejects.
-   * @param allow the methods that the path knows; null where it knows none.
+   * @param allow the methods that the path supports; null for a path of no route.
    */
   handleUnrouted(request: HttpRequest, allow: string | null): Promise<HttpResponse> {
     return this.#respond(request, 'none', (origin) => this.#handleUnrouted(request, allow, origin));

@@ -75,7 +75,7 @@ function limits({ type, tests, oneOf }: SchemaDescription): JsonSchema {
   return { ...Object.fromEntries(keywordsOfTests), ...(oneOf.length > 0 ? { enum: oneOf } : {}) };
 }
 
-/** The source of a pattern; undefined for one that ignores case, because JSON Schema knows no flags. */
+/** The source of a pattern; undefined for one that ignores case, because JSON Schema has no flags. */
 export function patternOf(regex: unknown): string | undefined {
   return regex instanceof RegExp && !regex.flags.includes('i') ? regex.source : undefined;
 }

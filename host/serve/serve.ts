@@ -1,4 +1,4 @@
-import { type Core, headOf, trustedActor } from '@horarium/core';
+import { type Core, readAuditHead, trustedActor } from '@horarium/core';
 import { basePath } from '../../adapters/http/base-path.ts';
 import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
@@ -109,7 +109,7 @@ async function logAuditHeads(core: Core, lines: LogLines, signal: AbortSignal): 
     await core.clock.sleep(hourLength, signal);
     if (signal.aborted) return;
     try {
-      const { seq, hash } = await core.store.read(headOf);
+      const { seq, hash } = await core.store.read(readAuditHead);
       lines.auditHead(seq, hash);
     } catch (error) {
       lines.tickFailed('note of the audit head', error, hourLength);

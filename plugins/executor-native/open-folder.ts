@@ -21,7 +21,7 @@ export function inside(folder: FileHandle, name: Buffer): Buffer {
 
 /** What is in the open folder, as it is read. */
 export async function* entriesOf(folder: FileHandle): AsyncGenerator<Entry> {
-  // The types of Node know entries whose names are bytes of `readdir` only, not of `opendir`.
+  // The types of Node declare entries whose names are bytes of `readdir` only, not of `opendir`.
   for await (const entry of await opendir(pathOf(folder), { encoding: 'buffer' as BufferEncoding })) {
     const isFolder = entry.isDirectory();
     yield { name: entry.name as unknown as Buffer, isFolder, isFile: entry.isFile() };

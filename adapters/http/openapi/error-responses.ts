@@ -32,7 +32,7 @@ const errors: Readonly<
   400: {
     code: 'bad_request',
     description: 'The address, a header or the form of the body is wrong.',
-    detail: 'There is no query parameter limt here; it knows limit, offset, after, order.',
+    detail: 'There is no query parameter limt here; it accepts limit, offset, after, order.',
   },
   401: {
     code: 'unauthenticated',
@@ -51,7 +51,7 @@ const errors: Readonly<
   },
   405: {
     code: 'method_not_allowed',
-    description: 'The path does not know the method; Allow lists those that it knows.',
+    description: 'The path does not support the method; Allow lists those that it supports.',
     detail: 'PUT is not possible at /api/v1/app/12.json, only DELETE, GET, HEAD, POST.',
   },
   409: {

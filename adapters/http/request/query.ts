@@ -18,11 +18,11 @@ function restorePlus(value: string): string {
   return value.replace(/^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/, '$1+$2');
 }
 
-/** @throws HorariumError `bad_request` naming a parameter that the endpoint does not know. */
+/** @throws HorariumError `bad_request` naming a parameter that the endpoint does not accept. */
 export function rejectUnknownParameters(query: QueryParameters, known: readonly string[]): void {
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
-    const list = known.length > 0 ? `it knows ${known.join(', ')}` : 'it knows none';
+    const list = known.length > 0 ? `it accepts ${known.join(', ')}` : 'it accepts none';
     throw badRequest(`There is no query parameter ${name} here; ${list}.${didYouMean(name, known)}`);
   }
 }
