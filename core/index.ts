@@ -42,7 +42,7 @@ export { WorkerReaper } from './attempt/worker-reaper.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export { AuditedStore, type TransactionHooks } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
-export { headOf, Sealer } from './audit/sealer.ts';
+export { readAuditHead, Sealer } from './audit/sealer.ts';
 export { verifyAudit } from './audit/verify.ts';
 export { Company } from './company/company.ts';
 export { Core, type CoreEvents, type CoreOptions } from './core.ts';

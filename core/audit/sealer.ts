@@ -6,41 +6,43 @@ import { AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead } from './chain.ts';
 
 const batchSize = 2000;
-/** The pause of the sealer; an entry is sealed within a second of its commit. */
-const pause: Milliseconds = 500;
+/** How long the sealer waits when nothing is left to seal, so that an entry is sealed within a second of its commit. */
+const pollInterval: Milliseconds = 500;
+const unsealed = [['seq', '=', null]] as const;
 
-/** Seals committed audit entries: gives each its `seq` in the chain, without gaps, and its hash. One host at a time. */
+/** Seals committed audit entries, on one host at a time: gives each its `seq` in the chain, without gaps, and its hash. */
 export class Sealer implements Ticker {
   readonly name = 'sealer';
   readonly #store: Store;
   readonly #hmac: () => Promise<Hmac>;
 
-  /** @param hmac asked for when there is something to seal. */
+  /** @param hmac is called only when there is something to seal. */
   constructor(store: Store, hmac: () => Promise<Hmac>) {
     this.#store = store;
     this.#hmac = hmac;
   }
 
   async tick(): Promise<Milliseconds> {
-    const open = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
+    const unsealedCount = await this.#store.transaction((tables) => tables.of(AuditLog).count(unsealed, 1), {
       readOnly: true,
       singleStatement: true,
     });
-    if (open === 0) return pause;
+    if (unsealedCount === 0) return pollInterval;
     const hmac = await this.#hmac();
-    const sealed = await this.#store.transaction((tables) => seal(tables, hmac));
-    return sealed === batchSize ? 0 : pause;
+    const sealedCount = await this.#store.transaction((tables) => seal(tables, hmac));
+    return sealedCount === batchSize ? 0 : pollInterval;
   }
 }
 
+/** Seals one batch. @returns the number of its entries. */
 async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   if (!(await tables.tryLock('audit seal'))) return 0;
   const log = tables.of(AuditLog);
-  const [last, entries] = await Promise.all([
-    headOf(tables),
+  const [previous, entries] = await Promise.all([
+    readAuditHead(tables),
     log.find({ where: unsealed, order: [['id', 'asc']], limit: batchSize }),
   ]);
-  let head = last;
+  let head = previous;
   await log.update(
     entries.map((row) => {
       head = nextHead(hmac, head, row);
@@ -50,10 +52,8 @@ async function seal(tables: Tables, hmac: Hmac): Promise<number> {
   return entries.length;
 }
 
-const unsealed = [['seq', '=', null]] as const;
-
 /** Reads the `seq` and hash of the last sealed entry. */
-export async function headOf(tables: Tables): Promise<Head> {
+export async function readAuditHead(tables: Tables): Promise<Head> {
   const where = [['seq', '!=', null]] as const;
   const [last] = await tables
     .of(AuditLog)

@@ -1,4 +1,4 @@
-import { headOf } from '../audit/sealer.ts';
+import { readAuditHead } from '../audit/sealer.ts';
 import { WorkerLease } from '../executor/worker-lease.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { type JobState, jobStates } from '../job/job-states.ts';
@@ -71,7 +71,7 @@ export class ServiceStatus {
         scheduler: { lag_seconds: await lagSeconds(tables) },
         queue: { due: await countJobs(await dueJobs(tables)), running: await countJobs([['state', '=', 'running']]) },
         counts: await this.#countRecords(tables, actor),
-        ...(isAdmin(actor) && { audit_head: await headOf(tables) }),
+        ...(isAdmin(actor) && { audit_head: await readAuditHead(tables) }),
       };
     });
   }
