@@ -1,11 +1,12 @@
 import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
-import { type SharedStores, sharedStores } from '../../support/store/shared-stores.ts';
+import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 import { recordServices, root } from '../../support/worlds/record-world.ts';
 
-for (const [what, open] of Object.entries(sharedStores))
-  describe(`Concurrent saves by two hosts on ${what}`, () => {
-    const many = 20;
+const saveCount = 20;
+
+for (const [kind, open] of Object.entries(sharedStoreKinds))
+  describe(`Concurrent saves by two hosts on ${kind}`, () => {
     let shared: SharedStores;
     let hosts: { store: AuditedStore; topics: Records<TopicRow> }[];
 
@@ -13,15 +14,17 @@ for (const [what, open] of Object.entries(sharedStores))
       shared = await open();
       hosts = shared.stores.map((each) => {
         const store = new AuditedStore(each);
-        const rest = { findResource, service: recordServices };
-        return { store, topics: new Records(Topic, { ...rest, store, tables: allTables }) };
+        const context = { findResource, service: recordServices, store, tables: allTables };
+        return { store, topics: new Records(Topic, context) };
       });
     });
     after(() => shared.close());
 
+    /** Returns the topics of the host whose turn it is. */
     const topicsOf = (n: number) => hosts[n % 2]?.topics as Records<TopicRow>;
-    const atOnce = <T>(save: (n: number) => Promise<T>) => Promise.all(Array.from({ length: many }, (_, n) => save(n)));
-    const entriesOf = async (id: number) => {
+    const concurrently = <T>(save: (n: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: saveCount }, (_, n) => save(n)));
+    const auditEntriesOf = async (id: number) => {
       const where = [
         ['entity_type', '=', 'Topic'],
         ['entity_id', '=', id],
@@ -29,33 +32,33 @@ for (const [what, open] of Object.entries(sharedStores))
       return (await hosts[0]?.store.read((tables) => tables.of(AuditLog).find({ where }))) ?? [];
     };
 
-    it('create one record for one natural key, which the later ones update', async () => {
-      const saved = await atOnce((n) => topicsOf(n).save(root, { name: 'one', description: `by ${n}` }));
+    it('with one natural key create one record, which all but the first update', async () => {
+      const saved = await concurrently((n) => topicsOf(n).save(root, { name: 'one', description: `by ${n}` }));
       expect(saved.filter(({ created }) => created)).to.have.length(1);
       const ids = new Set(saved.map(({ row }) => row.id));
       expect(ids.size).to.equal(1);
-      expect(await entriesOf([...ids][0] as number)).to.have.length(many);
+      expect(await auditEntriesOf([...ids][0] as number)).to.have.length(saveCount);
     });
 
-    it('all take effect on one record, each based on the one before', async () => {
+    it('of one record all succeed, each as a revision of its own', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'changed' });
-      const saved = await atOnce((n) => topicsOf(n).save(root, { description: `by ${n}` }, { id: row.id }));
-      expect(new Set(saved.map((each) => each.row.revision)).size).to.equal(many);
-      expect(await entriesOf(row.id)).to.have.length(many + 1);
+      const saved = await concurrently((n) => topicsOf(n).save(root, { description: `by ${n}` }, { id: row.id }));
+      expect(new Set(saved.map((each) => each.row.revision)).size).to.equal(saveCount);
+      expect(await auditEntriesOf(row.id)).to.have.length(saveCount + 1);
     });
 
-    it('succeed once for each entity tag', async () => {
+    it('that expect the same revision succeed once', async () => {
       const { row } = await topicsOf(0).save(root, { name: 'versioned' });
       const options = { id: row.id, version: row.revision };
-      const save = (n: number) =>
+      const outcomes = await concurrently((n) =>
         topicsOf(n)
           .save(root, { description: `by ${n}` }, options)
           .then(
             () => 'saved',
             ({ code }) => code,
-          );
-      const came = await atOnce(save);
-      expect(came.filter((each) => each === 'saved')).to.have.length(1);
-      expect(came.filter((each) => each === 'precondition_failed')).to.have.length(many - 1);
+          ),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'saved')).to.have.length(1);
+      expect(outcomes.filter((outcome) => outcome === 'precondition_failed')).to.have.length(saveCount - 1);
     });
   });

@@ -1,6 +1,7 @@
 import { externalFilesContract } from '../../contracts/external-files.ts';
 import { externalJobsContract } from '../../contracts/external-jobs.ts';
-import { sharedStores } from '../../support/store/shared-stores.ts';
+import { sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
-for (const [what, open] of Object.entries(sharedStores))
-  for (const contract of [externalJobsContract, externalFilesContract]) contract(`in ${what} that two have open`, open);
+for (const [kind, open] of Object.entries(sharedStoreKinds))
+  for (const contract of [externalJobsContract, externalFilesContract])
+    contract(`in ${kind} that two hosts share`, open);

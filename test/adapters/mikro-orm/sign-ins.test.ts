@@ -15,13 +15,13 @@ import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
 import { addUser } from '../../support/store/add-user.ts';
-import { type SharedStores, sharedStores } from '../../support/store/shared-stores.ts';
+import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
 const visit = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;
 const root = trustedActor('root on host7', 'cli');
 
-for (const [what, open] of Object.entries(sharedStores))
-  describe(`A sign-in known to two hosts on ${what}`, () => {
+for (const [kind, open] of Object.entries(sharedStoreKinds))
+  describe(`A sign-in that two hosts have cached, on ${kind}`, () => {
     const digests = new NodeDigests();
     const passwords = new QuickPasswords();
     let shared: SharedStores;

@@ -11,9 +11,9 @@ import {
 import { expect } from 'chai';
 import { transition } from '#core/task/transition';
 
-// Each row is the current state, each column the next one: x = allowed.
+// A row for each current state and a column for each next state, in the same order; x = allowed.
 
-const tasks: Readonly<Record<TaskState, string>> = {
+const taskTable: Readonly<Record<TaskState, string>> = {
   //              open running fulfilled fulfilled_late failed missed cancelled
   open: /*      */ '- x - - x x x',
   running: /*   */ 'x - x x x - x',
@@ -33,7 +33,7 @@ const taskColumns: readonly TaskState[] = [
   'cancelled',
 ];
 
-const jobs: Readonly<Record<JobState, string>> = {
+const jobTable: Readonly<Record<JobState, string>> = {
   //             scheduled running succeeded failed timed_out cancelled lost skipped
   scheduled: '- x - - - x - x',
   running: /**/ '- - x x x x x -',
@@ -63,30 +63,30 @@ function checkEachCell<S extends string>(
   for (const from of columns)
     table[from].split(' ').forEach((cell, column) => {
       const to = columns[column] as S;
-      const attempt = () => transition(transitions, from, to);
-      if (cell === 'x') expect(attempt(), `${from} → ${to}`).to.equal(to);
-      else expect(attempt, `${from} → ${to}`).to.throw(`A transition from ${from} to ${to} is not allowed.`);
+      const change = () => transition(transitions, from, to);
+      if (cell === 'x') expect(change(), `${from} → ${to}`).to.equal(to);
+      else expect(change, `${from} → ${to}`).to.throw(`A transition from ${from} to ${to} is not allowed.`);
     });
 }
 
-describe('The state machine of Tasks and Jobs', () => {
-  it('defines transitions for every state of a Task and no other state', () => {
+describe('The state machines of Tasks and Jobs', () => {
+  it('define transitions for every state of a Task and no other state', () => {
     expect([...taskStates].sort()).to.deep.equal([...taskColumns].sort());
     expect(Object.keys(taskTransitions).sort()).to.deep.equal([...taskColumns].sort());
   });
 
-  it('defines transitions for every state of a Job and no other state', () => {
+  it('define transitions for every state of a Job and no other state', () => {
     expect([...jobStates].sort()).to.deep.equal([...jobColumns].sort());
     expect(Object.keys(jobTransitions).sort()).to.deep.equal([...jobColumns].sort());
   });
 
-  it('allows the transitions of a Task that the table marks, and rejects all others', () =>
-    checkEachCell(tasks, taskColumns, taskTransitions));
+  it('allow the transitions of a Task that the table marks, and reject all others', () =>
+    checkEachCell(taskTable, taskColumns, taskTransitions));
 
-  it('allows the transitions of a Job that the table marks, and rejects all others', () =>
-    checkEachCell(jobs, jobColumns, jobTransitions));
+  it('allow the transitions of a Job that the table marks, and reject all others', () =>
+    checkEachCell(jobTable, jobColumns, jobTransitions));
 
-  it('knows which states of Tasks and Jobs are ended', () => {
+  it('end in every state but open, running and scheduled', () => {
     expect(taskColumns.filter(isTaskEnded)).to.deep.equal([
       'fulfilled',
       'fulfilled_late',

@@ -13,15 +13,15 @@ export interface SharedStores {
   close(): Promise<void>;
 }
 
-/** The kinds of store that several hosts can share. */
-export const sharedStores: Readonly<Record<string, () => Promise<SharedStores>>> = {
+/** Opens each kind of store that several hosts can share. */
+export const sharedStoreKinds: Readonly<Record<string, () => Promise<SharedStores>>> = {
   'a SQLite file': async () => {
     const folder = temporaryFolder('shared');
     const file = join(folder, 'a.sqlite');
     const open = () => openSqliteStore({ file, tables: allTables, clock: systemClock, synchronous: 'normal' });
     return share(open, () => rmSync(folder, { recursive: true }));
   },
-  'a PostgreSQL': async () => {
+  'a PostgreSQL database': async () => {
     const url = await makeDatabase();
     return share(
       () => openPostgresStore({ url, tables: allTables }),
