@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
-import { readByIds, required } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';

@@ -6,7 +6,7 @@ import { decryptOverrides } from '../job/overrides.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import type { Vault } from '../secret/vault.ts';
-import { readByIds, required } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';

@@ -5,7 +5,7 @@ import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
 import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, maxReason, Task, type TaskRow, type TaskState } from '../task/task.ts';
 import {

@@ -1,6 +1,6 @@
 import type { JobRow } from '../job/job.ts';
 import { mask } from '../secret/ciphertext.ts';
-import { readById } from '../store/read-rows.ts';
+import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';

@@ -6,7 +6,7 @@ import type { JobRow } from '../job/job.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
 import { ByteRedactor, redact as redactSecrets } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';

@@ -1,9 +1,8 @@
 import type { Actor } from '../resource/actor.ts';
 import { SecretTable } from '../secret/secret-table.ts';
-import { overrideTables } from '../store/override-tables.ts';
+import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
-import { typedTable } from '../store/typed-table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 

@@ -6,7 +6,7 @@ import { json, mapOf, settableKey } from '../field/structured.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
 import type { Where } from '../store/query.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';

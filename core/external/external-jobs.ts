@@ -13,7 +13,7 @@ import { requestStop } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
 import { throwIfInvalid } from '../records/input.ts';
 import type { Actor } from '../resource/actor.ts';
-import { readById } from '../store/read-rows.ts';
+import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';

@@ -1,7 +1,7 @@
 import { type FinishedAttempt, finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
-import { readByIds, required } from '../store/read-rows.ts';
+import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';

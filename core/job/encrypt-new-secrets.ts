@@ -11,7 +11,7 @@ import { encryptRows, onNewSecretVariables } from '../secret/encrypt-rows.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage, readByIds } from '../store/read-rows.ts';
+import { eachPage, readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';

@@ -1,7 +1,7 @@
 import type { FieldDescription } from '../field/field-description.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage } from '../store/read-rows.ts';
+import { eachPage } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 

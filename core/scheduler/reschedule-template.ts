@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import { endPendingJobs } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import type { TaskRow } from '../task/task.ts';

@@ -1,5 +1,5 @@
 import type { Where } from '../store/query.ts';
-import { eachPage } from '../store/read-rows.ts';
+import { eachPage } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';

@@ -1,5 +1,5 @@
 import { conflict, HorariumError } from '../errors.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import { Setting, type SettingRow } from '../store/setting.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';

@@ -1,6 +1,8 @@
-import type { Tables } from './store.ts';
+import type { Query } from './query.ts';
+import type { Table, Tables } from './store.ts';
+import type { AnyRow, TableDescription } from './table.ts';
 
-/** Copies the tables of a transaction with some of their methods overridden. */
+/** Wraps the tables of a transaction with some of their methods overridden. */
 export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tables {
   return {
     now: () => tables.now(),
@@ -10,4 +12,30 @@ export function overrideTables(tables: Tables, overrides: Partial<Tables>): Tabl
     afterCommit: (callback) => tables.afterCommit(callback),
     ...overrides,
   };
+}
+
+/**
+ * Wraps a table with some of its methods overridden. The others are called on the table itself, because its class may
+ * hold private state.
+ */
+export function overrideTable(table: Table, overrides: Partial<Table>): Table {
+  return {
+    find: (query?: Query) => table.find(query),
+    count: (where, max) => table.count(where, max),
+    countBy: (by, where) => table.countBy(by, where),
+    insert: (rows) => table.insert(rows),
+    insertAbsent: (rows, key) => table.insertAbsent(rows, key),
+    update: (changes) => table.update(changes),
+    updateWhere: (where, set) => table.updateWhere(where, set),
+    delete: (where) => table.delete(where),
+    ...overrides,
+  };
+}
+
+/**
+ * Casts a table to the row type of its description: stores create untyped tables, and decorators wrap untyped tables.
+ * The cast is sound because a store validates the rows of a table by its description.
+ */
+export function typedTable<R extends AnyRow>(table: Table, _description: TableDescription<R>): Table<R> {
+  return table as unknown as Table<R>;
 }

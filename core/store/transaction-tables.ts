@@ -1,8 +1,8 @@
 import type { Instant } from '../loop/clock.ts';
+import { typedTable } from './override-tables.ts';
 import type { Count, Query, Where } from './query.ts';
 import type { Change, Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
-import { typedTable } from './typed-table.ts';
 
 /** The port of a store inside an open transaction; `TransactionTables` adds the rules of use. */
 export interface Session {

@@ -4,7 +4,7 @@ import { json } from '../field/structured.ts';
 import { companyRoles } from '../resource/actor.ts';
 import { type ComputedOptions, defineResource } from '../resource/define-resource.ts';
 import { byMembership } from '../resource/permissions.ts';
-import { readByIds } from '../store/read-rows.ts';
+import { readByIds } from '../store/rows.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { User } from './user.ts';
 

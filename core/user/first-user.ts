@@ -2,7 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { HorariumError } from '../errors.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
-import { insertOne } from '../store/insert-one.ts';
+import { insertOne } from '../store/rows.ts';
 import { newRow } from '../store/table.ts';
 import type { Digests } from './digests.ts';
 import { minPasswordLength, User } from './user.ts';

@@ -3,7 +3,7 @@ import { TooManyRequests } from '../errors.ts';
 import { count, instant, text } from '../field/fields.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
-import { required } from '../store/read-rows.ts';
+import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import type { Digests } from './digests.ts';

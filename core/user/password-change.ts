@@ -5,7 +5,7 @@ import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
-import { readById } from '../store/read-rows.ts';
+import { readById } from '../store/rows.ts';
 import type { SignIn } from './sign-in.ts';
 import { revokeLoginTokens } from './token.ts';
 import { User, type UserRow } from './user.ts';

@@ -3,7 +3,7 @@ import { denied, HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { refusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { insertOne } from '../store/insert-one.ts';
+import { insertOne } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { parseDuration } from '../time/duration.ts';

@@ -1,5 +1,5 @@
 import type { Order, Query, Where } from '../query.ts';
-import { required } from '../read-rows.ts';
+import { required } from '../rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
 import { columnOf, plainColumnOf, rejectUnknownColumns, storedValueOf } from '../stored-values.ts';

@@ -32,6 +32,12 @@ export async function readByIds<R extends AnyRow>(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Inserts a row and returns its id. @throws HorariumError `conflict` when a unique group is taken. */
+export async function insertOne<R extends AnyRow>(table: Table<R>, row: Omit<R, 'id'>): Promise<number> {
+  const [id] = await table.insert([row]);
+  return required(id, 'id of the inserted row');
+}
+
 interface Pages<R extends AnyRow> extends Pick<Query<R>, 'where' | 'lock'> {
   /** The most rows of a page. */
   readonly size: number;
