@@ -3,7 +3,8 @@ import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Query, Where } from '../store/query.ts';
-import type { Change, Table } from '../store/store.ts';
+import { insertOne } from '../store/rows.ts';
+import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
@@ -124,6 +125,19 @@ export class AuditedTable implements Table {
       hash: null,
     });
   }
+}
+
+/**
+ * Inserts a record and returns it as the store holds it, without reading it again.
+ * @throws HorariumError `conflict` when a unique group is taken.
+ */
+export async function insertRecord<R extends AnyRow>(
+  tables: Tables,
+  description: TableDescription<R>,
+  row: Omit<R, 'id'>,
+): Promise<R> {
+  const id = await insertOne(tables.of(description), row);
+  return asStored(description, undefined, { ...row, id } as R, await tables.now());
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { conflict, denied, notFound } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { completeOptions, secretOptionPaths } from '../records/plugin-options.ts';
-import { refusalOf, visibleTo } from '../resource/access.ts';
+import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { redact } from '../secret/redactor.ts';
@@ -79,11 +79,8 @@ export class EventSources {
 
   async #find(actor: Actor, id: number): Promise<EventSourceRow> {
     return this.#context.store.read(async (tables) => {
-      const where = [['id', '=', id] as const, ...visibleTo(actor, EventSource)];
-      const [row] = await tables.of(EventSource).find({ where, limit: 1 });
-      if (!row) throw notFound(EventSource.name, id);
-      const refusal = await refusalOf(actor, EventSource, row, row, tables);
-      if (refusal) throw denied(refusal);
+      const row = await readVisible(tables, actor, EventSource, id);
+      await authorize(tables, actor, EventSource, row, row);
       return row;
     });
   }

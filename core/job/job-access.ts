@@ -1,6 +1,6 @@
 import type { TransactionHooks } from '../audit/audited-store.ts';
-import { conflict, denied, HorariumError, notFound } from '../errors.ts';
-import { visibleTo } from '../resource/access.ts';
+import { conflict, denied } from '../errors.ts';
+import { assertVersion, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
 import { mayRun } from '../resource/permissions.ts';
@@ -15,14 +15,6 @@ export interface JobChange<T = JobRow> extends TransactionHooks<T> {
   readonly version?: number | undefined;
 }
 
-/** Reads a job. @throws HorariumError `not_found`, also for a job that the actor may not see. */
-export async function visibleJob(tables: Tables, actor: Actor, id: number): Promise<JobRow> {
-  const visible = visibleTo(actor, Job);
-  const [job] = await tables.of(Job).find({ where: [['id', '=', id], ...visible] });
-  if (!job) throw notFound('Job', id);
-  return job;
-}
-
 /**
  * Reads a job that the actor may change, after locking its template.
  * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
@@ -33,12 +25,11 @@ export async function lockJob(
   id: number,
   { version }: Pick<JobChange, 'version'> = {},
 ): Promise<JobRow> {
-  const { runtemplate_id } = await visibleJob(tables, actor, id);
+  const { runtemplate_id } = await readVisible(tables, actor, Job, id);
   await lockTemplates(tables, [runtemplate_id], 'wait');
-  const job = await visibleJob(tables, actor, id);
+  const job = await readVisible(tables, actor, Job, id);
   assertMayRun(actor, job.company_id);
-  if (version !== undefined && version !== job.revision)
-    throw new HorariumError('precondition_failed', `Job ${id} was changed meanwhile.`);
+  assertVersion(Job, job, version);
   return job;
 }
 

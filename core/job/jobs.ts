@@ -1,11 +1,11 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { asStored } from '../audit/audited-table.ts';
+import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import { throwIfInvalid } from '../records/input.ts';
-import { visibleTo } from '../resource/access.ts';
+import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Vault } from '../secret/vault.ts';
-import { insertOne, readById, required } from '../store/rows.ts';
+import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
@@ -13,7 +13,7 @@ import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { unblockOldest } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
-import { assertMayRun, assertNotEnded, type JobChange, lockJob, visibleJob } from './job-access.ts';
+import { assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
@@ -75,9 +75,8 @@ export class Jobs {
         overrides,
         environment: maskOverrides(overrides),
       };
-      const id = await insertOne(tables.of(Job), job);
       tables.afterCommit(() => this.#options.onJobs?.());
-      return asStored(Job, undefined, { ...job, id }, now);
+      return insertRecord(tables, Job, job);
     };
     return store.transaction(actor, work, hooks);
   }
@@ -133,7 +132,9 @@ export class Jobs {
 
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
-    return this.#options.store.read(async (tables) => readOutput(tables, await visibleJob(tables, actor, id), query));
+    return this.#options.store.read(async (tables) =>
+      readOutput(tables, await readVisible(tables, actor, Job, id), query),
+    );
   }
 
   #readNewJob(fields: Readonly<Record<string, unknown>>): JobInput {
@@ -171,15 +172,13 @@ export class Jobs {
 }
 
 async function visibleTemplate(tables: Tables, actor: Actor, id: number): Promise<RunTemplateRow> {
-  const visible = visibleTo(actor, RunTemplate);
-  const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', id], ...visible] });
+  const template = await findVisible(tables, actor, RunTemplate, id);
   if (!template) throw invalid('Job', [{ field: 'runtemplate_id', message: `there is no RunTemplate ${id}` }]);
   return template;
 }
 
 async function visibleTask(tables: Tables, actor: Actor, id: number): Promise<TaskRow> {
-  const visible = visibleTo(actor, Task);
-  const [task] = await tables.of(Task).find({ where: [['id', '=', id], ...visible] });
+  const task = await findVisible(tables, actor, Task, id);
   if (!task) throw invalid('Job', [{ field: 'task_id', message: `there is no Task ${id}` }]);
   return task;
 }

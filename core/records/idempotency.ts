@@ -1,9 +1,9 @@
 import { mixed } from 'yup';
-import { denied, HorariumError, TooManyRequests } from '../errors.ts';
+import { HorariumError, TooManyRequests } from '../errors.ts';
 import { binary, count, instant, integer, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
 import type { Milliseconds } from '../loop/clock.ts';
-import { refusalOf } from '../resource/access.ts';
+import { authorize } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { ResourceFinder } from '../resource/references.ts';
 import type { Hmac } from '../secret/vault.ts';
@@ -164,8 +164,7 @@ export class IdempotencyKeys {
     if (subject === null) return;
     const { resource: name, row, created } = subject;
     const resource = this.#context.findResource(name);
-    const refusal = await refusalOf(actor, resource, created ? undefined : row, row, tables);
-    if (refusal) throw denied(refusal);
+    await authorize(tables, actor, resource, created ? undefined : row, row);
   }
 
   async #sign(tables: Tables, fingerprint: string): Promise<string> {

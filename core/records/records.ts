@@ -1,8 +1,15 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { asStored } from '../audit/audited-table.ts';
+import { asStored, insertRecord } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
-import { denied, type FieldError, HorariumError, notFound } from '../errors.ts';
-import { creationRefusalOf, refusalOf, visibleTo } from '../resource/access.ts';
+import { denied, type FieldError, HorariumError } from '../errors.ts';
+import {
+  assertVersion,
+  authorize,
+  creationRefusalOf,
+  findVisible,
+  readVisible,
+  visibleTo,
+} from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
@@ -11,7 +18,6 @@ import { checkReferences, companyOf, type ResourceFinder, resolveNames, setCompa
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import type { Where } from '../store/query.ts';
-import { insertOne } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
@@ -100,9 +106,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   /** Reads one record. @throws HorariumError `not_found`, also for a record that the actor may not see. */
   async get(actor: Actor, id: number): Promise<R> {
-    const row = await this.#context.store.readOnce((tables) => this.#findVisible(tables, actor, [['id', '=', id]]));
-    if (!row) throw notFound(this.resource.name, id);
-    return row;
+    return this.#context.store.readOnce((tables) => readVisible(tables, actor, this.resource, id));
   }
 
   /**
@@ -126,12 +130,13 @@ export class Records<R extends AnyRow = AnyRow> {
     if (id === undefined) this.#authorizeCreation(actor);
     const errors: FieldError[] = [];
     const { input, named } = await resolveNames(this.resource, this.#context.findResource, fields, tables, errors);
-    const existing = id === undefined ? this.#lockByKey(tables, actor, input) : this.#lockById(tables, actor, id);
+    const existing =
+      id === undefined ? this.#lockByKey(tables, actor, input) : readVisible(tables, actor, this.resource, id, 'wait');
     // The time is read along with the row, because every row that is written contains it.
     const [before] = await Promise.all([existing, tables.now()]);
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
-    this.#checkVersion(options.version, before);
+    assertVersion(this.resource, before, options.version);
     return { row: await this.#write(tables, actor, input, before, named, errors), created: !before };
   }
 
@@ -148,22 +153,15 @@ export class Records<R extends AnyRow = AnyRow> {
   async deleteIn(tables: Tables, actor: Actor, id: number, options: DeleteOptions = {}): Promise<void> {
     this.#checkOperation('delete');
     const { cascade = false, version } = options;
-    const before = await this.#lockById(tables, actor, id);
-    await this.#authorize(tables, actor, before, undefined);
+    const before = await readVisible(tables, actor, this.resource, id, 'wait');
+    await authorize(tables, actor, this.resource, before, undefined);
     if (cascade && !isAdmin(actor))
       throw denied(
         `${actor.name} may not delete what refers to ${this.resource.name} ${id}: that takes the role admin.`,
       );
-    this.#checkVersion(version, before);
+    assertVersion(this.resource, before, version);
     const { service, tables: descriptions } = this.#context;
     await deleteRecord({ tables, descriptions, cascade, service, actor }, this.resource, before);
-  }
-
-  #checkVersion(version: number | undefined, before: R | undefined): void {
-    if (version === undefined || version === before?.['revision']) return;
-    const { name } = this.resource;
-    const message = before ? `${name} ${before.id} was changed meanwhile.` : `There is no such ${name} yet.`;
-    throw new HorariumError('precondition_failed', message);
   }
 
   #checkOperation(operation: 'save' | 'delete'): void {
@@ -206,10 +204,11 @@ export class Records<R extends AnyRow = AnyRow> {
 
   async #store(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
     const table = tables.of(this.resource);
-    const id = before?.id ?? (await insertOne(table, after));
     if (before) await table.update([{ row: before, set: changedFields(before, after) }]);
-    const row = asStored(this.resource, before, { ...after, id }, await tables.now());
-    const cipherKey = cipher.cipherKeyFor(id);
+    const row = before
+      ? asStored(this.resource, before, after, await tables.now())
+      : await insertRecord(tables, this.resource, after);
+    const cipherKey = cipher.cipherKeyFor(row.id);
     if (cipherKey === undefined) return row;
     const set = { cipher_key: cipherKey };
     await tables.of<AnyRow>(this.resource).update([{ row, set }]);
@@ -230,14 +229,7 @@ export class Records<R extends AnyRow = AnyRow> {
     const { company, name } = this.resource;
     const unknown = errors.some(({ field }) => field === company) || companyOf(this.resource, { ...after }) === null;
     if (company !== null && company !== 'id' && unknown) throwIfInvalid(name, errors);
-    await this.#authorize(tables, actor, before, after);
-  }
-
-  /** Locks the row until the transaction ends, so that concurrent saves of it run one after the other. */
-  async #lockById(tables: Tables, actor: Actor, id: number): Promise<R> {
-    const row = await this.#findVisible(tables, actor, [['id', '=', id]], 'wait');
-    if (!row) throw notFound(this.resource.name, id);
-    return row;
+    await authorize(tables, actor, this.resource, before, after);
   }
 
   /** Locks the record with the natural key of the input. @throws HorariumError `denied` when the actor may not see it. */
@@ -246,25 +238,14 @@ export class Records<R extends AnyRow = AnyRow> {
     const where = whereNaturalKey(this.resource, input);
     const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
     const seesAll = this.#visibility(actor).length === 0;
-    const seen = !held || seesAll ? held : await this.#findVisible(tables, actor, [['id', '=', held.id]]);
+    const seen = !held || seesAll ? held : await findVisible(tables, actor, this.resource, held.id);
     // A key within a company that the actor may not see finds nothing, whether the record exists or not.
     if (!held || seen || (company !== null && key.includes(company))) return seen;
     throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
   }
 
-  async #findVisible(tables: Tables, actor: Actor, where: Where<R>, lock?: 'wait'): Promise<R | undefined> {
-    const visible = this.#visibility(actor);
-    const query = { where: [...where, ...visible], limit: 1, ...(lock && { lock }) };
-    return (await tables.of(this.resource).find(query))[0];
-  }
-
   #visibility(actor: Actor): Where<R> {
     return visibleTo(actor, this.resource);
-  }
-
-  async #authorize(tables: Tables, actor: Actor, before: R | undefined, after: R | undefined): Promise<void> {
-    const refusal = await refusalOf(actor, this.resource, before, after, tables);
-    if (refusal) throw denied(refusal);
   }
 }
 

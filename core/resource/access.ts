@@ -1,4 +1,5 @@
-import type { Where } from '../store/query.ts';
+import { denied, HorariumError, notFound } from '../errors.ts';
+import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import type { Actor, CompanyRole, Role } from './actor.ts';
@@ -12,6 +13,42 @@ export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescriptio
   const { permissions, company } = table as Partial<AnyResource>;
   const readable = permissions && readableRows(actor, permissions, company ?? null);
   return readable ? (readable as Where<R>) : [['id', 'in', []]];
+}
+
+/** Finds the record with this id; undefined also for one that the actor may not see. */
+export async function findVisible<R extends AnyRow>(
+  tables: Tables,
+  actor: Actor,
+  table: TableDescription<R>,
+  id: number,
+  lock?: Query['lock'],
+): Promise<R | undefined> {
+  const where: Where = [['id', '=', id], ...(visibleTo(actor, table) as Where)];
+  const [row] = await tables.of(table).find({ where: where as Where<R>, limit: 1, ...(lock && { lock }) });
+  return row;
+}
+
+/** Reads the record with this id. @throws HorariumError `not_found`, also for one that the actor may not see. */
+export async function readVisible<R extends AnyRow>(
+  tables: Tables,
+  actor: Actor,
+  table: TableDescription<R>,
+  id: number,
+  lock?: Query['lock'],
+): Promise<R> {
+  const row = await findVisible(tables, actor, table, id, lock);
+  if (!row) throw notFound(table.name, id);
+  return row;
+}
+
+/**
+ * Checks that the record is still at the version that the caller expects; undefined expects none.
+ * @throws HorariumError `precondition_failed`.
+ */
+export function assertVersion(table: TableDescription, row: AnyRow | undefined, version: number | undefined): void {
+  if (version === undefined || version === row?.['revision']) return;
+  const message = row ? `${table.name} ${row.id} was changed meanwhile.` : `There is no such ${table.name} yet.`;
+  throw new HorariumError('precondition_failed', message);
 }
 
 /** Returns the condition for the records that the actor may read by role, membership or ownership; false = none. */
@@ -55,6 +92,18 @@ export async function refusalOf(
   const company = companyOf(resource, row);
   if (company !== null && hasCompanyRole(actor, company, permission as CompanyRole)) return undefined;
   return `${denial} of company ${company}: that takes the role ${permission} there.`;
+}
+
+/** Allows a write as `refusalOf` decides it. @throws HorariumError `denied`. */
+export async function authorize(
+  tables: Tables,
+  actor: Actor,
+  resource: AnyResource,
+  before: object | undefined,
+  after: object | undefined,
+): Promise<void> {
+  const refusal = await refusalOf(actor, resource, before, after, tables);
+  if (refusal) throw denied(refusal);
 }
 
 /**

@@ -3,6 +3,7 @@ import { conflict, denied, type FieldError, HorariumError, invalid } from '../er
 import { isPlainObject } from '../field/value-path.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records, Saved } from '../records/records.ts';
+import { assertVersion } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { readById } from '../store/rows.ts';
@@ -56,8 +57,7 @@ export class PasswordChange {
         const table = tables.of(User);
         const [before] = await table.find({ where: [['id', '=', id]], lock: 'wait' });
         if (before?.password !== verified) throw conflict('The password was changed by someone else meanwhile.');
-        if (version !== undefined && version !== before.revision)
-          throw new HorariumError('precondition_failed', `User ${id} was changed meanwhile.`);
+        assertVersion(User, before, version);
         await table.update([{ row: before, set: { password: hash } }]);
         const after = await readById(tables, User, id);
         await revokeLoginTokens({ before, after }, tables);

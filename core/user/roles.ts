@@ -1,10 +1,10 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { denied, type FieldError, notFound } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
 import type { Records } from '../records/records.ts';
-import { refusalOf, visibleTo } from '../resource/access.ts';
+import { authorize, readVisible } from '../resource/access.ts';
 import { type Actor, type Role, roles } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -61,7 +61,7 @@ export class Roles {
   /** Lists a user's roles, the highest first. @throws HorariumError `not_found` for a user the actor may not see. */
   async list(actor: Actor, userId: number): Promise<ShownRole[]> {
     return this.#context.store.read(async (tables) => {
-      await this.#assertVisible(tables, actor, userId);
+      await readVisible(tables, actor, User, userId);
       return shownRoles(await rolesOf(tables, userId), await tables.now());
     });
   }
@@ -82,9 +82,9 @@ export class Roles {
     const errors: FieldError[] = [];
     const wanted = readRoles(given, errors);
     const work = async (tables: Tables) => {
-      await this.#assertVisible(tables, actor, userId);
+      await readVisible(tables, actor, User, userId);
       // The permission is checked even where nothing changes, so that an actor without it is always rejected.
-      await this.#assertPermitted(tables, actor, userId);
+      await authorize(tables, actor, UserRoles, undefined, { user_id: userId, role: 'viewer' });
       throwIfInvalid('UserRoles', errors);
       const current = await rolesOf(tables, userId);
       for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
@@ -104,17 +104,6 @@ export class Roles {
     if (before && !expired) {
       if (expires_at !== undefined) await records.saveIn(tables, actor, { expires_at }, { id: before.id });
     } else await records.saveIn(tables, actor, { user_id: userId, role, expires_at: expires_at ?? null }, {});
-  }
-
-  async #assertVisible(tables: Tables, actor: Actor, userId: number): Promise<void> {
-    const where = [['id', '=', userId] as const, ...visibleTo(actor, User)];
-    if ((await tables.of(User).count(where, 1)) === 0) throw notFound(User.name, userId);
-  }
-
-  async #assertPermitted(tables: Tables, actor: Actor, userId: number): Promise<void> {
-    const lowestRole = { user_id: userId, role: 'viewer' };
-    const refusal = await refusalOf(actor, UserRoles, undefined, lowestRole, tables);
-    if (refusal) throw denied(refusal);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { denied, HorariumError, notFound } from '../errors.ts';
+import { insertRecord } from '../audit/audited-table.ts';
+import { HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
-import { refusalOf } from '../resource/access.ts';
+import { authorize, refusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import { insertOne } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
 import { parseDuration } from '../time/duration.ts';
@@ -77,7 +77,7 @@ export class Tokens {
       const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
       if (!row) throw notFound('Token', id);
       const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
-      await this.#assertPermitted(tables, actor, row, revoked);
+      await authorize(tables, actor, Token, row, revoked);
       if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
       return revoked;
     };
@@ -93,18 +93,8 @@ export class Tokens {
     const secret = `${tokenPrefix}${this.#context.digests.random()}`;
     const expires_at: Instant | null = ttl === null ? null : (await tables.now()) + ttl;
     const row = newRow(Token, { ...fields, hash: this.#context.digests.sha256(secret), expires_at });
-    await this.#assertPermitted(tables, actor, undefined, row);
-    return { secret, row: { ...row, id: await insertOne(tables.of(Token), row) } };
-  }
-
-  async #assertPermitted(
-    tables: Tables,
-    actor: Actor,
-    before: object | undefined,
-    after: object | undefined,
-  ): Promise<void> {
-    const refusal = await refusalOf(actor, Token, before, after, tables);
-    if (refusal) throw denied(refusal);
+    await authorize(tables, actor, Token, undefined, row);
+    return { secret, row: await insertRecord(tables, Token, row) };
   }
 }
 
