@@ -20,7 +20,7 @@ export async function openLog({ level, format }: LogOptions): Promise<{ log: Log
 }
 
 /**
- * Makes a log that masks secrets in its lines. It does not use Pino's own redaction, which would make half of the
+ * Creates a log that masks secrets in its lines. It does not use Pino's own redaction, which would make half of the
  * garbage of a request.
  */
 export function createLog(level: string, target: DestinationStream): Logger {

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts';
 
-/** Makes the URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
+/** Builds the URLs that the service gives out. They never come from a request's `Host`, which anyone can forge. */
 export class ServiceUrls {
   /** The origin that browsers name in `Origin`; null where no public URL is set. */
   readonly publicOrigin: string | null;

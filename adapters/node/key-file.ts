@@ -37,7 +37,7 @@ function assertPrivate(path: string, stats: Stats): void {
  * @returns the content of the file.
  * @throws HorariumError `unavailable` when the file cannot be written.
  */
-export function makeKeyFile(path: string): string {
+export function createKeyFile(path: string): string {
   const key = newVaultKey();
   // The name is random and not the process id, which a process that was killed here may have had too, as in a
   // container.
@@ -62,7 +62,7 @@ export function makeKeyFile(path: string): string {
 }
 
 function creationFailed(path: string, error: unknown): HorariumError {
-  return new HorariumError('unavailable', `The vault's key file ${path} cannot be made (${codeOf(error)}).`);
+  return new HorariumError('unavailable', `The vault's key file ${path} cannot be created (${codeOf(error)}).`);
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
 import type { Digests } from '@horarium/core';
 
-/** Makes digests with OpenSSL, and random texts with the operating system's source. */
+/** Computes digests with OpenSSL, and random texts with the operating system's source. */
 export class NodeDigests implements Digests {
   readonly #key = createSecretKey(randomBytes(32));
 

@@ -87,7 +87,7 @@ function prepare(
     });
   } catch (error) {
     // Only this job fails: the others of the batch start even if its secrets cannot be decrypted.
-    const refusal = `its environment could not be made: ${(error as Error).message}`;
+    const refusal = `its environment could not be resolved: ${(error as Error).message}`;
     return preparedAttempt({ ...common, resolved: emptyEnvironment(app), options: {}, url: '', refusal });
   }
 }

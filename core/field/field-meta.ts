@@ -87,7 +87,7 @@ export type RowOf<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 /** The meta of a field made by one of the field helpers. */
 export function metaOf(field: Field): FieldMeta {
   const { meta } = (field as Schema).spec as { meta?: FieldMeta };
-  if (!meta?.kind) throw new Error('A field must be made with one of the field helpers.');
+  if (!meta?.kind) throw new Error('A field must be created with one of the field helpers.');
   return meta;
 }
 

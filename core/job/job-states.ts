@@ -22,7 +22,7 @@ export const jobTransitions: Readonly<Record<JobState, readonly JobState[]>> = {
   skipped: [],
 };
 
-/** Whether the state is terminal. */
+/** Whether a job in this state has ended: the state is terminal. */
 export function isJobEnded(state: JobState): boolean {
   return jobTransitions[state].length === 0;
 }

@@ -62,7 +62,7 @@ export const Job = defineResource({
     task_id: ref('Task', { immutable: true, description: 'Null for an ad hoc job.' }),
     attempt: count(1, { readOnly: true, description: 'Counted within its Task.' }),
     state: choice(jobStates).default('scheduled').nonNullable(),
-    trigger: choice(triggers, { readOnly: true, description: 'Why it was made.' }).default('schedule').nonNullable(),
+    trigger: choice(triggers, { readOnly: true, description: 'Why it was created.' }).default('schedule').nonNullable(),
     launched_by: ref('User', { readOnly: true, onDelete: 'setNull' }),
     scheduled_at: instant({ indexed: true, description: 'When it is due.' }).required(),
     started_at: instant({ readOnly: true }),

@@ -27,7 +27,7 @@ export interface CommandContext<A extends Fields = Fields, O extends Fields = Fi
   readonly actor: Actor;
   /** Validated against the command's `arguments`. */
   readonly arguments: RowOf<A>;
-  /** Validated against the command's `options`; what was left out has its default. */
+  /** The given options, validated against the command's `options`, with defaults for those left out. */
   readonly options: RowOf<O>;
   readonly output: CommandOutput;
   /**
@@ -52,11 +52,11 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   run(context: CommandContext<A, O>): Promise<void>;
 }
 
-/** Any command, where its arguments and options do not matter to the types. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of the fields are used in both directions, so only any fits.
+/** A command with any arguments and options. */
+// biome-ignore lint/suspicious/noExplicitAny: Command is invariant in its fields, so only any accepts every command.
 export type AnyCommand = Command<any, any>;
 
-/** Lets the compiler infer the types of a command's arguments and options. It does nothing else. */
+/** Returns the command unchanged; lets the compiler infer the types of its arguments and options. */
 export function defineCommand<const A extends Fields, const O extends Fields>(command: Command<A, O>): Command<A, O> {
   return command;
 }

@@ -9,36 +9,36 @@ import type { Route } from './route.ts';
 
 /** The setup that a plugin receives when the service starts. */
 export interface PluginSetup<F extends Fields = Fields> {
-  /** Validated against the plugin's `options`; what was left out has its default. */
+  /** The configured options, validated against the plugin's `options`, with defaults for those left out. */
   readonly options: RowOf<F>;
   readonly clock: Clock;
 }
 
-/** A plugin as plain data: the extensions that the service registers, and hooks of its life. */
+/** A plugin as plain data: the extensions that the service registers, and its lifecycle hooks. */
 export interface Plugin<F extends Fields = Fields> {
   readonly name: string;
-  /** The version of the plugin interface that it is written for. */
+  /** The version of the plugin interface that the plugin implements. */
   readonly api: 1;
-  /** Described with the same field helpers as records; the setting `plugin_options` holds them by the plugin's name. */
+  /** Declares the options with the field helpers of records; the setting `plugin_options` has their values, by plugin name. */
   readonly options?: F;
   readonly formats?: readonly Format[];
   readonly importers?: readonly AnyImporter[];
   readonly commands?: readonly AnyCommand[];
-  /** Makes the executors when the service starts; they are closed at its end, because they often hold processes. */
+  /** Creates the executors when the service starts. The service closes them when it stops: they may own processes. */
   readonly executors?: (setup: PluginSetup<F>) => readonly AnyExecutor[];
   readonly eventSourceKinds?: (setup: PluginSetup<F>) => readonly EventSourceKind[];
   readonly routes?: (setup: PluginSetup<F>) => readonly Route[];
-  /** Runs after every plugin was loaded and before the first request and the first job. */
+  /** Runs when all plugins are loaded, before the first request and the first job. */
   readonly start?: (setup: PluginSetup<F>) => Promise<void> | void;
-  /** Runs after the last job has ended. */
+  /** Runs when the service stops, after its last job has ended. */
   readonly stop?: () => Promise<void> | void;
 }
 
-/** Any plugin, where its options do not matter to the types. */
-// biome-ignore lint/suspicious/noExplicitAny: the options type is used in both directions, so only any fits them all.
+/** A plugin with any options. */
+// biome-ignore lint/suspicious/noExplicitAny: Plugin is invariant in its options, so only any accepts every plugin.
 export type AnyPlugin = Plugin<any>;
 
-/** Lets the compiler check a plugin. It does nothing else: a plugin is data. */
+/** Returns the plugin unchanged; lets the compiler check it and infer the types of its options. */
 export function definePlugin<const F extends Fields>(plugin: Plugin<F>): Plugin<F> {
   return plugin;
 }

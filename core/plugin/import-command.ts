@@ -7,7 +7,7 @@ import type { AnyCommand, PlainRecord } from './command.ts';
 import type { AnyImporter, ImportPlan, ImportReview, ObsoleteRecord, StoredEntry } from './importer.ts';
 import { storeImport } from './store-import.ts';
 
-/** Makes the command of an importer, `crontab:import`, which saves all records of the files, or none. */
+/** Builds the command of an importer, `crontab:import`, which saves all records of the files, or none. */
 export function importCommand(importer: AnyImporter): AnyCommand {
   return {
     name: `${importer.name}:import`,

@@ -101,11 +101,11 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
   review?(tables: Tables, plan: P, stored: StoredEntriesOf<P>): Promise<ImportReview>;
 }
 
-/** Any importer, where its options do not matter to the types. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of options and plan are used in both directions.
+/** An importer with any options and plan. */
+// biome-ignore lint/suspicious/noExplicitAny: Importer is invariant in both, so only any accepts every importer.
 export type AnyImporter = Importer<any, any>;
 
-/** Lets the compiler infer the types of an importer's options and plan. It does nothing else. */
+/** Returns the importer unchanged; lets the compiler infer the types of its options and plan. */
 export function defineImporter<const F extends Fields, P extends ImportPlan>(importer: Importer<F, P>): Importer<F, P> {
   return importer;
 }

@@ -6,6 +6,6 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /** @returns false also for text that is not a hash. */
   verify(hash: string, password: string): Promise<boolean>;
-  /** Whether the hash was made with weaker settings than `hash` uses now. */
+  /** Whether the hash has weaker settings than those that `hash` uses now. */
   needsRehash(hash: string): boolean;
 }

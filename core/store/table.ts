@@ -7,7 +7,7 @@ import { memoized } from '../registry/memoized.ts';
 export type AnyRow = { id: number } & Record<string, unknown>;
 
 /**
- * One table of the store, as data: columns, migrations and the memory store are made from it. Without a row type it is
+ * One table of the store, as data: columns, migrations and the memory store follow from it. Without a row type it is
  * any table, whose columns are checked at run time only.
  */
 export interface TableDescription<out R extends AnyRow = AnyRow> {
@@ -78,7 +78,7 @@ export function describeTable({
   };
 }
 
-/** Makes a row of a table without its id: every column at its default, and over it the given values. */
+/** Builds a row of a table without its id: every column at its default, and over it the given values. */
 export function newRow<R extends AnyRow>(description: TableDescription<R>, given: Partial<R>): Omit<R, 'id'> {
   return { ...blankRow(description), ...given } as Omit<R, 'id'>;
 }

@@ -18,7 +18,7 @@ export const taskTransitions: Readonly<Record<TaskState, readonly TaskState[]>> 
   cancelled: [],
 };
 
-/** Whether the state is terminal. */
+/** Whether a Task in this state has ended: the state is terminal. */
 export function isTaskEnded(state: TaskState): boolean {
   return taskTransitions[state].length === 0;
 }

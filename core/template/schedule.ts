@@ -95,7 +95,7 @@ export interface Backlog {
 /** The computed fields of a template that show its schedule. */
 export const scheduleFields: ComputedOptions<{ readonly id: number }> = {
   fields: {
-    last_scheduled_at: instant({ readOnly: true, description: 'When its last Task was made.' }),
+    last_scheduled_at: instant({ readOnly: true, description: 'When its last Task was created.' }),
     next_scheduled_at: instant({ readOnly: true, description: 'Start of the first window that has no Task yet.' }),
     successful_jobs_count: count(0, { readOnly: true }),
     failed_jobs_count: count(0, { readOnly: true }),

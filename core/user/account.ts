@@ -30,7 +30,7 @@ export async function findAccount(tables: Tables, where: Condition<UserRow>): Pr
 }
 
 /**
- * Makes the actor of an account, with the roles that have not expired.
+ * Builds the actor of an account, with the roles that have not expired.
  * @param now by the store's clock
  */
 export function actorOf({ user, roles, memberships }: Account, now: number, origin: RequestOrigin): Actor {

@@ -146,7 +146,7 @@ export class SignIn {
   }
 
   /**
-   * Hashes a password again whose hash was made with weaker settings than are used now; returns the hash that is stored
+   * Hashes a password again whose hash has weaker settings than those used now; returns the hash that is stored
    * then.
    */
   async #renewedHash({ id, password: before }: UserRow, password: string): Promise<string> {

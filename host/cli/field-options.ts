@@ -2,7 +2,7 @@ import { type AnyResource, type FieldDescription, parseJson, recordInput } from 
 import { Option } from 'commander';
 import { flagOf, optionKey } from '../config/setting.ts';
 
-/** Makes the command line option of one field: `--max-attempts <value>`. */
+/** Builds the command line option of one field: `--max-attempts <value>`. */
 export function fieldOption(column: FieldDescription): Option {
   const { name, description, values, kind, required, references } = column;
   const notes = [
@@ -24,7 +24,7 @@ function isList({ kind }: FieldDescription): boolean {
 }
 
 /**
- * Reads the fields of a record from the options that were made for them and from the pairs of `--set`. `null` clears a
+ * Reads the fields of a record from their options and from the pairs of `--set`. `null` clears a
  * field, and `--set` takes a list as JSON too.
  */
 export function givenFields(

@@ -30,7 +30,7 @@ function addMigrate(program: Command, io: Io): void {
   const command = program.command('migrate').description('Create the store, or bring its tables up to date.');
   addSettingOptions(command, ['database_url']).action(async () => {
     const { config } = await readCommandSettings(command, io);
-    const [{ openCommandHost }, { introduce, prepareStore }] = await Promise.all([
+    const [{ openCommandHost }, { firstUserMessage, prepareStore }] = await Promise.all([
       import('../open-host.ts'),
       import('../store/prepare-store.ts'),
     ]);
@@ -41,7 +41,7 @@ function addMigrate(program: Command, io: Io): void {
         ? 'The tables are up to date.\n'
         : `These migrations were run: ${migrations.join(', ')}.\n`,
     );
-    if (firstUser) await io.out(`${introduce(firstUser)}\n`);
+    if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
   });
 }
 

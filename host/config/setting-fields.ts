@@ -95,7 +95,7 @@ export function pluginOptions(docs: Docs) {
   return json(mapOf(options, pluginName), {}, { ...docs, expected });
 }
 
-/** Makes a parser that refuses the texts for which `read` returns undefined. */
+/** Returns a parser that rejects the texts for which `read` returns undefined. */
 function parser<T>(read: (text: string) => T | undefined): (given: unknown) => T {
   return (given) => {
     const value = read(String(given));

@@ -41,7 +41,7 @@ export type Unnamed<T> = Omit<Setting<T>, 'name'>;
 type Details = Pick<Setting, 'defaultNote' | 'secret' | 'show'>;
 
 /**
- * Makes a setting from a field. Settings are texts, so the default is written as one; without a default the setting may
+ * Builds a setting from a field. Settings are texts, so the default is written as one; without a default the setting may
  * be null.
  */
 export function setting<F extends Field>(

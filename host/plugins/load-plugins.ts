@@ -72,7 +72,9 @@ function checkPlugin(name: string, candidate: unknown, loaded: readonly AnyPlugi
     !('name' in candidate) ||
     typeof candidate.name !== 'string'
   )
-    throw pluginError(`${name} is not a plugin: its default export must be made with definePlugin({ name, api, … }).`);
+    throw pluginError(
+      `${name} is not a plugin: its default export must be created with definePlugin({ name, api, … }).`,
+    );
   const plugin = candidate as AnyPlugin;
   if (plugin.api !== api)
     throw pluginError(

@@ -10,7 +10,7 @@ import { standardModel } from '../model.ts';
 import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
 import { serviceIds } from '../service-ids.ts';
-import { introduce, prepareStore } from '../store/prepare-store.ts';
+import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
 import { fillWithDemo } from './demo.ts';
 import { listen, localAddress } from './listen.ts';
 import { StopSignals } from './stop-signals.ts';
@@ -39,7 +39,7 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
     // The password is shown at once, because it could never be learnt if the start failed from here on.
-    if (firstUser) await io.out(`${introduce(firstUser)}\n`);
+    if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
     const core = await host.get(serviceIds.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
     await host.add(httpModule(log, tls));

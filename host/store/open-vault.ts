@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { HorariumError, type Store, User, type Vault } from '@horarium/core';
-import { makeKeyFile, readKeyFile } from '../../adapters/node/key-file.ts';
+import { createKeyFile, readKeyFile } from '../../adapters/node/key-file.ts';
 import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import type { Config } from '../config/settings.ts';
 
@@ -26,7 +26,7 @@ export async function openVault(config: Config, { store, folder }: VaultOptions)
   const fileKeys = readKeyFile(file);
   if (fileKeys !== undefined) return vaultOf(`The vault's key file ${file}`, fileKeys);
   const users = await store.transaction((tables) => tables.of(User).count([], 1), { readOnly: true });
-  if (users === 0) return vaultOf(`The vault's key file ${file}`, makeKeyFile(file));
+  if (users === 0) return vaultOf(`The vault's key file ${file}`, createKeyFile(file));
   throw new HorariumError(
     'unavailable',
     `The key file ${file} is missing, and the store holds secrets that need it: put it back, start where it is, or give the key in HORARIUM_VAULT_KEY.`,

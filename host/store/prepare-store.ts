@@ -3,16 +3,16 @@ import type { Host } from '../host.ts';
 import { serviceIds } from '../service-ids.ts';
 
 export interface PreparedStore {
-  /** The migrations that this process ran. */
+  /** The names of the migrations that this process ran. */
   readonly migrations: readonly string[];
-  /** The user that was created because there was none; null where there were some. */
+  /** The user that this process created; null where users existed already. */
   readonly firstUser: FirstUser | null;
 }
 
 /**
- * Makes the store ready for use: its tables, the fingerprint of the vault's key, the first user. Of several processes
- * that do so at once, one does each part.
- * @param onMigrating runs before the tables are made or brought up to date, which may take a while.
+ * Prepares the store for use: migrates its tables, registers the key of the vault and creates the first user. Processes
+ * may call it concurrently: each migration runs once, and one user is created.
+ * @param onMigrating runs before pending migrations, which may take a while.
  */
 export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
   const { schema } = await host.get(serviceIds.opened);
@@ -30,8 +30,8 @@ export async function prepareStore(host: Host, onMigrating?: (pending: number) =
   return { migrations, firstUser };
 }
 
-/** Introduces the first user to the operator, once. */
-export function introduce({ login, password }: FirstUser): string {
+/** The message that shows the operator the login and, when it was generated, the password of the first user. */
+export function firstUserMessage({ login, password }: FirstUser): string {
   if (password === null) return `The first user is ${login}, with the password from HORARIUM_ADMIN_PASSWORD`;
   return `The first user is ${login}, with the password ${password}  (shown this once)`;
 }

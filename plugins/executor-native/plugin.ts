@@ -7,7 +7,7 @@ export default definePlugin({
   api: 1,
   options: {
     folder: text(4096, {
-      description: 'Working directories of jobs are made in it; null = the folder for temporary files.',
+      description: 'Working directories of jobs are created in it; null = the folder for temporary files.',
     }),
     path: text(4096, { description: 'PATH of jobs; null = the usual one.' }),
     home: text(4096, { description: 'HOME of jobs; null = that of the user they run as.' }),

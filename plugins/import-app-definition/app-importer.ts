@@ -17,40 +17,41 @@ import { readAppDefinition } from './read-definition.ts';
 /** Imports application definition files: each as an App, with the topics it names. */
 export const appImporter = defineImporter({
   name: 'app',
-  summary: 'Make apps from application definition files, or bring those they made before up to date.',
-  filesHelp: 'JSON files, - for standard input; all of them are imported, or none',
+  summary: 'Create or update apps from application definition files.',
+  filesHelp: 'JSON files, or - for standard input; if any file is invalid, nothing is imported',
   read: (files) => ({ entries: readAll(files), notes: [] }),
 });
 
-/** @throws HorariumError `invalid` with the mistakes of every file, and naming files that define the same App. */
+/** @throws HorariumError `invalid` with the errors of every file, and naming files that define the same App. */
 function readAll(files: readonly InputFile[]): ImportEntry<[AppRow]>[] {
-  const wrong: string[] = [];
-  const apps = new Map<string, string>();
+  const errors: string[] = [];
+  const filesByUuid = new Map<string, string>();
   const entries = files.flatMap(({ name: file, text }) => {
     try {
       const app = readAppDefinition(text, file);
-      const other = apps.get(app.uuid);
-      if (other !== undefined) wrong.push(`${file}:`, `  defines the same app as ${other} (uuid ${app.uuid})`);
-      apps.set(app.uuid, file);
-      return [entryOf(file, app)];
+      const other = filesByUuid.get(app.uuid);
+      if (other !== undefined) errors.push(`${file}:`, `  defines the same app as ${other} (uuid ${app.uuid})`);
+      filesByUuid.set(app.uuid, file);
+      return [importEntry(file, app)];
     } catch (error) {
       if (!(error instanceof HorariumError)) throw error;
-      wrong.push(`${file}:`, ...mistakesOf(error).map((line) => `  ${line}`));
+      errors.push(`${file}:`, ...errorLines(error).map((line) => `  ${line}`));
       return [];
     }
   });
-  if (wrong.length > 0) throw new HorariumError('invalid', [...wrong, 'Nothing was imported.'].join('\n'));
+  if (errors.length > 0) throw new HorariumError('invalid', [...errors, 'Nothing was imported.'].join('\n'));
   return entries;
 }
 
-function mistakesOf({ errors, message }: HorariumError): string[] {
+/** One line for each invalid field; most messages begin with the path of their field already. */
+function errorLines({ errors, message }: HorariumError): string[] {
   if (errors.length === 0) return [message];
   return errors.map((error) =>
     error.message.startsWith(error.field) ? error.message : `${error.field}: ${error.message}`,
   );
 }
 
-function entryOf(file: string, app: AppInput): ImportEntry<[AppRow]> {
+function importEntry(file: string, app: AppInput): ImportEntry<[AppRow]> {
   const { topic_names: topics, ...fields } = app;
   return {
     origin: file,
@@ -61,7 +62,7 @@ function entryOf(file: string, app: AppInput): ImportEntry<[AppRow]> {
         ...(topics && {
           references: { topics: topics.map((name) => ({ resource: Topic, key: { name }, create: true })) },
         }),
-        merge: (stored) => keepSecretDefaults(app, stored),
+        merge: (stored) => retainSecretDefaults(app, stored),
       },
     ],
     tableRow: ([{ row }]) => ({ id: row.id, name: row.name, version: row.version, file }),
@@ -69,16 +70,17 @@ function entryOf(file: string, app: AppInput): ImportEntry<[AppRow]> {
 }
 
 /**
- * Keeps the stored default of a secret variable where the definition leaves it out: exports leave all of them out, and
- * importing one again must not clear them.
+ * Returns the environment with a mask as the default of each secret variable whose default the definition leaves out and
+ * the store has: a save keeps the secret that a mask stands for. Exports leave out the defaults of secret variables, so
+ * importing an export must not clear them.
  */
-function keepSecretDefaults({ environment }: AppInput, stored: AppRow): Pick<AppInput, 'environment'> {
+function retainSecretDefaults({ environment }: AppInput, stored: AppRow): Pick<AppInput, 'environment'> {
   if (!environment) return {};
-  const isKept = (key: string, { type, default: given }: Variable) =>
-    isSecretType(type) && given === undefined && isCiphertext(stored.environment[key]?.default);
+  const isRetained = (key: string, { type, default: declared }: Variable) =>
+    isSecretType(type) && declared === undefined && isCiphertext(stored.environment[key]?.default);
   const variables = Object.entries(environment).map(([key, variable]) => [
     key,
-    isKept(key, variable) ? { ...variable, default: mask } : variable,
+    isRetained(key, variable) ? { ...variable, default: mask } : variable,
   ]);
   return { environment: Object.fromEntries(variables) };
 }

@@ -33,7 +33,7 @@ interface TemplateFields {
   readonly note: string;
 }
 
-/** A line of a crontab with the App and the run template that are made of it. */
+/** A line of a crontab, with the App and the run template that it becomes. */
 export interface CrontabLine {
   /** As it was given. */
   readonly file: string;
@@ -43,7 +43,7 @@ export interface CrontabLine {
 }
 
 /**
- * Makes an App of each line, its shell with the command as one literal argument, and a run template with its times.
+ * Builds an App for each line, its shell with the command as one literal argument, and a run template with its times.
  * Both are identified by the name of the file, the content of the line (times, user, command, stdin, variables) and its
  * number among equal lines of files of that name. So moving lines changes nothing, an edited line is a new one, and
  * equal lines of two files are two, as they are for cron.

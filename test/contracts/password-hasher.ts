@@ -23,7 +23,7 @@ export function passwordHasherContract(hasher: PasswordHasher, weakHash: string)
       expect(await hasher.verify(text, 'correct horse battery')).to.equal(false);
   });
 
-  it('recognises a hash that was made with weaker settings', async () => {
+  it('recognises a hash with weaker settings', async () => {
     expect(hasher.needsRehash(await hasher.hash('correct horse battery'))).to.equal(false);
     expect(hasher.needsRehash(weakHash)).to.equal(true);
     expect(hasher.needsRehash('plain')).to.equal(true);

@@ -10,7 +10,7 @@ import { secretPluginSource } from '../support/planted/secret-plugin-source.ts';
 import { descendantProcesses } from '../support/program/processes.ts';
 import { spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
+import { administer, createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
 const suffixes = ['json', 'xml', 'yaml', 'csv', 'html'];
 const adminPassword = secretFor('ADMIN');
@@ -130,7 +130,7 @@ describe('secrets planted in every field that takes one', () => {
   it('reach the jobs and are found nowhere else on SQLite', () => check(undefined)).timeout(120_000);
 
   it('reach the jobs and are found nowhere else on PostgreSQL', async () => {
-    const made = await makeDatabase();
+    const made = await createDatabase();
     const role = `planted_${process.pid}`;
     const password = `${marker}DATABASE`;
     await administer(made, `create role ${role} login superuser password '${password}'`);

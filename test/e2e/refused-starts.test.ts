@@ -8,7 +8,7 @@ import { readFolder } from '../support/faults/read-folder.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { hasOpenssl, selfSignedCertificate } from '../support/secrets/certificate.ts';
-import { administer, dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
+import { administer, createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
 describe('starting the service', () => {
   let cli: TestCli;
@@ -47,7 +47,7 @@ describe('starting the service', () => {
   });
 
   it('fails where PostgreSQL does not answer, refuses the user or lacks the database, and says which', async () => {
-    const url = new URL(await makeDatabase());
+    const url = new URL(await createDatabase());
     const changedUrl = (change: (copy: URL) => void) => {
       const copy = new URL(url);
       change(copy);
@@ -106,7 +106,7 @@ describe('starting the service', () => {
       expect([line, code, out]).to.deep.equal([line, 1, '']);
       expect(err).to.match(sentence);
     }
-    const url = await makeDatabase();
+    const url = await createDatabase();
     const postgres = { HORARIUM_DATABASE_URL: url };
     expect((await cli.command('migrate', { environment: postgres })).code).to.equal(0);
     await administer(url, `insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);

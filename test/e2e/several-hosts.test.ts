@@ -22,7 +22,7 @@ import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts
 import { eventually } from '../support/mocha/eventually.ts';
 import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
 import { Findings, groupBy, readFinalState } from '../support/simulation/invariants/findings.ts';
-import { dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
 const second = 1000;
 const everySecond = { interval: 'custom', cron: '* * * * * *', catch_up: 'all' } as const;
@@ -104,7 +104,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
   };
 
   it('share the work by the clock of the database, and neither declares the other dead', async () => {
-    const url = await makeDatabase();
+    const url = await createDatabase();
     const [one, other] = await Promise.all([1, 2].map(() => openStore({ url, tables: allTables, clock: systemClock })));
     if (!one || !other) throw new Error('Two stores were to be opened.');
     await one.schema.migrate();

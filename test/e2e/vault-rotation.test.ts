@@ -9,7 +9,7 @@ import { eventually } from '../support/mocha/eventually.ts';
 import { plantSecrets, proofs } from '../support/planted/planted-secrets.ts';
 import { SpawnedProgram, spawnService } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { dropDatabase, makeDatabase } from '../support/store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const [older, newer] = [keyOf(7), keyOf(8)];
@@ -254,4 +254,4 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
 }
 
 defineRotationTests('SQLite');
-defineRotationTests('PostgreSQL', makeDatabase);
+defineRotationTests('PostgreSQL', createDatabase);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { HttpService } from '../support/http/http-service.ts';
 
-/** Makes a tar archive of one file. */
+/** Builds a tar archive of one file. */
 function archive(name: string, content: string): Uint8Array {
   const data = Buffer.from(content);
   const head = Buffer.alloc(512);

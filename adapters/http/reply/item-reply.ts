@@ -1,7 +1,7 @@
 import type { Reply, ResponseShape } from '@horarium/core';
 
 /**
- * Makes a reply that holds one thing which is not a record.
+ * Builds a reply with one item that is not a record.
  * @param embedded the shapes of its members that are records or lists of them.
  */
 export function itemReply(name: string, value: object, embedded: ResponseShape['embedded'] = {}): Reply {

@@ -52,7 +52,7 @@ const forPrograms: ReadonlySet<string> = new Set(['openapi']);
 /** The sections that come first, because readers look for them. */
 const firstSections = ['tasks', 'tasks/summary', 'jobs', 'runtemplates', 'apps', 'companies'];
 
-/** Makes the links of one response. They are getters, because most formats ask for few of them. */
+/** Builds the links of one response. They are getters, because most formats ask for few of them. */
 export class Links implements ResponseLinks {
   readonly #site: Site;
   readonly #suffix: string;

@@ -47,7 +47,7 @@ export async function writeReply(
   return { status, headers: { ...headers, ...format.headers?.(value, context), 'Content-Type': format.mime }, body };
 }
 
-/** Makes the headers of one page: the number of rows on all pages, and the URL of the next one. */
+/** Builds the headers of one page: the number of rows on all pages, and the URL of the next one. */
 function pageHeaders(total: string, next: string | null): Record<string, string> {
   return { 'X-Total-Count': total, ...(next === null ? {} : { Link: `<${next}>; rel="next"` }) };
 }

@@ -21,7 +21,7 @@ export class HttpOrigin implements RequestOrigin {
   }
 }
 
-/** Makes the actor of a request without authentication; it may do nothing. */
+/** Builds the actor of a request without authentication; it may do nothing. */
 export function anonymousActor({ channel, ip, network, requestId }: HttpOrigin): Actor {
   return { channel, ip, network, requestId, name: 'anonymous', userId: null, roles: new Set(), memberships: new Map() };
 }

@@ -21,7 +21,7 @@ const metricsShape: RouteShape = {
 };
 
 /**
- * Makes the route of the metrics. Those of the whole service tell of every company, so they are for admins only, unless
+ * Builds the route of the metrics. Those of the whole service tell of every company, so they are for admins only, unless
  * the operator has opened them to everyone who can reach the service.
  */
 export function metricsRoute(metrics: Metrics, access: 'token' | 'open'): Route {

@@ -24,7 +24,7 @@ import { entityTag, isUnchanged, readPreconditions } from '../request/preconditi
 import { readFlag } from '../request/query.ts';
 import { recordToSave, withoutId } from '../request/record-input.ts';
 
-/** Makes all routes that follow from a resource's description. */
+/** Builds all routes that follow from a resource's description. */
 export function resourceRoutes(resource: AnyResource): Route[] {
   if (resource.nested) return [];
   const routesByOperation = {
@@ -47,7 +47,7 @@ export interface ScopedList {
   readonly scope: (context: RouteContext) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Makes the route of a list. @param scoped where the list is not that of all records. */
+/** Builds the route of a list. @param scoped where the list is not that of all records. */
 export function listRoute(resource: AnyResource, scoped?: ScopedList): Route {
   const { plural } = resource.names;
   return {
@@ -149,7 +149,7 @@ async function embeddedVersions(
 }
 
 /**
- * Makes the entity tag of a record and its embedded ones. Versions and their number only ever grow, so their sum and
+ * Builds the entity tag of a record and its embedded ones. Versions and their number only ever grow, so their sum and
  * number tell any two states apart.
  */
 function tagOf(row: AnyRow, versions: readonly number[]): string | null {

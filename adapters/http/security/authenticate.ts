@@ -48,7 +48,7 @@ const challenges: Readonly<Record<'none' | 'bearer' | 'basic', string | string[]
   basic: basicChallenge,
 };
 
-/** Makes the error of a 401: the same for every reason why credentials of a kind are not valid. */
+/** Builds the error of a 401: the same for every reason why credentials of a kind are not valid. */
 export function unauthenticated(kind: keyof typeof challenges): HttpProblem {
   const sentences = {
     none: 'Sign in with a bearer token or with login and password.',

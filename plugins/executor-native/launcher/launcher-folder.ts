@@ -1,19 +1,21 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** The permission bits by which the group or all other users may write. */
 const writableByOthers = 0o022;
 
 /**
- * Makes the folder of a launcher. Jobs of other users can pass through it to their own folders, but cannot list it.
- * @throws Error with the system's code, also where a file or folder of that name exists already.
+ * Creates the folder of a launcher, in which its jobs have their working directories. Jobs that run as other users can
+ * pass through it to their own, but cannot list it.
+ * @throws Error with an errno code, such as `EEXIST` where a file or folder with that name exists.
  */
-export function makeLauncherFolder(path: string): void {
+export function createLauncherFolder(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   mkdirSync(path);
   chmodSync(path, 0o711);
 }
 
-/** Whether a folder belongs to this user and no other user can write to it. The content of any other is not trusted. */
+/** Whether the folder exists, belongs to this user and only this user can write to it; others must not be trusted. */
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & writableByOthers) === 0;

@@ -4,7 +4,7 @@ import { encodeMessage, FrameReader } from '../frames.ts';
 import type { LauncherCommand, LauncherSettings, RunCommand } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
-import { makeLauncherFolder } from './launcher-folder.ts';
+import { createLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
 import { Pipes } from './pipes.ts';
 import { Register } from './register.ts';
@@ -63,7 +63,7 @@ export class Launcher {
 
   #receive(attempt: number, message: LauncherCommand): void {
     if (message.command === 'begin') this.#begin(message.settings);
-    // A launcher whose `begin` failed receives further commands until the server has read of the failure.
+    // A launcher whose `begin` failed receives further commands until the server has read the failure.
     if (message.command === 'begin' || !this.#services) return;
     const job = this.#jobs.get(attempt);
     switch (message.command) {
@@ -91,7 +91,7 @@ export class Launcher {
   #begin(settings: LauncherSettings): void {
     const { folder, scratch } = settings;
     try {
-      makeLauncherFolder(folder);
+      createLauncherFolder(folder);
       mkdirSync(scratch, { mode: 0o700 });
       const register = new Register(folder, scratch);
       this.#register = register;
@@ -113,7 +113,7 @@ export class Launcher {
         },
       };
     } catch (error) {
-      const reason = `The folder for jobs could not be made: ${(error as Error).message}.`;
+      const reason = `The folder for jobs could not be created: ${(error as Error).message}.`;
       this.#server.end(encodeMessage(0, { event: 'failed', reason }), () => process.exit(1));
     }
   }

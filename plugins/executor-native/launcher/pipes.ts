@@ -12,18 +12,18 @@ interface PipeEnds {
 const batch = 128;
 
 /**
- * A pool of named pipes for the output of jobs, made in advance with `mkfifo`; a pipe loses its name when it is taken.
+ * A pool of named pipes for the output of jobs, created in advance with `mkfifo`; a pipe loses its name when it is taken.
  * Node would give jobs sockets, which cannot be opened by name: every `echo … > /dev/stderr` in a script would fail.
  */
 export class Pipes {
   readonly #folder: string;
   readonly #onReady: () => void;
   #paths: string[] = [];
-  #made = 0;
-  #making = false;
-  #maker: ChildProcess | null = null;
+  #created = 0;
+  #isCreating = false;
+  #mkfifo: ChildProcess | null = null;
   #closed = false;
-  #impossible = false;
+  #unavailable = false;
 
   /** @param onReady called when `ready` may have become true. */
   constructor(folder: string, onReady: () => void) {
@@ -32,15 +32,15 @@ export class Pipes {
     this.#refill();
   }
 
-  /** Whether a job can start now: its two pipes are made, or cannot be made at all. */
+  /** Whether a job can start now: its two pipes exist, or pipes cannot be created at all. */
   get ready(): boolean {
-    return this.#impossible || this.#paths.length >= 2;
+    return this.#unavailable || this.#paths.length >= 2;
   }
 
   /**
    * Takes one pipe for stdout and one for stderr.
-   * @returns null where no pipes can be made; the job gets sockets instead.
-   * @throws Error with the system's code when too many files are open.
+   * @returns null where no pipes can be created; the job gets sockets instead.
+   * @throws Error with an errno code when too many files are open.
    */
   take(): readonly [PipeEnds, PipeEnds] | null {
     // Another user who can write to the folder could replace pipes by links to any file, which would be overwritten.
@@ -75,7 +75,7 @@ export class Pipes {
   /** Opens an unnamed file with that text for reading. Unlike a pipe it takes a text of any length at once. */
   fileWith(text: string): number {
     const path = `${this.#folder}/stdin`;
-    this.#makeFolder();
+    this.#createFolder();
     try {
       writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
       return openSync(path, constants.O_RDONLY);
@@ -84,26 +84,27 @@ export class Pipes {
     }
   }
 
-  /** Resolves when no more pipes are being made in the folder. */
+  /** Resolves when no more pipes are being created in the folder. */
   async close(): Promise<void> {
     this.#closed = true;
-    const maker = this.#maker;
-    if (maker && this.#making) await new Promise((resolve) => maker.once('close', resolve).once('error', resolve));
+    const mkfifo = this.#mkfifo;
+    if (mkfifo && this.#isCreating)
+      await new Promise((resolve) => mkfifo.once('close', resolve).once('error', resolve));
   }
 
   get #isOwn(): boolean {
     return isOwnFolder(dirname(this.#folder)) && isOwnFolder(this.#folder);
   }
 
-  /** Makes the folder, also after it was deleted. @throws Error where another user has made a file in its place. */
-  #makeFolder(): void {
+  /** Creates the folder, also after it was deleted. @throws Error where another user has created a file in its place. */
+  #createFolder(): void {
     for (const folder of [dirname(this.#folder), this.#folder])
       if (!isOwnFolder(folder)) mkdirSync(folder, { mode: 0o700 });
   }
 
   #hasFolder(): boolean {
     try {
-      this.#makeFolder();
+      this.#createFolder();
       return true;
     } catch {
       return false;
@@ -111,19 +112,19 @@ export class Pipes {
   }
 
   #refill(): void {
-    if (this.#closed || this.#making || this.#paths.length > batch / 2) return;
+    if (this.#closed || this.#isCreating || this.#paths.length > batch / 2) return;
     const program = ['/usr/bin/mkfifo', '/bin/mkfifo'].find((path) => existsSync(path));
-    this.#impossible = program === undefined || !this.#hasFolder();
-    if (program === undefined || this.#impossible) return;
-    this.#making = true;
-    const paths = Array.from({ length: batch }, () => `${this.#folder}/${this.#made++}`);
-    const done = (made: boolean) => {
-      this.#making = false;
-      this.#impossible = !made;
-      if (made) this.#paths.push(...paths);
+    this.#unavailable = program === undefined || !this.#hasFolder();
+    if (program === undefined || this.#unavailable) return;
+    this.#isCreating = true;
+    const paths = Array.from({ length: batch }, () => `${this.#folder}/${this.#created++}`);
+    const done = (succeeded: boolean) => {
+      this.#isCreating = false;
+      this.#unavailable = !succeeded;
+      if (succeeded) this.#paths.push(...paths);
       this.#onReady();
     };
-    this.#maker = spawn(program, ['-m', '600', ...paths], { stdio: 'ignore', env: {} })
+    this.#mkfifo = spawn(program, ['-m', '600', ...paths], { stdio: 'ignore', env: {} })
       .once('error', () => done(false))
       .once('exit', (code) => done(code === 0));
   }

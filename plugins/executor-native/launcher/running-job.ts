@@ -65,7 +65,10 @@ export class RunningJob {
     try {
       this.#folder = folders.take(this.command.identity);
     } catch (error) {
-      this.#refuse({ exitCode: 126, reason: `The working directory could not be made: ${(error as Error).message}.` });
+      this.#refuse({
+        exitCode: 126,
+        reason: `The working directory could not be created: ${(error as Error).message}.`,
+      });
       return;
     }
     const spawned = spawnJob(this.command, this.#folder, settings.executables, pipes);

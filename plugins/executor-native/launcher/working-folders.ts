@@ -1,7 +1,7 @@
 import { chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Identity } from '../messages.ts';
 import { removeFolder } from '../remove-folder.ts';
-import { isOwnFolder, makeLauncherFolder } from './launcher-folder.ts';
+import { createLauncherFolder, isOwnFolder } from './launcher-folder.ts';
 
 const mode = 0o700;
 const maxSpare = 256;
@@ -10,24 +10,24 @@ const maxSize = 4096;
 
 /**
  * A pool of working directories for jobs. Most jobs leave theirs empty; it then serves the next job of the same user,
- * because making and removing folders is the slowest part of starting a small program on many disks.
+ * because creating and removing folders is the slowest part of starting a small program on many disks.
  */
 export class WorkingFolders {
   readonly #parent: string;
   readonly #spare = new Map<number, string[]>();
-  #made = 0;
+  #created = 0;
 
   constructor(parent: string) {
     this.#parent = parent;
   }
 
-  /** @throws Error with the system's code when none can be made. */
+  /** @throws Error with an errno code when none can be created. */
   take(identity: Identity | null): string {
-    // The folder may have been deleted, and another user may have made one in its place, which must not be used.
-    if (!isOwnFolder(this.#parent)) makeLauncherFolder(this.#parent);
+    // The folder may have been deleted, and another user may have created one in its place, which must not be used.
+    if (!isOwnFolder(this.#parent)) createLauncherFolder(this.#parent);
     const spare = this.#spareOf(identity).pop();
     if (spare !== undefined && isPristine(spare, identity)) return spare;
-    const folder = `${this.#parent}/${++this.#made}`;
+    const folder = `${this.#parent}/${++this.#created}`;
     mkdirSync(folder, { mode });
     if (identity) chownSync(folder, identity.uid, identity.gid);
     return folder;

@@ -6,7 +6,7 @@ import { Counter, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 describe('openStore', () => {
   const open = (url: string) => openStore({ url, tables: sampleTables, clock: new StandingClock() });
@@ -14,7 +14,7 @@ describe('openStore', () => {
 
   it('opens a store of each kind by its URL', async () => {
     const folder = temporaryFolder('open');
-    const database = await makeDatabase();
+    const database = await createDatabase();
     const urls = { memory: 'memory:', sqlite: `sqlite:${join(folder, 'a b?.sqlite')}`, postgresql: database };
     for (const [kind, url] of Object.entries(urls)) {
       const { store, schema } = await open(url);
@@ -43,7 +43,7 @@ describe('openStore', () => {
   });
 
   it('names the host and database it cannot reach, but not the password', async () => {
-    const good = await makeDatabase();
+    const good = await createDatabase();
     const change = (how: (url: URL) => void) => {
       const url = new URL(good);
       how(url);

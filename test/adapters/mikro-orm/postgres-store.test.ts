@@ -5,14 +5,14 @@ import { storeContract } from '../../contracts/store.ts';
 import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
-import { administer, dropDatabase, makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
+import { administer, createDatabase, dropDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 
 const open = (url: string) => openPostgresStore({ url, tables: sampleTables });
 
 storeContract(
   'The store in PostgreSQL',
   async () => {
-    const url = await makeDatabase();
+    const url = await createDatabase();
     const store = await open(url);
     await store.schema.create();
     return {
@@ -41,7 +41,7 @@ describe('The PostgreSQL store, when the server goes away', () => {
 
   before(async () => {
     postgres = new TestPostgres();
-    url = await makeDatabase({ server: await postgres.start() });
+    url = await createDatabase({ server: await postgres.start() });
     store = await open(url);
     await store.schema.create();
   });
@@ -94,7 +94,7 @@ describe('The PostgreSQL store, when the server goes away', () => {
 
 describe('The PostgreSQL store, in a session of another time zone', () => {
   it('reads the times that it wrote', async () => {
-    const url = new URL(await makeDatabase());
+    const url = new URL(await createDatabase());
     url.searchParams.set('options', '-c TimeZone=Asia/Kolkata');
     const store = await open(url.href);
     await store.schema.create();

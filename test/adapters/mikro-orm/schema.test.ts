@@ -12,7 +12,7 @@ import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 interface TestDatabase {
   open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;
@@ -34,7 +34,7 @@ async function sqlite(): Promise<TestDatabase> {
 }
 
 async function postgres(): Promise<TestDatabase> {
-  const url = await makeDatabase();
+  const url = await createDatabase();
   return {
     open: (migrations = postgresMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
     remove: () => dropDatabase(url),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeKeyFile, readKeyFile } from '../../../adapters/node/key-file.ts';
+import { createKeyFile, readKeyFile } from '../../../adapters/node/key-file.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 
 describe('the key file', () => {
@@ -14,7 +14,7 @@ describe('the key file', () => {
 
   it('is created readable by its owner only, with its folder', () => {
     const path = join(folder, 'var', 'vault.key');
-    const key = makeKeyFile(path);
+    const key = createKeyFile(path);
     expect(statSync(path).mode & 0o777).to.equal(0o600);
     expect(readFileSync(path, 'utf8')).to.equal(`${key}\n`);
     expect(readKeyFile(path)).to.equal(key);
@@ -24,14 +24,14 @@ describe('the key file', () => {
 
   it('is never overwritten', () => {
     const path = join(folder, 'vault.key');
-    const key = makeKeyFile(path);
-    expect(makeKeyFile(path)).to.equal(key);
+    const key = createKeyFile(path);
+    expect(createKeyFile(path)).to.equal(key);
   });
 
   it('is created although a killed process with the same pid left its temporary file', () => {
     const path = join(folder, 'vault.key');
     writeFileSync(`${path}.${process.pid}`, 'half of a k', { mode: 0o600 });
-    expect(makeKeyFile(path)).to.equal(readKeyFile(path));
+    expect(createKeyFile(path)).to.equal(readKeyFile(path));
   });
 
   it('reads as absent before it was created', () => {
@@ -47,7 +47,7 @@ describe('the key file', () => {
   for (const mode of [0o640, 0o604, 0o620])
     it(`is refused when other users may access it: ${mode.toString(8)}`, () => {
       const path = join(folder, 'vault.key');
-      makeKeyFile(path);
+      createKeyFile(path);
       chmodSync(path, mode);
       expect(() => readKeyFile(path)).to.throw(
         `The vault's key file ${path} is open to others than its owner (mode ${mode.toString(8)}): make it its owner's alone with chmod 600.`,
@@ -59,12 +59,12 @@ describe('the key file', () => {
     mkdirSync(path);
     expect(() => readKeyFile(path)).to.throw(`The vault's key file ${path} cannot be read (EISDIR).`);
     rmSync(path, { recursive: true });
-    const inside = join(makeFile(path), 'vault.key');
-    expect(() => makeKeyFile(inside)).to.throw(/^The vault's key file \S+ cannot be made \(E[A-Z]+\)\.$/);
+    const inside = join(createFile(path), 'vault.key');
+    expect(() => createKeyFile(inside)).to.throw(/^The vault's key file \S+ cannot be created \(E[A-Z]+\)\.$/);
   });
 
-  function makeFile(path: string): string {
-    makeKeyFile(path);
+  function createFile(path: string): string {
+    createKeyFile(path);
     return path;
   }
 });

@@ -6,7 +6,7 @@ import { allTables, type Store } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { makeDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
+import { createDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 import { childrenOf } from './processor-time.ts';
 
 export const databases = ['SQLite FULL', 'SQLite NORMAL', 'PostgreSQL'] as const;
@@ -24,12 +24,12 @@ export interface BenchDatabase extends AsyncDisposable {
 }
 
 export async function openDatabase(name: DatabaseName): Promise<BenchDatabase> {
-  return name === 'PostgreSQL' ? openPostgres() : openSqlite(await makeFolder(), synchronousOf(name));
+  return name === 'PostgreSQL' ? openPostgres() : openSqlite(await createFolder(), synchronousOf(name));
 }
 
 /** Opens one SQLite file with both settings of synchronous. */
 export async function openBoth(): Promise<Record<'SQLite FULL' | 'SQLite NORMAL', BenchDatabase>> {
-  const folder = await makeFolder();
+  const folder = await createFolder();
   const full = await openSqlite(folder, 'full');
   return { 'SQLite FULL': full, 'SQLite NORMAL': await openSqlite(folder, 'normal') };
 }
@@ -38,7 +38,7 @@ function synchronousOf(name: DatabaseName): 'full' | 'normal' {
   return name === 'SQLite NORMAL' ? 'normal' : 'full';
 }
 
-function makeFolder(): Promise<string> {
+function createFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'horarium-bench-'));
 }
 
@@ -61,7 +61,7 @@ async function openSqlite(folder: string, synchronous: 'full' | 'normal'): Promi
 async function openPostgres(): Promise<BenchDatabase> {
   process.env['HORARIUM_TEST_FSYNC'] = 'on';
   const server = new TestPostgres();
-  const url = await makeDatabase({ server: await server.start() });
+  const url = await createDatabase({ server: await server.start() });
   const store = await openPostgresStore({ url, tables: allTables });
   await store.schema.migrate();
   return {

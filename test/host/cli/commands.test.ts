@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestCli } from '../../support/program/test-cli.ts';
-import { makeDatabase } from '../../support/store/test-postgres.ts';
+import { createDatabase } from '../../support/store/test-postgres.ts';
 
 for (const database of ['SQLite', 'PostgreSQL']) describeCommands(database, database === 'PostgreSQL');
 
@@ -10,7 +10,7 @@ function describeCommands(database: string, isShared: boolean): void {
   describe(`commands on ${database}`, () => {
     let cli: TestCli;
     before(async () => {
-      cli = new TestCli(isShared ? await makeDatabase() : undefined);
+      cli = new TestCli(isShared ? await createDatabase() : undefined);
       const migrated = await cli.command('migrate');
       expect([migrated.code, migrated.err]).to.deep.equal([0, '']);
     });

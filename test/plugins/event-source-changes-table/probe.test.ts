@@ -10,7 +10,7 @@ import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
-import { dropDatabase, makeDatabase } from '../../support/store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 import { FakeTlsPostgres } from './fake-tls-postgres.ts';
 
 const columns =
@@ -100,7 +100,7 @@ describe('A changes table in PostgreSQL', () => {
   const refused = async (more = {}) => (await rejectionOf(probe(more))).message;
 
   before(async () => {
-    url = await makeDatabase();
+    url = await createDatabase();
     const { hostname, port, username, password, pathname } = new URL(url);
     const database = pathname.slice(1);
     place = { driver: 'pgsql', host: hostname, port: Number(port), username, password, database };

@@ -104,7 +104,7 @@ describe('A configuration of native jobs that cannot work', () => {
     });
   }
 
-  it('fails every attempt where the folder cannot be made', async () => {
+  it('fails every attempt where the folder cannot be created', async () => {
     const native = new NativeRun({ folder: '/etc/passwd/jobs' });
     const outcome = await native.run({ executable: 'true' });
     expect(outcome.exitCode).to.equal(126);

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
-import { makeLauncherFolder } from '../../../plugins/executor-native/launcher/launcher-folder.ts';
+import { createLauncherFolder } from '../../../plugins/executor-native/launcher/launcher-folder.ts';
 import { WorkingFolders } from '../../../plugins/executor-native/launcher/working-folders.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
@@ -11,7 +11,7 @@ describe('Working directories', () => {
   beforeEach(() => {
     top = temporaryFolder('working');
     parent = `${top}/launcher`;
-    makeLauncherFolder(parent);
+    createLauncherFolder(parent);
     folders = new WorkingFolders(parent);
   });
   afterEach(() => rmSync(top, { recursive: true, force: true }));

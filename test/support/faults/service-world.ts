@@ -6,7 +6,7 @@ import { NodeVault } from '../../../adapters/node/vault.ts';
 import { processesWith } from '../program/processes.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';
-import { dropDatabase, makeDatabase } from '../store/test-postgres.ts';
+import { createDatabase, dropDatabase } from '../store/test-postgres.ts';
 
 export type StoreKind = 'sqlite' | 'postgresql';
 
@@ -37,7 +37,7 @@ export class ServiceWorld implements AsyncDisposable {
     settings: Readonly<Record<string, string>> = {},
     server?: string,
   ): Promise<ServiceWorld> {
-    const database = kind === 'sqlite' ? undefined : await makeDatabase(server ? { server } : {});
+    const database = kind === 'sqlite' ? undefined : await createDatabase(server ? { server } : {});
     const world = new ServiceWorld(kind, new TestCli(database, settings));
     const { code, err } = await world.cli.command('migrate');
     if (code !== 0) throw new Error(err);

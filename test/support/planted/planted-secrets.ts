@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
  */
 export const marker = 'qZ7xK9vW';
 
-/** Makes a secret for a field, with characters that formats escape. */
+/** Returns a secret for a field, with characters that formats escape. */
 export function secretFor(name: string): string {
   return `é"&<${marker}${name}>/+ ${name}`;
 }

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgres
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
-import { dropDatabase, makeDatabase } from './test-postgres.ts';
+import { createDatabase, dropDatabase } from './test-postgres.ts';
 
 /** Two connections to one empty store, one for each host. */
 export interface SharedStores {
@@ -22,7 +22,7 @@ export const sharedStoreKinds: Readonly<Record<string, () => Promise<SharedStore
     return share(open, () => rmSync(folder, { recursive: true }));
   },
   'a PostgreSQL database': async () => {
-    const url = await makeDatabase();
+    const url = await createDatabase();
     return share(
       () => openPostgresStore({ url, tables: allTables }),
       () => dropDatabase(url),

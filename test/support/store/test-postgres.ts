@@ -99,8 +99,8 @@ async function server(): Promise<string> {
 
 let made = 0;
 
-/** Makes an empty database of its own, or a copy of another; returns its URL. */
-export async function makeDatabase(
+/** Creates an empty database, or a copy of another; returns its URL. */
+export async function createDatabase(
   options: { readonly from?: string; readonly server?: string } = {},
 ): Promise<string> {
   const url = new URL(options.server ?? (await server()));

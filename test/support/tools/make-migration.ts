@@ -5,13 +5,13 @@ import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgres
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
-import { makeDatabase, TestPostgres } from '../store/test-postgres.ts';
+import { createDatabase, TestPostgres } from '../store/test-postgres.ts';
 
 /** Writes the migration from the latest schema to that of the resources, for SQLite and PostgreSQL: `npm run migration -- NAME`. */
 async function main(name = 'change'): Promise<void> {
   const postgres = new TestPostgres();
   try {
-    const url = await makeDatabase({ server: await postgres.start() });
+    const url = await createDatabase({ server: await postgres.start() });
     const tables = allTables;
     await write('sqlite', name, await openSqliteStore({ file: ':memory:', tables, clock: new StandingClock() }));
     await write('postgresql', name, await openPostgresStore({ url, tables }));

@@ -51,7 +51,7 @@ export class SqliteConnection implements SqlExecutor {
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
   static async open({ file, synchronous, busyTimeout }: SqliteSettings): Promise<SqliteConnection> {
-    if (file !== ':memory:') makePrivate(file);
+    if (file !== ':memory:') createPrivateFile(file);
     // The driver's own busy timeout blocks the event loop, so it is short.
     const handle = new Database(file, { timeout: 20 });
     const open = file === ':memory:' ? null : { path: file, ...identity(file) };
@@ -179,7 +179,7 @@ function identity(file: string): Omit<OpenFile, 'path'> {
   return { dev: stats?.dev, ino: stats?.ino };
 }
 
-function makePrivate(file: string): void {
+function createPrivateFile(file: string): void {
   mkdirSync(dirname(resolve(file)), { recursive: true, mode: 0o700 });
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }

@@ -20,8 +20,8 @@ describe('Every operation of the OpenAPI document', () => {
   after(() => service.stop());
 
   /** Creates the record of each example, in an order in which references exist. @returns the operations in that order. */
-  async function makeAll(): Promise<Operation[]> {
-    const made: Operation[] = [];
+  async function createAll(): Promise<Operation[]> {
+    const created: Operation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
     for (let answers: TestResponse[] = []; waiting.length > 0; answers = []) {
       for (const operation of [...waiting]) {
@@ -29,18 +29,18 @@ describe('Every operation of the OpenAPI document', () => {
         answers.push(answer);
         if (answer.status !== 201) continue;
         waiting.splice(waiting.indexOf(operation), 1);
-        made.push(operation);
+        created.push(operation);
         requests.ids.set(idParameter(operation) ?? '', answer.json.id);
-        if (operation.operationId === 'saveRunTemplate') await makeSecondTemplate(operation);
+        if (operation.operationId === 'saveRunTemplate') await createSecondTemplate(operation);
       }
       if (answers.every(({ status }) => status !== 201))
-        throw new Error(`Nothing more can be made: ${answers.map(({ text }) => text).join('\n')}`);
+        throw new Error(`Nothing more can be created: ${answers.map(({ text }) => text).join('\n')}`);
     }
-    return made;
+    return created;
   }
 
   /** The event rule of the example chains one template to another. */
-  function makeSecondTemplate(operation: Operation): Promise<TestResponse> {
+  function createSecondTemplate(operation: Operation): Promise<TestResponse> {
     return requests.send(operation, { body: { ...(exampleOf(operation) as object), code: 'reports' } });
   }
 
@@ -68,9 +68,9 @@ describe('Every operation of the OpenAPI document', () => {
       if (!expected.includes(came)) unexpected.push(`${operation.operationId}: ${came} in place of ${expected}`);
     };
 
-    const made = await makeAll();
+    const created = await createAll();
     await addHistory(service, { runtemplate_id: 1, company_id: 1, app_id: 1 });
-    for (const operation of made) note(operation, await saveAgain(operation), [200]);
+    for (const operation of created) note(operation, await saveAgain(operation), [200]);
     const others = requests.operations.filter(({ method, responses }) => method !== 'DELETE' && !('201' in responses));
     for (const operation of others)
       for (const status of await readTwice(operation)) note(operation, status, [200, 204, 304]);
@@ -82,7 +82,7 @@ describe('Every operation of the OpenAPI document', () => {
 
     const removals = requests.operations.filter(({ method }) => method === 'DELETE');
     const place = ({ path }: Operation) =>
-      made.findIndex((each) => each.path === path.replace(/\/\{\w+\}\.\{suffix\}$/, ''));
+      created.findIndex((each) => each.path === path.replace(/\/\{\w+\}\.\{suffix\}$/, ''));
     for (const operation of removals.sort((one, other) => place(other) - place(one))) {
       const cascades = (operation.parameters ?? []).some(({ name }) => name === 'cascade');
       note(operation, (await requests.send(operation, cascades ? { search: 'cascade=true' } : {})).status, [204]);

@@ -147,7 +147,7 @@ export class SimulatedHost {
     this.executor.pause();
   }
 
-  /** Makes all its transactions fail for that long. */
+  /** Fails all its transactions for that long. */
   cutOff(duration: Milliseconds): void {
     this.#cutOffUntil = this.#options.time.now + duration;
   }
