@@ -146,7 +146,7 @@ export {
   type Resource,
 } from './resource/define-resource.ts';
 export { exampleInput, exampleOutput } from './resource/example.ts';
-export { byMembership, byRole, isAdmin, mayRun, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
+export { byMembership, byRole, isAdmin, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
 export type { RecordServices } from './resource/record-services.ts';
 export { computedColumns, embeddedIn, serialize } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';

@@ -1,9 +1,8 @@
 import type { TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied } from '../errors.ts';
-import { assertVersion, readVisible } from '../resource/access.ts';
+import { assertVersion, readVisible, rolesAllow } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { RecordChange } from '../resource/define-resource.ts';
-import { mayRun } from '../resource/permissions.ts';
 import type { Tables } from '../store/store.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
@@ -31,6 +30,11 @@ export async function lockJob(
   assertMayRun(actor, job.company_id);
   assertVersion(Job, job, version);
   return job;
+}
+
+/** Whether the actor may run, cancel and report jobs of that company. */
+export function mayRun(actor: Actor, companyId: number): boolean {
+  return rolesAllow(actor, Job.permissions, 'create', companyId);
 }
 
 /** @throws HorariumError `denied` for an actor who may not run, report or cancel jobs of that company. */

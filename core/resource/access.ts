@@ -84,14 +84,27 @@ export async function refusalOf(
   if (permission === 'service') return `${resource.name} records are written by the service alone.`;
   const refusal = await permissions.refuse?.(actor, row, tables);
   if (refusal) return refusal;
-  if (isAdmin(actor) || permission === true || permissions.own?.mayWrite?.(actor, row)) return undefined;
+  const company = companyOf(resource, row);
+  if (rolesAllow(actor, permissions, verb, company) || permissions.own?.mayWrite?.(actor, row)) return undefined;
   const denial = `${actor.name} may not ${verb} ${resource.name} records`;
   if (permission === false) return `${denial}: that takes the role admin.`;
-  if (permissions.decidedBy === 'role')
-    return isAtLeast(actor, permission as Role) ? undefined : `${denial}: that takes the role ${permission}.`;
-  const company = companyOf(resource, row);
-  if (company !== null && hasCompanyRole(actor, company, permission as CompanyRole)) return undefined;
+  if (permissions.decidedBy === 'role') return `${denial}: that takes the role ${permission}.`;
   return `${denial} of company ${company}: that takes the role ${permission} there.`;
+}
+
+/** Whether the actor's roles alone allow the verb on records of that company; null = the record has none. */
+export function rolesAllow(
+  actor: Actor,
+  { decidedBy, verbs }: Permissions,
+  verb: Verb,
+  company: number | null,
+): boolean {
+  const permission = verbs[verb];
+  if (permission === 'service') return false;
+  if (isAdmin(actor) || permission === true) return true;
+  if (!isRole(permission)) return false;
+  if (decidedBy === 'role') return isAtLeast(actor, permission as Role);
+  return company !== null && hasCompanyRole(actor, company, permission as CompanyRole);
 }
 
 /** Allows a write as `refusalOf` decides it. @throws HorariumError `denied`. */
@@ -110,17 +123,15 @@ export async function authorize(
  * Decides whether the actor could create any such record, whatever its fields.
  * @returns undefined when some may be created, or a sentence that says why none may.
  */
-export function creationRefusalOf(actor: Actor, resource: AnyResource): string | undefined {
-  const { decidedBy, verbs, own } = resource.permissions;
+export function creationRefusalOf(actor: Actor, { name, permissions }: AnyResource): string | undefined {
+  const { decidedBy, verbs, own } = permissions;
   const { create } = verbs;
-  if (create === 'service') return `${resource.name} records are written by the service alone.`;
-  if (isAdmin(actor) || create === true || own?.mayWrite) return undefined;
-  if (isRole(create) && decidedBy === 'role' && isAtLeast(actor, create as Role)) return undefined;
-  if (isRole(create) && decidedBy === 'membership' && companiesOf(actor, create as CompanyRole).length > 0)
-    return undefined;
+  if (create === 'service') return `${name} records are written by the service alone.`;
+  const companies = [null, ...actor.memberships.keys()];
+  if (own?.mayWrite || companies.some((company) => rolesAllow(actor, permissions, 'create', company))) return undefined;
   const role = create === false ? 'admin' : create;
   const where = isRole(create) && decidedBy === 'membership' ? ' in a company' : '';
-  return `${actor.name} may not create ${resource.name} records: that takes the role ${role}${where}.`;
+  return `${actor.name} may not create ${name} records: that takes the role ${role}${where}.`;
 }
 
 function isRole(permission: boolean | string): permission is string {

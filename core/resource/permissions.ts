@@ -97,8 +97,3 @@ export function hasCompanyRole(actor: Actor, companyId: number, least: CompanyRo
 export function companiesOf(actor: Actor, least: CompanyRole): number[] {
   return [...actor.memberships.keys()].filter((company) => hasCompanyRole(actor, company, least));
 }
-
-/** Whether the actor may run, cancel and report jobs of that company. */
-export function mayRun(actor: Actor, companyId: number): boolean {
-  return isAdmin(actor) || hasCompanyRole(actor, companyId, 'operator');
-}

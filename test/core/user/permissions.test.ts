@@ -3,7 +3,6 @@ import {
   allResources,
   type CompanyRole,
   findResource,
-  mayRun,
   permissionRows,
   type Role,
   refusalOf,
@@ -14,6 +13,7 @@ import {
   visibleTo,
 } from '@horarium/core';
 import { expect } from 'chai';
+import { mayRun } from '#core/job/job-access';
 import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../../support/worlds/record-world.ts';
 
 const verbs = ['read', 'create', 'update', 'delete'] as const;
