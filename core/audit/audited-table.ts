@@ -2,7 +2,8 @@ import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
-import type { Query, Where } from '../store/query.ts';
+import { ForwardingTable } from '../store/forwarding-table.ts';
+import type { Where } from '../store/query.ts';
 import { insertOne } from '../store/rows.ts';
 import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
@@ -22,54 +23,41 @@ type Values = Record<string, unknown>;
  * A table of records whose every change becomes an audit entry. It sets `revision`, `created_at` and `updated_at`;
  * changes that touch no audited field leave them alone.
  */
-export class AuditedTable implements Table {
+export class AuditedTable extends ForwardingTable {
   readonly #description: TableDescription;
-  readonly #table: Table;
   readonly #context: AuditContext;
 
   constructor(description: TableDescription, table: Table, context: AuditContext) {
+    super(table);
     this.#description = description;
-    this.#table = table;
     this.#context = context;
   }
 
-  find(query?: Query) {
-    return this.#table.find(query);
-  }
-
-  count(where?: Where, max?: number) {
-    return this.#table.count(where, max);
-  }
-
-  countBy(by: readonly string[], where?: Where) {
-    return this.#table.countBy(by, where);
-  }
-
-  async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
+  override async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
-    const ids = await this.#table.insert(complete);
+    const ids = await this.table.insert(complete);
     this.#noteCreated(complete, ids, now);
     return ids;
   }
 
-  async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+  override async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
     const now = await this.#context.now();
     const complete = rows.map((row) => firstRevision(row, now));
-    const ids = await this.#table.insertAbsent(complete, key);
+    const ids = await this.table.insertAbsent(complete, key);
     this.#noteCreated(complete, ids, now);
     return ids;
   }
 
   /** @throws StaleRow when one of the rows was changed since it was read. */
-  async update(changes: readonly Change[]): Promise<number[]> {
+  override async update(changes: readonly Change[]): Promise<number[]> {
     const now = await this.#context.now();
     const diffs = changes.map(({ row, set }) => ({
       row,
       set,
       changed: diff(this.#description, row, { ...row, ...set }),
     }));
-    const updatedIds = await this.#table.update(
+    const updatedIds = await this.table.update(
       diffs.map(({ row, set, changed }) =>
         Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
       ),
@@ -83,16 +71,16 @@ export class AuditedTable implements Table {
   }
 
   /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
-  async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
+  override async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
     const auditedColumn = this.#description.columns.find((column) => isAudited(column) && column.name in set);
     if (auditedColumn)
       throw new Error(`${this.#description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
-    return this.#table.updateWhere(where, set);
+    return this.table.updateWhere(where, set);
   }
 
-  async delete(where: Where): Promise<AnyRow[]> {
+  override async delete(where: Where): Promise<AnyRow[]> {
     const now = await this.#context.now();
-    const rows = await this.#table.delete(where);
+    const rows = await this.table.delete(where);
     for (const row of rows) this.#note('delete', row, diff(this.#description, row, undefined), now);
     return rows;
   }

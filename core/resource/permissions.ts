@@ -88,12 +88,12 @@ export function isAdmin(actor: Actor): boolean {
   return isAtLeast(actor, 'admin');
 }
 
-export function hasCompanyRole(actor: Actor, companyId: number, least: CompanyRole): boolean {
+export function hasCompanyRole(actor: Actor, companyId: number, minRole: CompanyRole): boolean {
   const role = actor.memberships.get(companyId);
-  return role !== undefined && companyRoles.indexOf(role) >= companyRoles.indexOf(least);
+  return role !== undefined && companyRoles.indexOf(role) >= companyRoles.indexOf(minRole);
 }
 
 /** The companies in which the actor has at least that role. */
-export function companiesOf(actor: Actor, least: CompanyRole): number[] {
-  return [...actor.memberships.keys()].filter((company) => hasCompanyRole(actor, company, least));
+export function companiesOf(actor: Actor, minRole: CompanyRole): number[] {
+  return [...actor.memberships.keys()].filter((company) => hasCompanyRole(actor, company, minRole));
 }

@@ -19,28 +19,33 @@ export async function onTemplateChange({ before, after }: RecordChange<RunTempla
 }
 
 /** Waives the Tasks of an App's templates when the App is disabled, and starts their schedules when it is enabled. */
-export async function onAppChange({ before, after }: RecordChange<AppRow>, tables: Tables): Promise<void> {
-  if (!before || !after || before.enabled === after.enabled) return;
-  const templates = await activeTemplates(tables, [['app_id', '=', after.id]]);
-  const companies = await enabledIds(
-    tables,
-    Company,
-    templates.map((template) => template.company_id),
-  );
-  const affected = templates.filter((template) => companies.has(template.company_id));
-  await rescheduleAll(tables, affected, after.enabled);
+export function onAppChange(change: RecordChange<AppRow>, tables: Tables): Promise<void> {
+  return onEnabledChange(tables, change, 'app_id', { description: Company, column: 'company_id' });
 }
 
 /** Waives the Tasks of a company's templates when the company is disabled, and starts their schedules when enabled. */
-export async function onCompanyChange({ before, after }: RecordChange<CompanyRow>, tables: Tables): Promise<void> {
+export function onCompanyChange(change: RecordChange<CompanyRow>, tables: Tables): Promise<void> {
+  return onEnabledChange(tables, change, 'company_id', { description: App, column: 'app_id' });
+}
+
+type OwnerColumn = 'app_id' | 'company_id';
+
+/**
+ * Reschedules the active templates of a record that is enabled or disabled.
+ * @param column refers from a template to that record.
+ * @param other the other record that must be enabled for a template to be scheduled.
+ */
+async function onEnabledChange(
+  tables: Tables,
+  { before, after }: RecordChange<AppRow | CompanyRow>,
+  column: OwnerColumn,
+  other: { readonly description: TableDescription; readonly column: OwnerColumn },
+): Promise<void> {
   if (!before || !after || before.enabled === after.enabled) return;
-  const templates = await activeTemplates(tables, [['company_id', '=', after.id]]);
-  const apps = await enabledIds(
-    tables,
-    App,
-    templates.map((template) => template.app_id),
-  );
-  const affected = templates.filter((template) => apps.has(template.app_id));
+  const templates = await activeTemplates(tables, [[column, '=', after.id]]);
+  const otherIds = templates.map((template) => template[other.column]);
+  const enabled = await enabledIds(tables, other.description, otherIds);
+  const affected = templates.filter((template) => enabled.has(template[other.column]));
   await rescheduleAll(tables, affected, after.enabled);
 }
 

@@ -140,8 +140,8 @@ class TransactionTable implements Table {
     return this.#guard(() => (this.#readOnly && query?.lock ? cannotLock() : this.#table.find(query)));
   }
 
-  count(where?: Where, most?: number): Promise<number> {
-    return this.#guard(() => this.#table.count(where, most));
+  count(where?: Where, max?: number): Promise<number> {
+    return this.#guard(() => this.#table.count(where, max));
   }
 
   countBy(by: readonly string[], where?: Where): Promise<Count<AnyRow>[]> {

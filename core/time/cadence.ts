@@ -27,13 +27,7 @@ const hour = 60 * minute;
  * @throws HorariumError `invalid` for an unknown zone or a bad pattern.
  */
 export function startAtOrAfter(cadence: Cadence, instant: Instant): Instant | null {
-  const { interval, timezone } = cadence;
-  if (interval === 'none') return null;
-  const zone = zoneNamed(timezone);
-  if (interval === 'minutely') return elapsedAtOrAfter(zone, minute, instant);
-  if (interval === 'hourly') return elapsedAtOrAfter(zone, hour, instant);
-  if (interval === 'custom') return occurrenceAtOrAfter(patternOf(cadence), zone, instant);
-  return calendarAtOrAfter(zone, interval, instant);
+  return findStart(cadence, instant, forwards);
 }
 
 /**
@@ -41,13 +35,35 @@ export function startAtOrAfter(cadence: Cadence, instant: Instant): Instant | nu
  * @throws HorariumError `invalid` for an unknown zone or a bad pattern.
  */
 export function startAtOrBefore(cadence: Cadence, instant: Instant): Instant | null {
+  return findStart(cadence, instant, backwards);
+}
+
+/** Finds the window start nearest to an instant in one direction, by each kind of interval. */
+interface StartSearch {
+  readonly elapsed: typeof elapsedAtOrAfter;
+  readonly occurrence: typeof occurrenceAtOrAfter;
+  readonly calendar: typeof calendarAtOrAfter;
+}
+
+const forwards: StartSearch = {
+  elapsed: elapsedAtOrAfter,
+  occurrence: occurrenceAtOrAfter,
+  calendar: calendarAtOrAfter,
+};
+const backwards: StartSearch = {
+  elapsed: elapsedAtOrBefore,
+  occurrence: occurrenceAtOrBefore,
+  calendar: calendarAtOrBefore,
+};
+
+function findStart(cadence: Cadence, instant: Instant, search: StartSearch): Instant | null {
   const { interval, timezone } = cadence;
   if (interval === 'none') return null;
   const zone = zoneNamed(timezone);
-  if (interval === 'minutely') return elapsedAtOrBefore(zone, minute, instant);
-  if (interval === 'hourly') return elapsedAtOrBefore(zone, hour, instant);
-  if (interval === 'custom') return occurrenceAtOrBefore(patternOf(cadence), zone, instant);
-  return calendarAtOrBefore(zone, interval, instant);
+  if (interval === 'minutely') return search.elapsed(zone, minute, instant);
+  if (interval === 'hourly') return search.elapsed(zone, hour, instant);
+  if (interval === 'custom') return search.occurrence(patternOf(cadence), zone, instant);
+  return search.calendar(zone, interval, instant);
 }
 
 /** The errors of a cadence, a sentence for each field. */

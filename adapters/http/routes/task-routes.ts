@@ -18,15 +18,19 @@ import { timeBoundShape } from '../openapi/record-shapes.ts';
 
 const maxWindows = 1000;
 
+const startBounds = {
+  from: timeBoundShape('Windows that start then or later'),
+  to: timeBoundShape('Windows that start then or earlier'),
+};
+
 const previewShape: RouteShape = {
   operation: 'previewRunTemplate',
   tag: RunTemplate.names.plural,
   right: { resource: 'RunTemplate', verbs: ['read'] },
   parameters: {
-    from: timeBoundShape('Windows that start then or later'),
-    to: timeBoundShape('Windows that start then or earlier'),
+    ...startBounds,
     limit: {
-      description: 'The most windows to return.',
+      description: 'The maximum number of windows to return.',
       schema: { type: 'integer', minimum: 1, maximum: maxWindows, default: 100 },
     },
   },
@@ -63,8 +67,7 @@ const summaryShape: RouteShape = {
   tag: Task.names.plural,
   right: { resource: 'Task', verbs: ['read'] },
   parameters: {
-    from: timeBoundShape('Windows that start then or later'),
-    to: timeBoundShape('Windows that start then or earlier'),
+    ...startBounds,
     runtemplate_id: { description: 'Only those of this run template.', schema: idSchema },
     company_id: { description: 'Only those of this company.', schema: idSchema },
   },

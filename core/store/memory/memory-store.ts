@@ -73,7 +73,7 @@ export class MemoryStore implements Store {
 function tableInTransaction(table: MemoryTable, undo: (() => void)[]): Table {
   return {
     find: async (query = {}) => table.find(query),
-    count: async (where, most) => table.count(where, most),
+    count: async (where, max) => table.count(where, max),
     countBy: async (by, where) => table.countBy(by, where),
     insert: async (rows) => rows.map((row) => table.insert(row, undo)),
     insertAbsent: async (rows, key) => rows.map((row) => table.insertAbsent(row, key, undo)),
