@@ -41,6 +41,7 @@ describe('an unsupported Node', () => {
   it('is refused by the tests, the benches and the tools', () => {
     for (const file of ['bench/main', 'e2e/fuzz', 'e2e/soak', 'support/mocha/global-fixtures'])
       refuses([join(dist, 'test', `${file}.js`)]);
+    for (const tool of ['make-migration', 'write-readme']) refuses([join(dist, 'test/support/tools', `${tool}.js`)]);
   });
 });
 

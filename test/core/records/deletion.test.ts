@@ -121,6 +121,15 @@ describe('Deleting a record', () => {
     expect(await core.store.read((tables) => tables.of(Schedule).count())).to.equal(0);
   });
 
+  it('deletes the memberships of a company, with an audit entry for each', async () => {
+    const { id: company_id } = await save('Company', { code: 'acme', name: 'Acme' });
+    const user_id = await core.addUser('eva', 'a long enough one', null);
+    await save('CompanyUser', { user_id, company_id, role: 'operator' });
+    await deleteRecord('Company', company_id);
+    expect(await counts()).to.deep.equal({ User: 1 });
+    expect(await deletions()).to.have.members(['Company 1', 'CompanyUser 1']);
+  });
+
   it('keeps the jobs of a deleted user, with launched_by null', async () => {
     const { template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', null);

@@ -66,6 +66,23 @@ describe('import commands', () => {
     expect([results(again.json), again.err]).to.deep.equal([['unchanged'], '']);
   });
 
+  it('name the templates of removed lines, and deactivate them with --retire', async () => {
+    file('edited', '0 3 * * * first\n0 4 * * * second\n');
+    const [first] = (await cli.command('crontab:import edited --company acme --format json')).json;
+    file('edited', '0 4 * * * second\n');
+    const name = `edited no longer holds run template ${first.runtemplate} (edited: first (0 3 * * *))`;
+    const active = async () =>
+      (await cli.command(`runtemplate:get ${first.runtemplate} --format json`)).json.active as boolean;
+    const warned = await cli.command('crontab:import edited --company acme --format json');
+    expect([warned.code, warned.err]).to.deep.equal([0, `${name}: it still runs, and --retire switches it off.\n`]);
+    expect(results(warned.json)).to.deep.equal(['unchanged', 'obsolete']);
+    expect(await active()).to.equal(true);
+    const retired = await cli.command('crontab:import edited --company acme --retire --format json');
+    expect([retired.code, retired.err]).to.deep.equal([0, `${name}: it is switched off.\n`]);
+    expect(results(retired.json)).to.deep.equal(['unchanged', 'retired']);
+    expect(await active()).to.equal(false);
+  });
+
   it('warn of equal lines in one import', async () => {
     file('thrice', '0 7 * * * x\n0 8 * * * x\n0 7 * * *  x\n');
     for (const more of ['--dry-run', '--format=json']) {

@@ -29,6 +29,21 @@ describe('Jobs over HTTP', () => {
     expect(listed[0]).not.to.have.any.keys('stdout', 'artifacts');
   });
 
+  it('are audited with the channel of each change, which is system for those of the service itself', async () => {
+    const { id, held } = await start();
+    held.end({ exitCode: 0 });
+    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const { json } = await service.requestAsAdmin(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
+    const [created, ...updates] = json.map(
+      (entry: { channel: string; actor: string }) => `${entry.channel}: ${entry.actor}`,
+    );
+    expect(created).to.equal('http: root');
+    expect(new Set(updates)).to.deep.equal(new Set(['system: runner']));
+    const { components } = (await service.requestAsAdmin('/openapi.json')).json;
+    const channels = ['http', 'ui', 'cli', 'embedded', 'system'];
+    expect(components.schemas.AuditLog.properties.channel.enum).to.deep.equal(channels);
+  });
+
   it('accept a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const made = await post(
