@@ -157,6 +157,17 @@ describe('Windows', () => {
     expect([...windows(cadence('none', 'UTC'), 0)]).to.deep.equal([]);
   });
 
+  it('end within the year 9999, the last that can be stored', () => {
+    const yearly = cadence('yearly', 'UTC');
+    const lastYear = Date.UTC(9999, 0, 1);
+    expect(windowContaining(yearly, Date.UTC(9998, 5, 1))).to.deep.equal({
+      start: Date.UTC(9998, 0, 1),
+      end: lastYear,
+    });
+    expect(windowAtOrAfter(yearly, lastYear)).to.equal(null);
+    expect(windowContaining(yearly, lastYear)).to.equal(null);
+  });
+
   it('stop before the given end', () => {
     const hours = [...windows(cadence('hourly', 'UTC'), 1, 3 * hour)];
     expect(hours).to.deep.equal([
