@@ -105,7 +105,7 @@ export class IdempotencyKeys {
    */
   async claim(tables: Tables, actor: Actor, { scope, fingerprint }: IdempotentRequest): Promise<void> {
     if (!(await tables.tryLock(`idempotency ${scope}`)))
-      throw new IdempotencyConflict('A request with this Idempotency-Key is being carried out at this moment.');
+      throw new IdempotencyConflict('A request with this Idempotency-Key is still in flight.');
     const row = await this.#find(tables, scope);
     if (!row) return this.#assertBelowLimit(tables, actor);
     if (row.content !== (await this.#sign(tables, fingerprint)))

@@ -131,11 +131,11 @@ export class RequestContext implements RouteContext {
 
   inTransaction<T>(
     change: (hooks: TransactionHooks<T>) => Promise<T>,
-    reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
+    makeReply: (tables: Tables, result: T) => Promise<Reply> | Reply,
   ): Promise<Reply> {
     const { actor, idempotentRequest } = this.#admitted;
-    const write = (written: Reply) => this.write(written);
-    return changeWithReply({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, reply, write });
+    const write = (reply: Reply) => this.write(reply);
+    return changeWithReply({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, makeReply, write });
   }
 
   async currentActor(): Promise<Actor> {

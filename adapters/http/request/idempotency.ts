@@ -16,7 +16,7 @@ import type { HttpResponse } from '../reply/response.ts';
 import { header } from './header.ts';
 
 /**
- * Returns the scope and the content of a request that carries an `Idempotency-Key`; null when it carries none.
+ * Returns the scope and the fingerprint of a request that carries an `Idempotency-Key`; null when it carries none.
  * @throws HorariumError `bad_request` for a key that is empty, too long, or holds anything but visible ASCII.
  */
 export function idempotentRequestOf(request: HttpRequest, actor: Actor, body: string): IdempotentRequest | null {
@@ -35,17 +35,17 @@ function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** The requests with an idempotency key that this process carries out at this moment. */
+/** The requests with an idempotency key that are in flight in this process. */
 export class RequestsInFlight {
   readonly #scopes = new Set<string>();
 
   /**
-   * Carries a request out, unless the same is in flight; a request that was carried out before gets its stored response.
-   * @throws IdempotencyConflict
+   * Carries a request out. Returns the stored response where `work` finds that the request was carried out before.
+   * @throws IdempotencyConflict when a request with the same key is in flight.
    */
   async run({ scope }: IdempotentRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
     if (this.#scopes.has(scope))
-      throw new IdempotencyConflict('A request with this Idempotency-Key is being carried out at this moment.');
+      throw new IdempotencyConflict('A request with this Idempotency-Key is still in flight.');
     this.#scopes.add(scope);
     try {
       return await work();
@@ -66,7 +66,8 @@ export interface ChangeWithReply<T> {
   /** Null where the request carries no key, so that nothing is stored. */
   readonly idempotentRequest: IdempotentRequest | null;
   change(hooks: TransactionHooks<T>): Promise<T>;
-  reply(tables: Tables, result: T): Promise<Reply> | Reply;
+  makeReply(tables: Tables, result: T): Promise<Reply> | Reply;
+  /** Writes the reply in the format of the request. */
   write(reply: Reply): Promise<HttpResponse>;
 }
 
@@ -80,22 +81,22 @@ export async function changeWithReply<T>({
   actor,
   idempotentRequest,
   change,
-  reply,
+  makeReply,
   write,
 }: ChangeWithReply<T>): Promise<Reply> {
-  let result: Reply = {};
+  let reply: Reply = {};
   await change({
     afterBegin: async (tables) => {
       if (idempotentRequest) await keys.claim(tables, actor, idempotentRequest);
     },
-    beforeCommit: async (tables, changed) => {
-      result = await reply(tables, changed);
+    beforeCommit: async (tables, result) => {
+      reply = await makeReply(tables, result);
       if (!idempotentRequest) return;
-      const response = storedResponse(await write(result));
-      await keys.store(tables, actor, idempotentRequest, response, result.subject ?? null);
+      const response = storedResponse(await write(reply));
+      await keys.store(tables, actor, idempotentRequest, response, reply.subject ?? null);
     },
   });
-  return result;
+  return reply;
 }
 
 /** @throws Error for a response that is streamed, because it cannot be stored. */
