@@ -2,8 +2,10 @@ import type { TableDescription } from '@horarium/core';
 import type { TriggerDef } from '@mikro-orm/core';
 import type { Dialect } from './sql-dialect.ts';
 
-interface RefusingTrigger {
+/** A change that a trigger of the database rejects. */
+interface ForbiddenChange {
   readonly table: string;
+  /** The name of the trigger. */
   readonly name: string;
   readonly event: 'update' | 'delete';
   /** The condition in SQL that both databases understand; `old` is the row before the change. */
@@ -12,8 +14,8 @@ interface RefusingTrigger {
   readonly message: string;
 }
 
-/** Triggers that make the database itself refuse statements, whichever program runs them. */
-const refusingTriggers: readonly RefusingTrigger[] = (['update', 'delete'] as const).map((event) => ({
+/** The changes that the database itself rejects, whichever program makes them. */
+const forbiddenChanges: readonly ForbiddenChange[] = (['update', 'delete'] as const).map((event) => ({
   table: 'audit_log',
   // MikroORM merges triggers whose names differ only in an event at their end.
   name: `audit_log_${event}_of_sealed`,
@@ -27,8 +29,8 @@ const refusingTriggers: readonly RefusingTrigger[] = (['update', 'delete'] as co
  * trigger, and the schema would seem to have drifted.
  */
 export function triggersOf(table: TableDescription, dialect: Dialect['kind']): TriggerDef[] {
-  return refusingTriggers
-    .filter((refusal) => refusal.table === table.table)
+  return forbiddenChanges
+    .filter((change) => change.table === table.table)
     .map(({ name, event, when, message }) => ({
       name,
       timing: 'before',
