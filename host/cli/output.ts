@@ -16,12 +16,10 @@ export interface TableColumns {
 
 /** Adds `--format` to a command. */
 export function addFormatOption(command: Command): Command {
-  return command.addOption(
-    new Option('--format <format>', 'how the answer is written').choices(outputFormats).default('table'),
-  );
+  return command.addOption(new Option('--format <format>', 'output format').choices(outputFormats).default('table'));
 }
 
-/** Prints an answer as the command's `--format` asks. */
+/** Prints a value in the format that `--format` names. */
 export async function print(
   io: Io,
   command: Command,

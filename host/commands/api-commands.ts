@@ -3,14 +3,15 @@ import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, type OutputFormat, print, render } from '../cli/output.ts';
 import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
 
-/** Adds `routes` and `openapi`, which describe the HTTP API without a service. */
+/** Adds `routes` and `openapi`, which describe the HTTP API while no service runs. */
 export function addApiCommands(program: Command, io: Io): void {
   addRoutes(program, io);
   addOpenApi(program, io);
 }
 
+/** Adds `routes`, which lists the endpoints. */
 function addRoutes(program: Command, io: Io): void {
-  const command = addFormatOption(program.command('routes')).description('Show every endpoint of the HTTP API.');
+  const command = addFormatOption(program.command('routes')).description('List the endpoints of the HTTP API.');
   addSettingOptions(command, ['plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);
     const [{ openCommandHost }, { serviceIds }, { routeRows }] = await Promise.all([
@@ -25,8 +26,8 @@ function addRoutes(program: Command, io: Io): void {
 
 /** Adds `openapi`, which prints the document that the service serves at `/openapi.json`. */
 function addOpenApi(program: Command, io: Io): void {
-  const command = program.command('openapi').description('Describe the HTTP API to programs, as OpenAPI 3.1.');
-  command.addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'));
+  const command = program.command('openapi').description('Print the OpenAPI 3.1 document of the HTTP API.');
+  command.addOption(new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json'));
   addSettingOptions(command, ['public_url', 'plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);
     const [{ openCommandHost }, { serviceIds }, { openApiDocument }] = await Promise.all([

@@ -5,17 +5,18 @@ import type { Io } from '../cli/io.ts';
 import { print } from '../cli/output.ts';
 
 const help = `
-How a key is replaced while the service runs:
-  1. Make a new one:          openssl rand -base64 32
-  2. Put it first, the old one behind it: in HORARIUM_VAULT_KEY, separated by a comma,
-     or in var/vault.key, one a line. Restart the service, every host of it.
-     (Several hosts: put it second on all of them and restart them; then put it first, and restart again.
-     So each can decrypt what another encrypts with it.)
-  3. Run this command, in the same place and with the same settings. It may be killed and run again.
-  4. Remove the old key, and restart. A start that still needs it says so. Backups from before need it as well.
+To replace the vault key while the service runs:
+  1. Make a new key:  openssl rand -base64 32
+  2. Put it before the old key, in HORARIUM_VAULT_KEY (separated by a comma) or in var/vault.key (one key a line),
+     and restart the service.
+     With several hosts, first put it after the old key on every host and restart them all, so that each can decrypt
+     what another encrypts with it; then put it before the old key on every host, and restart them again.
+  3. Run this command in the same folder and with the same settings. It may be killed and run again.
+  4. Remove the old key and restart the service. If a record still needs it, the start fails and says how many do.
+     Keep the old key for as long as you keep backups that were made before.
 `;
 
-/** Adds `vault:rotate`, which encrypts every secret of an older key again with the newest one. */
+/** Adds `vault:rotate`, which encrypts every secret again that an older vault key encrypted, with the newest one. */
 export function addRotateCommand(program: Command, cli: Cli): void {
   const command = addStoreCommand(program, 'vault:rotate')
     .description('Encrypt every secret again with the newest vault key, while the service runs.')
