@@ -6,7 +6,7 @@ import { removeFolder } from '../remove-folder.ts';
 import { killSessions } from '../sessions.ts';
 import { createLauncherFolder } from './launcher-folder.ts';
 import { Lease } from './lease.ts';
-import { Pipes } from './pipes.ts';
+import { PipePool } from './pipe-pool.ts';
 import { Register } from './register.ts';
 import { type JobServices, RunningJob } from './running-job.ts';
 import { SessionKeeper } from './session-keeper.ts';
@@ -96,7 +96,7 @@ export class Launcher {
       const register = new Register(folder, scratch);
       this.#register = register;
       register.endPredecessors();
-      const pipes = new Pipes(`${scratch}/pipes`, () => this.#startNext());
+      const pipes = new PipePool(`${scratch}/pipes`, () => this.#startNext());
       this.#services = {
         settings,
         pipes,
@@ -133,7 +133,7 @@ export class Launcher {
 
   /** Starts waiting jobs one at a time, so that the output and the ends of others are read between two starts. */
   #startNext(): void {
-    if (this.#starting || this.#waiting.length === 0 || !this.#services?.pipes.ready) return;
+    if (this.#starting || this.#waiting.length === 0 || !this.#services?.pipes.isReady) return;
     this.#starting = true;
     setImmediate(() => {
       this.#starting = false;

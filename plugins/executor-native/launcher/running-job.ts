@@ -4,7 +4,7 @@ import { FrameKind } from '../frames.ts';
 import type { Ended, LauncherEvent, LauncherSettings, RunCommand } from '../messages.ts';
 import { signalGroup } from '../sessions.ts';
 import { OutputForwarder } from './output-forwarder.ts';
-import type { Pipes } from './pipes.ts';
+import type { PipePool } from './pipe-pool.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { type Refusal, refusalFor, spawnJob } from './spawn-job.ts';
 import type { WorkingFolders } from './working-folders.ts';
@@ -12,7 +12,7 @@ import type { WorkingFolders } from './working-folders.ts';
 /** The services of the launcher that all of its jobs share. */
 export interface JobServices {
   readonly settings: LauncherSettings;
-  readonly pipes: Pipes;
+  readonly pipes: PipePool;
   readonly folders: WorkingFolders;
   readonly keeper: SessionKeeper;
   report(attempt: number, event: LauncherEvent): void;

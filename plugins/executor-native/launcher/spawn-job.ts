@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
 import type { RunCommand } from '../messages.ts';
 import { findExecutable } from './find-executable.ts';
-import type { Pipes } from './pipes.ts';
+import type { PipePool } from './pipe-pool.ts';
 
 /** The reason why a program could not be started, with the exit code that a shell would give. */
 export interface Refusal {
@@ -13,7 +13,7 @@ export interface Refusal {
 /** A process that was started, and the pipes of its output. */
 interface Spawned {
   readonly child: ChildProcess;
-  /** The reading ends of stdout and stderr; null where Node's own sockets are used. */
+  /** The read ends of stdout and stderr; null where Node's own sockets are used. */
   readonly outputs: readonly [number, number] | null;
 }
 
@@ -22,7 +22,7 @@ export function spawnJob(
   command: RunCommand,
   folder: string,
   executables: readonly string[] | null,
-  pipes: Pipes,
+  pipes: PipePool,
 ): Spawned | Refusal {
   const refusal = refusalOf(command);
   if (refusal) return { exitCode: 126, reason: refusal };
@@ -33,12 +33,12 @@ export function spawnJob(
   const inherited: number[] = [];
   let child: ChildProcess | null = null;
   try {
-    const stdin = command.stdin === null ? 'ignore' : pipes.fileWith(command.stdin);
+    const stdin = command.stdin === null ? 'ignore' : pipes.openStdin(command.stdin);
     if (typeof stdin === 'number') inherited.push(stdin);
     const outputs = pipes.take();
-    for (const { reading, writing } of outputs ?? []) {
-      own.push(reading);
-      inherited.push(writing);
+    for (const { readEnd, writeEnd } of outputs ?? []) {
+      own.push(readEnd);
+      inherited.push(writeEnd);
     }
     if (command.identity) for (const fd of inherited) fchownSync(fd, command.identity.uid, command.identity.gid);
     child = spawn(found.file, command.arguments, {
@@ -46,7 +46,7 @@ export function spawnJob(
       cwd: folder,
       detached: true,
       env: { ...command.environment, HORARIUM_WORKDIR: folder },
-      stdio: [stdin, outputs?.[0]?.writing ?? 'pipe', outputs?.[1]?.writing ?? 'pipe'],
+      stdio: [stdin, outputs?.[0]?.writeEnd ?? 'pipe', outputs?.[1]?.writeEnd ?? 'pipe'],
       ...command.identity,
     });
   } catch (error) {

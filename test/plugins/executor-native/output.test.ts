@@ -8,7 +8,7 @@ import type { OutputStream } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { FrameKind, FrameReader } from '../../../plugins/executor-native/frames.ts';
 import { OutputForwarder } from '../../../plugins/executor-native/launcher/output-forwarder.ts';
-import { Pipes } from '../../../plugins/executor-native/launcher/pipes.ts';
+import { PipePool } from '../../../plugins/executor-native/launcher/pipe-pool.ts';
 import { outputWindow } from '../../../plugins/executor-native/messages.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { NativeRun } from './native-run.ts';
@@ -127,13 +127,13 @@ describe('OutputForwarder', () => {
 
   it('reads no more of a pipe than its window until some of it is credited', async () => {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
-    const pipes = new Pipes(`${folder}/pipes`, resolve);
+    const pipes = new PipePool(`${folder}/pipes`, resolve);
     await ready;
     const [stdout, unused] = pipes.take() ?? [];
     if (!stdout || !unused) throw new Error('There are no pipes.');
-    spawn(...program, { stdio: ['ignore', stdout.writing, 'inherit'] });
-    for (const fd of [stdout.writing, unused.reading, unused.writing]) closeSync(fd);
-    expect(await readAll(stdout.reading, readSize)).to.equal(total);
+    spawn(...program, { stdio: ['ignore', stdout.writeEnd, 'inherit'] });
+    for (const fd of [stdout.writeEnd, unused.readEnd, unused.writeEnd]) closeSync(fd);
+    expect(await readAll(stdout.readEnd, readSize)).to.equal(total);
   });
 
   it('reads little more of a socket than its window, where there are no pipes', async () => {

@@ -3,10 +3,10 @@ import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFil
 import { dirname } from 'node:path';
 import { isOwnFolder } from './launcher-folder.ts';
 
-/** Both ends of a pipe, as file descriptors. The reading end does not block. */
+/** Both ends of a pipe, as file descriptors. The read end does not block. */
 interface PipeEnds {
-  readonly reading: number;
-  readonly writing: number;
+  readonly readEnd: number;
+  readonly writeEnd: number;
 }
 
 const batch = 128;
@@ -15,7 +15,7 @@ const batch = 128;
  * A pool of named pipes for the output of jobs, created in advance with `mkfifo`; a pipe loses its name when it is taken.
  * Node would give jobs sockets, which cannot be opened by name: every `echo … > /dev/stderr` in a script would fail.
  */
-export class Pipes {
+export class PipePool {
   readonly #folder: string;
   readonly #onReady: () => void;
   #paths: string[] = [];
@@ -25,15 +25,15 @@ export class Pipes {
   #closed = false;
   #unavailable = false;
 
-  /** @param onReady called when `ready` may have become true. */
+  /** @param onReady called when `isReady` may have become true. */
   constructor(folder: string, onReady: () => void) {
     this.#folder = folder;
     this.#onReady = onReady;
     this.#refill();
   }
 
-  /** Whether a job can start now: its two pipes exist, or pipes cannot be created at all. */
-  get ready(): boolean {
+  /** Whether a job can start now: two pipes exist for it, or none can be created and it gets sockets. */
+  get isReady(): boolean {
     return this.#unavailable || this.#paths.length >= 2;
   }
 
@@ -63,17 +63,15 @@ export class Pipes {
     } finally {
       for (const path of paths) rmSync(path, { force: true });
     }
-    const [reading, writing, reading2, writing2] = open as [number, number, number, number];
-    return paths.length === 2
-      ? [
-          { reading, writing },
-          { reading: reading2, writing: writing2 },
-        ]
-      : null;
+    const endsAt = (index: number): PipeEnds => ({
+      readEnd: open[index] as number,
+      writeEnd: open[index + 1] as number,
+    });
+    return paths.length === 2 ? [endsAt(0), endsAt(2)] : null;
   }
 
-  /** Opens an unnamed file with that text for reading. Unlike a pipe it takes a text of any length at once. */
-  fileWith(text: string): number {
+  /** Opens an unnamed file with the text for the stdin of a job. Unlike a pipe it takes a text of any length at once. */
+  openStdin(text: string): number {
     const path = `${this.#folder}/stdin`;
     this.#createFolder();
     try {
@@ -84,7 +82,7 @@ export class Pipes {
     }
   }
 
-  /** Resolves when no more pipes are being created in the folder. */
+  /** Creates no more pipes. Resolves when the last `mkfifo` has ended, so that the folder can be deleted. */
   async close(): Promise<void> {
     this.#closed = true;
     const mkfifo = this.#mkfifo;
