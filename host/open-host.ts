@@ -5,7 +5,7 @@ import { standardModel } from './model.ts';
 import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
 import { portsModule } from './modules/ports-module.ts';
-import { configuredPlugins } from './plugins/built-in.ts';
+import { loadConfiguredPlugins } from './plugins/built-in.ts';
 import { serviceIds } from './service-ids.ts';
 
 export interface HostOptions extends CoreModuleOptions {
@@ -17,21 +17,21 @@ export interface HostOptions extends CoreModuleOptions {
   readonly folder: string;
 }
 
-/** Composes the host. A service is opened only when it is needed; disposing of the host closes what was opened. */
+/** Composes the host. Each part of it is opened when it is first requested; disposing of the host closes what was opened. */
 export async function openHost(config: Config, options: HostOptions): Promise<Host> {
   const { serving, folder } = options;
   const host = new Host();
   await host.add(portsModule(config, options));
-  const prepared = await configuredPlugins(config, {
-    running: serving,
+  const plugins = await loadConfiguredPlugins(config, {
+    serving,
     folder,
     clock: await host.get(serviceIds.clock),
   });
-  await host.add(...prepared.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
+  await host.add(...plugins.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
   return host;
 }
 
-/** Opens a host for a command, in which nothing runs in the background. */
+/** Opens a host for a command: no jobs, ticks or plugins run in it. */
 export function openCommandHost(
   config: Config,
   { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,

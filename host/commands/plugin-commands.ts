@@ -16,7 +16,7 @@ import { print } from '../cli/output.ts';
 import { readFiles } from '../cli/read-files.ts';
 import { readSettings } from '../cli/setting-options.ts';
 import { flagOf, optionKey } from '../config/setting.ts';
-import { configuredPlugins } from '../plugins/built-in.ts';
+import { loadConfiguredPlugins } from '../plugins/built-in.ts';
 
 /**
  * Loads the commands of the plugins that the settings name. Only `--config` is read from the command line, because it
@@ -25,7 +25,9 @@ import { configuredPlugins } from '../plugins/built-in.ts';
  */
 export async function pluginCommands(io: Io): Promise<AnyCommand[]> {
   const { config } = await readSettings(io, configIn(io.arguments));
-  return [...buildCommands(await configuredPlugins(config, { running: false, folder: io.folder, clock: systemClock }))];
+  return [
+    ...buildCommands(await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock })),
+  ];
 }
 
 function configIn(line: readonly string[]): string | undefined {

@@ -22,17 +22,17 @@ const builtInPlugins: Readonly<Record<string, () => Promise<AnyPlugin>>> = {
  * Translates the settings about jobs to options of the built-in executors; options that the settings give to a plugin
  * itself win. Only a process that runs jobs checks which programs it may start, and as whom.
  */
-export function pluginDefaults(config: Config, running: boolean): Readonly<Record<string, object>> {
+export function pluginDefaults(config: Config, serving: boolean): Readonly<Record<string, object>> {
   const { timezone, max_output, executables, run_as } = config;
   return {
-    'executor-native': { timezone, max_output, ...(running && { executables: executables ?? [], run_as }) },
+    'executor-native': { timezone, max_output, ...(serving && { executables: executables ?? [], run_as }) },
     'executor-external': { max_output },
   };
 }
 
 interface LoadOptions {
-  /** Whether this process runs jobs. */
-  readonly running: boolean;
+  /** Whether this process is the service, which runs jobs. */
+  readonly serving: boolean;
   /** The folder where relative paths of plugins start. */
   readonly folder: string;
   readonly clock: Clock;
@@ -42,12 +42,15 @@ interface LoadOptions {
  * Loads the plugins that the settings name.
  * @throws HorariumError `invalid` naming the one that cannot be used.
  */
-export function configuredPlugins(config: Config, { running, folder, clock }: LoadOptions): Promise<PreparedPlugin[]> {
+export function loadConfiguredPlugins(
+  config: Config,
+  { serving, folder, clock }: LoadOptions,
+): Promise<PreparedPlugin[]> {
   return loadPlugins({
     builtIn: builtInPlugins,
     wanted: config.plugins,
     options: config.plugin_options,
-    defaults: pluginDefaults(config, running),
+    defaults: pluginDefaults(config, serving),
     folder,
     clock,
   });

@@ -3,9 +3,9 @@ import { readConfig } from '../../../host/config/read-config.ts';
 import { pluginDefaults } from '../../../host/plugins/built-in.ts';
 
 describe('pluginDefaults', () => {
-  const defaults = (flags: Readonly<Record<string, string>>, running = true) => {
+  const defaults = (flags: Readonly<Record<string, string>>, serving = true) => {
     const machine = { cores: 1, timezone: 'Europe/Prague', terminal: false };
-    return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, running);
+    return pluginDefaults(readConfig({ environment: {}, flags, machine }).config, serving);
   };
 
   it('translates the settings about jobs to options of the executors', () => {
