@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Exposure, encodingsOf, findPlantedSecrets } from '../support/planted/find-planted-secrets.ts';
-import { marker, plantSecrets, proofs, secretFor } from '../support/planted/planted-secrets.ts';
+import { digestLines, marker, plantSecrets, secretFor } from '../support/planted/planted-secrets.ts';
 import { refusedRequests } from '../support/planted/refused-requests.ts';
 import { secretPluginSource } from '../support/planted/secret-plugin-source.ts';
 import { descendantProcesses } from '../support/program/processes.ts';
@@ -21,7 +21,7 @@ const mask = '••••••••';
 /** Writes each of two secrets in two halves, and one as it was given as an argument; then waits for a file. */
 const blabbing = (folder: string) => `
 say() { printf %s "$1" | head -c 14; sleep 0.3; printf %s "$1" | tail -c +15; echo; }
-say "$FREE_SECRET"; say "$COMPANY_SECRET" >&2; echo "argument $1"
+say "$UNTYPED_CREDENTIAL"; say "$COMPANY_SECRET" >&2; echo "argument $1"
 touch '${folder}/waits'; while [ ! -e '${folder}/go' ]; do sleep 0.05; done`;
 
 describe('secrets planted in every field that takes one', () => {
@@ -62,7 +62,7 @@ describe('secrets planted in every field that takes one', () => {
       return JSON.parse(text).id as number;
     };
     try {
-      const { template, oneOff } = await plantSecrets(save, blabbing(cli.folder));
+      const { template, overrides } = await plantSecrets(save, blabbing(cli.folder));
       await save('user', { login: 'eva', password: secretFor('USER') });
       const password = secretFor('USER2');
       const eva = Buffer.from(`eva:${secretFor('USER')}`).toString('base64');
@@ -74,7 +74,7 @@ describe('secrets planted in every field that takes one', () => {
       const plugged = await save('runtemplate', { ...other, executor_options: { key: secretFor('EXECUTOR') } });
 
       // One job writes its secrets, the other gets them in its options.
-      const job = await save('job', { runtemplate_id: template, environment: oneOff });
+      const job = await save('job', { runtemplate_id: template, environment: overrides });
       await eventually('the job waits', () => existsSync(join(cli.folder, 'waits')));
       const processes = descendantProcesses(service.process.pid as number);
       const own = processes.filter(({ environ }) => environ.includes('HORARIUM_JOB_ID='));
@@ -95,13 +95,13 @@ describe('secrets planted in every field that takes one', () => {
         });
       const ran = await ended(job);
       expect(ran.state, JSON.stringify(ran)).to.equal('succeeded');
-      expect(ran.stdout.trimEnd().split('\n')).to.deep.equal([...proofs, mask, `argument ${mask}`]);
+      expect(ran.stdout.trimEnd().split('\n')).to.deep.equal([...digestLines, mask, `argument ${mask}`]);
       expect(ran.stderr.trimEnd()).to.equal(mask);
       expect(ran.arguments.at(-1)).to.equal(mask);
       expect((await ended(pluggedJob)).state).to.equal('succeeded');
 
       const again = { 'idempotency-key': 'once' };
-      const kept = { values: { TYPED_SECRET: secretFor('REPEATED') } };
+      const kept = { values: { TYPED_CREDENTIAL: secretFor('REPEATED') } };
       for (let n = 0; n < 2; n++) expect((await ask('/credential/1.json', kept, again)).status).to.equal(200);
       await reportOutside(ask, save, other);
       for (const [path, body, headers] of refusedRequests(template)) {

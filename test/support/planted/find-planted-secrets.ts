@@ -3,7 +3,7 @@ import { marker } from './planted-secrets.ts';
 /** A text or file that users can read, and where they find it. */
 export type Exposure = readonly [where: string, content: string | Uint8Array];
 
-/** Encodes a text in base64 position each of the three offsets in a longer text, without the characters that depend on its neighbours. */
+/** Encodes a text in base64 at each of the three offsets in a longer text, without the characters that depend on its neighbours. */
 function base64Encodings(text: string): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.from(' '.repeat(offset) + text).toString('base64');
