@@ -76,7 +76,7 @@ describe('a service whose database is gone', () => {
     expect(await world.run('topic:list')).to.deep.equal([]);
     service.process.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
-    const problems = service.log.filter((line) => (line['level'] as number) >= 50);
+    const problems = service.loggedErrors;
     expect(problems.filter((line) => /stack|node:/.test(JSON.stringify(line)))).to.deep.equal([]);
   }).timeout(120_000);
 

@@ -11,8 +11,8 @@ if (!(Number(minutes) > 0) || !/^\d+$/.test(first)) {
 }
 const until = performance.now() + Number(minutes) * 60_000;
 const fields = [
-  { kind: 'sqlite', lanes: 2, kills: 150 },
-  { kind: 'postgresql', lanes: 3, kills: 150 },
+  { kind: 'sqlite', slots: 2, kills: 150 },
+  { kind: 'postgresql', slots: 3, kills: 150 },
 ] as const;
 
 for (let seed = Number(first); performance.now() < until; seed += 1) {

@@ -1,5 +1,4 @@
 import { AuditedStore, type Tables, Topic, trustedActor } from '@horarium/core';
-
 import { expect } from 'chai';
 import { ReadCache } from '#core/store/read-cache';
 import { newRow } from '#core/store/table';
@@ -7,57 +6,58 @@ import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('ReadCache', () => {
-  const inState = (state: string) => ({ state: async () => state }) as Tables;
+  /** Tables of a transaction that sees the store in that state. */
+  const tablesIn = (state: string) => ({ state: async () => state }) as Tables;
 
   it('reads again only after a write', async () => {
     const store = openTestStore(new StandingClock());
     const cache = new ReadCache<number>(10);
-    let read = 0;
-    const count = () =>
+    let reads = 0;
+    const countTopics = () =>
       store.transaction(
         (tables) =>
           cache.get(tables, 'topics', async () => {
-            read += 1;
-            return 1 + (await tables.of(Topic).count());
+            reads += 1;
+            return tables.of(Topic).count();
           }),
         { readOnly: true },
       );
-    expect([await count(), await count(), await count()]).to.deep.equal([1, 1, 1]);
-    expect(read).to.equal(1);
+    expect([await countTopics(), await countTopics(), await countTopics()]).to.deep.equal([0, 0, 0]);
+    expect(reads).to.equal(1);
     await new AuditedStore(store).transaction(trustedActor('test'), (tables) =>
       tables.of(Topic).insert([newRow(Topic, { name: 'a' })]),
     );
-    expect([await count(), await count()]).to.deep.equal([2, 2]);
-    expect(read).to.equal(2);
+    expect([await countTopics(), await countTopics()]).to.deep.equal([1, 1]);
+    expect(reads).to.equal(2);
   });
 
   it('does not cache what was not found', async () => {
     const cache = new ReadCache<string>(10);
-    const found = [undefined, 'there'];
-    const get = () => cache.get(inState('1'), 'a', async () => found.shift());
-    expect([await get(), await get(), await get()]).to.deep.equal([undefined, 'there', 'there']);
+    const results = [undefined, 'found'];
+    const get = () => cache.get(tablesIn('1'), 'a', async () => results.shift());
+    expect([await get(), await get(), await get()]).to.deep.equal([undefined, 'found', 'found']);
   });
 
   it('evicts the least recently used value when it is full', async () => {
     const cache = new ReadCache<string>(2);
-    const read: string[] = [];
+    const keysRead: string[] = [];
     for (const key of ['a', 'b', 'c', 'c', 'b', 'a'])
-      await cache.get(inState('1'), key, async () => {
-        read.push(key);
+      await cache.get(tablesIn('1'), key, async () => {
+        keysRead.push(key);
         return key;
       });
-    expect(read).to.deep.equal(['a', 'b', 'c', 'a']);
+    expect(keysRead).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 
-  it('never returns a value that was read in another state of the store, also where reads overlap', async () => {
+  it('returns no value of another state of the store, even if a read ends after the state has changed', async () => {
     const cache = new ReadCache<string>(10);
-    const [old, now] = [inState('old'), inState('now')];
-    let finish = (_value: string) => {};
-    const slow = cache.get(old, 'a', () => new Promise((resolve) => (finish = resolve)));
-    expect(await cache.get(now, 'a', async () => 'new')).to.equal('new');
-    finish('of old');
-    expect(await slow).to.equal('of old');
-    expect(await cache.get(now, 'a', async () => 'read again')).to.equal('new');
-    expect(await cache.get(old, 'a', async () => 'of old, again')).to.equal('of old, again');
+    const [before, after] = [tablesIn('before'), tablesIn('after')];
+    const slowRead = Promise.withResolvers<string>();
+    const slow = cache.get(before, 'a', () => slowRead.promise);
+    expect(await cache.get(after, 'a', async () => 'new')).to.equal('new');
+    slowRead.resolve('old');
+    expect(await slow).to.equal('old');
+    expect(await cache.get(after, 'a', async () => 'read again')).to.equal('new');
+    expect(await cache.get(before, 'a', async () => 'old, read again')).to.equal('old, read again');
   });
 });

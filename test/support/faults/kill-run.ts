@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Job, Task, WorkerLease } from '@horarium/core';
+import { Job, type Store, type Tables, Task, WorkerLease } from '@horarium/core';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { processesWith } from '../program/processes.ts';
@@ -8,15 +8,15 @@ import { checkAudit } from '../simulation/invariants/check-audit.ts';
 import { checkTasks } from '../simulation/invariants/check-tasks.ts';
 import { Findings, readFinalState } from '../simulation/invariants/findings.ts';
 import { checkAcknowledgedWrites, checkLostJobs, checkRecordedRuns, checkWindowSteps } from './check-faults.ts';
-import { killServices } from './kill-services.ts';
-import { recordedRuns, recordingShell } from './recorded-runs.ts';
+import { killServices, type ServiceLifetime } from './kill-services.ts';
+import { readRecordedRuns, recordingShell } from './recorded-runs.ts';
 import { ServiceWorld, type StoreKind } from './service-world.ts';
 
 export interface KillRunOptions {
   readonly kind: StoreKind;
   readonly seed: number;
   /** How many service processes run at the same time. */
-  readonly lanes: number;
+  readonly slots: number;
   readonly kills: number;
 }
 
@@ -29,36 +29,42 @@ export interface KillRun {
 
 const second = 1000;
 
-/** Templates with a window every few seconds, for each overlap rule; jobs whose number `fails` divides fail. */
-const templates = [
+interface Template {
+  readonly name: string;
+  /** The length of its windows in milliseconds. */
+  readonly step: number;
+  /** Jobs whose id this number divides fail; 0 = none. */
+  readonly failEvery: number;
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Templates with a window every few seconds, one for each overlap rule and one with many retries. */
+const templates: readonly Template[] = [
   {
     name: 'forbid',
     step: second,
-    overlap: 'forbid',
-    fails: 9,
-    fields: { cron: '* * * * * *', max_attempts: 2, catch_up: 'latest' },
+    failEvery: 9,
+    fields: { cron: '* * * * * *', overlap: 'forbid', max_attempts: 2, catch_up: 'latest' },
   },
   {
     name: 'allow',
     step: second,
-    overlap: 'allow',
-    fails: 0,
+    failEvery: 0,
     fields: { cron: '* * * * * *', overlap: 'allow', max_attempts: 3, catch_up: 'all' },
   },
   {
     name: 'replace',
     step: 2 * second,
-    overlap: 'forbid',
-    fails: 0,
+    failEvery: 0,
     fields: { cron: '*/2 * * * * *', overlap: 'replace', catch_up: 'none' },
   },
   {
-    name: 'patient',
+    name: 'retries',
     step: 10 * second,
-    overlap: 'forbid',
-    fails: 2,
+    failEvery: 2,
     fields: {
       cron: '*/10 * * * * *',
+      overlap: 'forbid',
       max_attempts: 8,
       retry_backoff: 'fixed',
       retry_delay: 1,
@@ -67,54 +73,91 @@ const templates = [
       deadline: '+5s',
     },
   },
-] as const;
+];
 
 /** Kills service processes on one store again and again, and checks that the store keeps every invariant. */
-export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Promise<KillRun> {
+export async function killRun({ kind, seed, slots, kills }: KillRunOptions): Promise<KillRun> {
   const folder = temporaryFolder('runs');
-  const jobs = join(folder, 'jobs');
-  mkdirSync(jobs);
-  const options = { 'executor-native': { folder: jobs } };
+  const workFolder = join(folder, 'jobs');
+  mkdirSync(workFolder);
   await using world = await ServiceWorld.create(kind, {
     // Short, so that killed workers are reaped soon; long enough that a live one renews it on a busy machine.
     HORARIUM_LEASE: '3s',
-    HORARIUM_PLUGIN_OPTIONS: JSON.stringify(options),
+    HORARIUM_PLUGIN_OPTIONS: JSON.stringify({ 'executor-native': { folder: workFolder } }),
   });
   const { token } = await world.run('token:generate', '--user', 'admin', '--ttl', '1h');
-  const adhoc = await world.addTemplate('adhoc', recordingShell(folder, 'allow', 5), {
-    interval: 'none',
-    overlap: 'allow',
-  });
-  const templatesById = new Map<number, (typeof templates)[number]>();
-  for (const template of templates) {
-    const shell = recordingShell(folder, template.overlap === 'allow' ? 'allow' : 'forbid', template.fails);
-    templatesById.set(
-      await world.addTemplate(template.name, shell, { interval: 'custom', ...template.fields }),
-      template,
-    );
-  }
+  const adHocShell = recordingShell(folder, { mayOverlap: true, failEvery: 5 });
+  const adHoc = await world.addTemplate('adhoc', adHocShell, { interval: 'none', overlap: 'allow' });
+  const templatesById = await addTemplates(world, folder);
 
-  const began = performance.now();
-  const {
-    lifetimes: killed,
-    acknowledged,
-    violations,
-  } = await killServices(world, { seed, lanes, kills, token, template: adhoc });
+  const start = performance.now();
+  const killed = await killServices(world, { seed, slots, kills, token, template: adHoc });
+  const elapsed = performance.now() - start;
 
-  const ended = performance.now();
-  const lastServices = await Promise.all(Array.from({ length: lanes }, () => world.startService()));
-  const survivors = lastServices.map(({ service }) => ({
-    pid: service.process.pid as number,
-    from: Date.now(),
-    to: Infinity,
-  }));
+  const findings = new Findings();
+  findings.violations.push(...killed.violations);
   const store = await world.openStore();
-  const pids = survivors.map(({ pid }) => pid);
-  const read = <T>(work: Parameters<typeof store.transaction<T>>[0]) => store.transaction(work, { readOnly: true });
+  const survivors = await drain(world, store, { slots, templateIds: [...templatesById.keys()] }, findings);
+  const state = await readFinalState(store);
+  checkRecordedRuns(state, readRecordedRuns(folder), findings);
+  checkLostJobs(state, [...killed.lifetimes, ...survivors], findings);
+  checkAcknowledgedWrites(state, killed.acknowledged, findings);
+  checkTasks(state, findings);
+  for (const row of state.templates) {
+    const template = templatesById.get(row.id);
+    const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
+    if (template) checkWindowSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
+  }
+  await checkAudit(state, store, findings, world.auditHmac);
+  await checkLeftovers(folder, workFolder, findings);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  return {
+    violations: findings.violations,
+    figures: {
+      kills: killed.lifetimes.length,
+      'seconds of killing': Math.round(elapsed / second),
+      tasks: state.tasks.length,
+      jobs: state.jobs.length,
+      lost: state.jobs.filter((job) => job.state === 'lost').length,
+      retries: state.jobs.filter((job) => job.attempt > 1).length,
+      'acknowledged jobs': killed.acknowledged.jobs.length,
+      'acknowledged topics': killed.acknowledged.topics.length,
+      'audit entries': state.log.length,
+    },
+  };
+}
+
+/** Adds the templates, whose jobs record their runs in the folder. @returns the templates by their ids. */
+async function addTemplates(world: ServiceWorld, folder: string): Promise<ReadonlyMap<number, Template>> {
+  const byId = new Map<number, Template>();
+  for (const template of templates) {
+    const { name, failEvery, fields } = template;
+    const shell = recordingShell(folder, { mayOverlap: fields['overlap'] === 'allow', failEvery });
+    byId.set(await world.addTemplate(name, shell, { interval: 'custom', ...fields }), template);
+  }
+  return byId;
+}
+
+/**
+ * Starts services once more and waits until they have reaped the killed workers, ended the overdue Tasks and run every
+ * job; then stops them as an operator does.
+ * @returns the lifetimes of these services, which were not killed.
+ */
+async function drain(
+  world: ServiceWorld,
+  store: Store,
+  { slots, templateIds }: { readonly slots: number; readonly templateIds: readonly number[] },
+  findings: Findings,
+): Promise<ServiceLifetime[]> {
+  const started = await Promise.all(Array.from({ length: slots }, () => world.startService()));
+  const services = started.map(({ service }) => service);
+  const lifetimes = services.map(({ process }) => ({ pid: process.pid as number, from: Date.now(), to: Infinity }));
+  const read = <T>(work: (tables: Tables) => Promise<T>) => store.transaction(work, { readOnly: true });
+  const pids = lifetimes.map(({ pid }) => pid);
   await eventually('the dead workers are reaped', () =>
     read(async (tables) => (await tables.of(WorkerLease).find({})).every(({ pid }) => pids.includes(pid))),
   );
-  await eventually('no open Task is past its last moment', () =>
+  await eventually('no open Task is past its start deadline', () =>
     read(async (tables) => {
       const overdue = [
         ['state', '=', 'open'],
@@ -123,50 +166,26 @@ export async function killRun({ kind, seed, lanes, kills }: KillRunOptions): Pro
       return (await tables.of(Task).count(overdue)) === 0;
     }),
   );
-  for (const id of templatesById.keys()) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
+  for (const id of templateIds) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
   await eventually('every job has ended', () =>
     read(async (tables) => (await tables.of(Job).count([['state', 'in', ['scheduled', 'running']]])) === 0),
   );
-  for (const { service } of lastServices) service.process.kill('SIGTERM');
-  const codes = await Promise.all(lastServices.map(({ service }) => service.ended));
-
-  const findings = new Findings();
-  findings.violations.push(...violations);
+  for (const { process } of services) process.kill('SIGTERM');
+  const codes = await Promise.all(services.map(({ ended }) => ended));
   findings.check(
     codes.every((code) => code === 0),
     () => `The last services ended with ${codes.join(', ')}.`,
   );
-  const state = await readFinalState(store);
-  const recorded = recordedRuns(folder);
-  checkRecordedRuns(state, recorded, findings);
-  checkLostJobs(state, [...killed, ...survivors], findings);
-  checkAcknowledgedWrites(state, acknowledged, findings);
-  checkTasks(state, findings);
-  for (const row of state.templates) {
-    const template = templatesById.get(row.id);
-    const tasks = state.tasks.filter((task) => task.runtemplate_id === row.id);
-    if (template) checkWindowSteps(tasks, { step: template.step, from: row.created_at, to: row.updated_at }, findings);
-  }
-  await checkAudit(state, store, findings, world.auditHmac);
+  return lifetimes;
+}
+
+/** Checks that no process of a job and no working directory outlives the services. */
+async function checkLeftovers(folder: string, workFolder: string, findings: Findings): Promise<void> {
   const leftOver = processesWith(folder);
   for (const pid of leftOver) process.kill(pid, 'SIGKILL');
   findings.check(leftOver.length === 0, () => `${leftOver.length} processes of jobs are left over.`);
-  await eventually('the working directories are gone', () => readdirSync(jobs).length === 0, 15_000).catch((error) =>
-    findings.violations.push((error as Error).message),
+  const areGone = () => readdirSync(workFolder).length === 0;
+  await eventually('the working directories are gone', areGone, 15_000).catch((error: Error) =>
+    findings.violations.push(error.message),
   );
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  return {
-    violations: findings.violations,
-    figures: {
-      kills: killed.length,
-      'seconds of killing': Math.round((ended - began) / second),
-      tasks: state.tasks.length,
-      jobs: state.jobs.length,
-      lost: state.jobs.filter((job) => job.state === 'lost').length,
-      retries: state.jobs.filter((job) => job.attempt > 1).length,
-      'acknowledged jobs': acknowledged.jobs.length,
-      'acknowledged topics': acknowledged.topics.length,
-      'audit entries': state.log.length,
-    },
-  };
 }

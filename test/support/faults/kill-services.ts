@@ -6,9 +6,9 @@ import type { ServiceWorld } from './service-world.ts';
 
 export interface KillPlan {
   readonly seed: number;
-  /** How many service processes run at the same time; each lane replaces its process after every kill. */
-  readonly lanes: number;
-  /** How many processes are killed, in all lanes together. */
+  /** How many service processes run at the same time; each slot starts a new process after every kill. */
+  readonly slots: number;
+  /** How many processes are killed, in all slots together. */
   readonly kills: number;
   readonly token: string;
   /** The id of the template whose ad hoc jobs the clients schedule. */
@@ -38,15 +38,15 @@ export async function killServices(world: ServiceWorld, plan: KillPlan): Promise
     acknowledged: { jobs: [], topics: [] } as Acknowledged,
     violations: [] as string[],
   };
-  const runLane = async (_: unknown, number: number) => {
+  const runSlot = async (_: unknown, number: number) => {
     const random = new Random(plan.seed * 100 + number);
-    const count = Math.ceil((plan.kills - number) / plan.lanes);
-    for (let life = 0; life < count; life += 1) {
-      await runAndKill(world, plan, `seed ${plan.seed} lane ${number} life ${life}`, random, result);
+    const count = Math.ceil((plan.kills - number) / plan.slots);
+    for (let nth = 0; nth < count; nth += 1) {
+      await runAndKill(world, plan, `seed ${plan.seed} slot ${number} process ${nth}`, random, result);
       if (random.chance(0.2)) await pause(random.whole(0, 500));
     }
   };
-  await Promise.all(Array.from({ length: plan.lanes }, runLane));
+  await Promise.all(Array.from({ length: plan.slots }, runSlot));
   return result;
 }
 
@@ -79,9 +79,7 @@ async function runAndKill(
   lifetimes.push({ pid: service.process.pid as number, from, to: Date.now() });
   await service.ended;
   await writing;
-  violations.push(
-    ...service.log.filter((line) => (line['level'] as number) >= 50).map((line) => `${name}: ${JSON.stringify(line)}`),
-  );
+  violations.push(...service.loggedErrors.map((line) => `${name}: ${JSON.stringify(line)}`));
 
   async function writeWhenReady(service: SpawnedProgram): Promise<void> {
     const match = await service.waitForOutput(listening).catch(() => null);

@@ -6,19 +6,19 @@ import { join } from 'node:path';
  * files until the last of them has ended, one of the Task and one of the template, and an attempt that finds a file locked
  * records it: thus the kernel detects two attempts that run at the same time.
  */
-const script = `folder=$1 overlap=$2 fails=$3
-say() { echo "$1 $HORARIUM_JOB_ID $$ $(date +%s%3N)" >>"$folder/runs"; }
+const script = `folder=$1 may_overlap=$2 fail_every=$3
+record() { echo "$1 $HORARIUM_JOB_ID $$ $(date +%s%3N)" >>"$folder/runs"; }
 exec 8>>"$folder/task-\${HORARIUM_TASK_ID:-none-$HORARIUM_JOB_ID}"
-flock -n 8 || say task-taken
-if [ "$overlap" != allow ]; then
+flock -n 8 || record task-taken
+if [ "$may_overlap" = false ]; then
   exec 9>>"$folder/template-$HORARIUM_RUNTEMPLATE_ID"
-  flock -n 9 || say template-taken
+  flock -n 9 || record template-taken
 fi
-say start
+record start
 (sleep 1000 &)
 sh -c "sleep 0.$((HORARIUM_JOB_ID * 37 % 90 + 10)); true" & wait $!
-say end
-exit $((fails > 0 && HORARIUM_JOB_ID % fails == 0))
+record end
+exit $((fail_every > 0 && HORARIUM_JOB_ID % fail_every == 0))
 `;
 
 /** One run of an attempt, as its script recorded it. */
@@ -36,18 +36,22 @@ export interface Recorded {
   readonly clashes: readonly string[];
 }
 
-/**
- * Returns the arguments with which `/bin/sh` runs a recording job.
- * @param fails jobs whose id this number divides exit with 1; 0 = none.
- */
-export function recordingShell(folder: string, overlap: 'allow' | 'forbid', fails: number): string[] {
+export interface RecordingOptions {
+  /** Whether jobs of one template may run at the same time. */
+  readonly mayOverlap: boolean;
+  /** Jobs whose id this number divides exit with 1; 0 = none. */
+  readonly failEvery: number;
+}
+
+/** Returns the arguments with which `/bin/sh` runs a job that records its runs in the folder. */
+export function recordingShell(folder: string, { mayOverlap, failEvery }: RecordingOptions): string[] {
   const file = join(folder, 'record.sh');
   if (!existsSync(file)) writeFileSync(file, script);
-  return [file, folder, overlap, String(fails)];
+  return [file, folder, String(mayOverlap), String(failEvery)];
 }
 
 /** Reads the runs that the jobs recorded in a folder. */
-export function recordedRuns(folder: string): Recorded {
+export function readRecordedRuns(folder: string): Recorded {
   const runs: RecordedRun[] = [];
   const running = new Map<string, RecordedRun>();
   const clashes: string[] = [];

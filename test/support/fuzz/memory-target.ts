@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RunTemplate, text, trustedActor } from '@horarium/core';
 import { HttpService } from '../http/http-service.ts';
+import { errorLevel } from '../program/spawned-program.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
@@ -33,7 +34,7 @@ export async function memoryTarget(): Promise<FuzzTarget> {
     newErrors: () => {
       const newLines = service.logLines.slice(linesRead);
       linesRead = service.logLines.length;
-      return newLines.filter((line) => JSON.parse(line).level >= 50);
+      return newLines.filter((line) => JSON.parse(line).level >= errorLevel);
     },
     finish: async () => {
       const actor = trustedActor('test');

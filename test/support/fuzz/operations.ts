@@ -3,7 +3,7 @@ import type { Schema } from './arbitrary/schema-values.ts';
 /** The parts of an OpenAPI operation that a request depends on. */
 export interface Operation {
   readonly method: string;
-  /** The path template with the base path. */
+  /** The path template, such as `/api/v1/job/{id}.json`. */
   readonly path: string;
   readonly query: readonly { readonly name: string; readonly schema: Schema }[];
   readonly headers: readonly string[];
@@ -16,8 +16,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 // biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON.
 export function operationsOf(document: any): Operation[] {
   const base = new URL(document.servers[0].url, 'http://localhost').pathname;
-  const resolve = (item: Schema) =>
-    item.$ref ? document.components[item.$ref.split('/').at(-2)][item.$ref.split('/').at(-1)] : item;
+  const resolve = (item: Schema) => (item.$ref ? referenced(document, item.$ref) : item);
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   return Object.entries<any>(document.paths).flatMap(([path, { servers, ...item }]) =>
     methods
@@ -28,6 +27,7 @@ export function operationsOf(document: any): Operation[] {
         const content = requestBody && resolve(requestBody).content['application/json'];
         return {
           method: method.toUpperCase(),
+          // A path with servers of its own is outside the base path.
           path: servers === undefined ? `${base}${path}` : path,
           query: resolved.filter((parameter: Schema) => parameter.in === 'query'),
           headers: resolved
@@ -37,4 +37,11 @@ export function operationsOf(document: any): Operation[] {
         };
       }),
   );
+}
+
+/** Returns the component that a reference such as `#/components/schemas/Job` names. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function referenced(document: any, reference: string): any {
+  const [kind, name] = reference.split('/').slice(-2) as [string, string];
+  return document.components[kind][name];
 }

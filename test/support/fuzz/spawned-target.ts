@@ -5,11 +5,12 @@ import { AuditedStore, Job, RunTemplate } from '@horarium/core';
 import { ServiceWorld, type StoreKind } from '../faults/service-world.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { errorLevel } from '../program/spawned-program.ts';
 import { addUser } from '../store/add-user.ts';
 import { checkStore } from './check-store.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** Starts the built program in a process of its own on a database. Its jobs may run one harmless program only. */
+/** Starts a service process on a database. Its jobs may run one harmless program only. */
 export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   const folder = temporaryFolder('fuzz');
   const program = join(folder, 'hello');
@@ -23,46 +24,47 @@ export async function spawnedTarget(kind: StoreKind): Promise<FuzzTarget> {
   });
   const { service, url } = await world.startService();
   let charactersRead = 0;
-  let ended: number | string | null = null;
+  let exitCode: number | string | null = null;
   void service.ended.then((code) => {
-    ended = code;
+    exitCode = code;
   });
   const newErrors = () => {
     const newOutput = service.err.slice(charactersRead);
     const completeLines = newOutput.slice(0, newOutput.lastIndexOf('\n') + 1);
     charactersRead += completeLines.length;
     const lines = completeLines.split('\n').filter((line) => line !== '');
-    const errors = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50);
-    return ended === null ? errors : [...errors, `The process ended with ${ended}.`];
+    const errors = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= errorLevel);
+    return exitCode === null ? errors : [...errors, `The process ended with ${exitCode}.`];
   };
   return {
     store: kind,
     url,
+    program,
     addSuperAdmin: async () => {
       const login = `root-${randomUUID()}`;
       await addUser(new AuditedStore(await world.openStore()), { login, password: null, role: 'super_admin' });
       return login;
     },
-    program,
     createToken: async (login) => (await world.run('token:generate', '--user', login)).token,
     newErrors,
     finish: async () => {
       const store = await world.openStore();
-      const active = await store.transaction(
+      const activeTemplates = await store.transaction(
         (tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }),
         { readOnly: true },
       );
-      for (const { id } of active) await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
-      await eventually('no job runs', () =>
+      for (const { id } of activeTemplates)
+        await world.run('runtemplate:save', '--id', String(id), '--active', 'false');
+      await eventually('every running job has ended', () =>
         store.transaction(async (tables) => (await tables.of(Job).count([['state', '=', 'running']])) === 0, {
           readOnly: true,
         }),
       );
-      const logged = newErrors();
+      const lastErrors = newErrors();
       service.process.kill('SIGTERM');
       const code = await service.ended;
       const exitProblems = code === 0 ? [] : [`The service ended with ${code}: ${service.err.slice(-2000)}`];
-      return [...logged, ...exitProblems, ...(await checkStore(store, world.auditHmac))];
+      return [...lastErrors, ...exitProblems, ...(await checkStore(store, world.auditHmac))];
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();

@@ -6,6 +6,9 @@ const program = join(import.meta.dirname, '../../../host/horarium.js');
 
 type ProgramEnvironment = Pick<TestCli, 'folder' | 'environment'>;
 
+/** The level of errors in the log; that of fatal ones is higher. */
+export const errorLevel = 50;
+
 /** Runs one command of the built program in a process of its own. */
 export class SpawnedProgram {
   readonly process: ChildProcess;
@@ -56,6 +59,11 @@ export class SpawnedProgram {
   get log(): Record<string, unknown>[] {
     const lines = this.err.split('\n').slice(0, -1);
     return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  /** The lines of its log that report errors. */
+  get loggedErrors(): Record<string, unknown>[] {
+    return this.log.filter((line) => (line['level'] as number) >= errorLevel);
   }
 
   /** The standard error output without the lines of the log. */
