@@ -1,8 +1,7 @@
-import { array, number, object, string } from 'yup';
 import type { OutputStream } from '../executor/executor.ts';
 import { text } from '../field/fields.ts';
-import { json } from '../field/structured.ts';
 import type { ComputedOptions } from '../resource/define-resource.ts';
+import { excerptOf } from '../resource/excerpt.ts';
 import type { Tables } from '../store/store.ts';
 import { Artifact } from './artifact.ts';
 import { JobOutput } from './job-output.ts';
@@ -10,20 +9,14 @@ import { JobOutput } from './job-output.ts';
 /** How many bytes of each stream a job is shown with. */
 const tailSize = 64 * 1024;
 
-const file = object({
-  id: number().integer().min(1).required(),
-  filename: string().required(),
-  content_type: string().required(),
-  size: number().integer().min(0).required(),
-  sha256: string().required(),
-}).noUnknown();
+const files = excerptOf(Artifact, ['id', 'filename', 'content_type', 'size', 'sha256']);
 
 /** The computed fields of a single job: the tail of its output, and the files it left. */
 export const jobDetails: ComputedOptions<{ readonly id: number; readonly started_at: number | null }> = {
   fields: {
     stdout: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
     stderr: text(65_536, { readOnly: true, description: 'The last 64 KiB.' }).default('').nonNullable(),
-    artifacts: json(array().of(file).defined(), [], { readOnly: true, description: 'The files that it left.' }),
+    artifacts: files.list('The files that it left.'),
   },
   embeds: { artifacts: { resource: Artifact } },
   detailOnly: true,
@@ -40,13 +33,7 @@ async function detailsOf(tables: Tables, jobId: number): Promise<Record<string, 
   return {
     stdout: await outputTail(tables, jobId, 'stdout'),
     stderr: await outputTail(tables, jobId, 'stderr'),
-    artifacts: artifacts.map(({ id, filename, content_type, size, sha256 }) => ({
-      id,
-      filename,
-      content_type,
-      size,
-      sha256,
-    })),
+    artifacts: artifacts.map(files.of),
   };
 }
 

@@ -1,39 +1,24 @@
-import { number, object, string } from 'yup';
 import { choice, ref } from '../field/fields.ts';
-import { json } from '../field/structured.ts';
 import { companyRoles } from '../resource/actor.ts';
 import { type ComputedOptions, defineResource } from '../resource/define-resource.ts';
+import { excerptOf } from '../resource/excerpt.ts';
 import { byMembership } from '../resource/permissions.ts';
 import { readByIds } from '../store/rows.ts';
 import type { RowOfTable } from '../store/table.ts';
 import { User } from './user.ts';
 
-const member = object({
-  id: number().integer().min(1).required(),
-  login: string().required(),
-  email: string().nullable().defined(),
-  first_name: string().nullable().defined(),
-  last_name: string().nullable().defined(),
-}).noUnknown();
+const person = excerptOf(User, ['id', 'login', 'email', 'first_name', 'last_name']);
 
 /** Computes the part of a member's user that identifies the person. */
 const memberUser: ComputedOptions<{ readonly user_id: number }> = {
-  fields: {
-    user: json(
-      member,
-      { id: 2, login: 'jane', email: 'jane@acme.example', first_name: 'Jane', last_name: 'Doe' },
-      { readOnly: true },
-    ),
-  },
+  fields: { user: person.item(2) },
   embeds: { user: { resource: User } },
   async load(tables, rows) {
     const ids = rows.map((row) => row.user_id);
     const users = await readByIds(tables, User, ids);
     return ids.map((userId) => {
       const user = users.get(userId);
-      if (!user) return {};
-      const { id, login, email, first_name, last_name } = user;
-      return { user: { id, login, email, first_name, last_name } };
+      return user ? { user: person.of(user) } : {};
     });
   },
 };
