@@ -1,5 +1,5 @@
 import type { Actor } from '../resource/actor.ts';
-import { SecretTable } from '../secret/secret-table.ts';
+import { secretTable } from '../secret/secret-table.ts';
 import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
@@ -59,7 +59,7 @@ function auditedTables(tables: Tables, actor: Actor) {
   const of = <R extends AnyRow>(description: TableDescription<R>): Table<R> => {
     if (!description.audited) return tables.of(description);
     const table = tables.of<AnyRow>(description);
-    const inner = description.fields['cipher_key'] ? new SecretTable(table) : table;
+    const inner = description.fields['cipher_key'] ? secretTable(table) : table;
     return typedTable(new AuditedTable(description, inner, context), description);
   };
   return { audited: overrideTables(tables, { of }), entries };

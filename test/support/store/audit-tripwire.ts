@@ -4,14 +4,13 @@ import {
   AuditLog,
   type Change,
   isCiphertext,
-  type Query,
   type Store,
   type Table,
   type TableDescription,
   type Tables,
   typedTable,
 } from '@horarium/core';
-import { overrideTables } from '#core/store/override-tables';
+import { overrideTable, overrideTables } from '#core/store/override-tables';
 
 type Write = 'create' | 'update' | 'delete';
 
@@ -98,10 +97,7 @@ function watchedRecords(description: TableDescription, table: Table, written: st
     }
     return result;
   };
-  return {
-    find: (query?: Query) => table.find(query),
-    count: (where, max) => table.count(where, max),
-    countBy: (by, where) => table.countBy(by, where),
+  return overrideTable(table, {
     async insert(rows) {
       const ids = await table.insert(rows);
       created(ids, rows);
@@ -124,7 +120,7 @@ function watchedRecords(description: TableDescription, table: Table, written: st
       for (const row of rows) written.push(describeWrite('delete', name, row.id, differing({}, row)));
       return rows;
     },
-  };
+  });
 }
 
 /** Whether a row was encrypted with another key: only then does the ciphertext of its cipher key change. */
@@ -146,10 +142,7 @@ function watchedLog(table: Table, logged: string[]): Table {
   const refuse = async (): Promise<never> => {
     throw new Error('Entries of the audit log are neither changed nor deleted.');
   };
-  return {
-    find: (query?: Query) => table.find(query),
-    count: (where, max) => table.count(where, max),
-    countBy: (by, where) => table.countBy(by, where),
+  return overrideTable(table, {
     async insert(rows) {
       for (const row of rows) {
         const fields = Object.keys(row['changes'] as object);
@@ -165,7 +158,7 @@ function watchedLog(table: Table, logged: string[]): Table {
     },
     updateWhere: refuse,
     delete: refuse,
-  };
+  });
 }
 
 function isSeal({ row, set }: Change): boolean {

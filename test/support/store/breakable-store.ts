@@ -9,7 +9,7 @@ import {
   type TransactionOptions,
   typedTable,
 } from '@horarium/core';
-import { overrideTables } from '#core/store/override-tables';
+import { overrideTable, overrideTables } from '#core/store/override-tables';
 
 /** A store whose connection a test breaks, and whose commits it delays or leaves unacknowledged. */
 export class BreakableStore implements Store {
@@ -50,17 +50,7 @@ export class BreakableStore implements Store {
         await this.beforeRead?.(description);
         return table.find(query);
       };
-      const methods = {
-        find,
-        count: table.count.bind(table),
-        countBy: table.countBy.bind(table),
-        insert: table.insert.bind(table),
-        insertAbsent: table.insertAbsent.bind(table),
-        update: table.update.bind(table),
-        updateWhere: table.updateWhere.bind(table),
-        delete: table.delete.bind(table),
-      };
-      return typedTable(methods, description);
+      return typedTable(overrideTable(table, { find }), description);
     };
     return overrideTables(tables, { of });
   }
