@@ -109,3 +109,8 @@ export class KeyTaken extends HorariumError {
     this.name = 'KeyTaken';
   }
 }
+
+/** Returns the message of whatever was thrown, which need not be an Error. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

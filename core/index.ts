@@ -53,6 +53,7 @@ export {
   conflict,
   DatabaseBusy,
   type ErrorCode,
+  errorMessage,
   type FieldError,
   HorariumError,
   invalid,

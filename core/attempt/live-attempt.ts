@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors.ts';
 import type { AttemptHandle, AttemptReport, AttemptResult, Executor } from '../executor/executor.ts';
 import type { Clock, Instant, Milliseconds } from '../loop/clock.ts';
 import { attemptOutcome, type StopCause } from './attempt-outcome.ts';
@@ -42,7 +43,7 @@ export class LiveAttempt {
     try {
       this.handle = executor.start(attempt, report);
     } catch (error) {
-      this.fail(`the executor ${executor.name} failed: ${messageOf(error)}`, clock);
+      this.fail(`the executor ${executor.name} failed: ${errorMessage(error)}`, clock);
       return;
     }
     void this.handle.done.then((result) => this.#ended(result, clock, wake));
@@ -97,8 +98,4 @@ export class LiveAttempt {
     this.result = result;
     wake();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
-import { conflict } from '../errors.ts';
+import { conflict, errorMessage } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { completeOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import { authorize, readVisible } from '../resource/access.ts';
@@ -71,7 +71,7 @@ export class EventSources {
       .then(() => `It did not answer within ${timeout / 1000} s.`);
     // An async function also catches what a plugin throws before it returns a promise.
     const probe = async () => kind.probe(options, stop.signal);
-    const probed = probe().then(() => null, messageOf);
+    const probed = probe().then(() => null, errorMessage);
     const failure = await Promise.race([probed, timedOut]);
     stop.abort();
     return failure;
@@ -87,7 +87,3 @@ export class EventSources {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

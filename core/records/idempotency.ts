@@ -9,6 +9,7 @@ import type { ResourceFinder } from '../resource/references.ts';
 import type { Hmac } from '../secret/vault.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
+import { day } from '../time/duration.ts';
 
 /** The response to a change that was requested under an idempotency key. */
 export const IdempotencyRecord = defineBookkeeping({
@@ -80,7 +81,7 @@ export class IdempotencyConflict extends HorariumError {
   }
 }
 
-const lifetime: Milliseconds = 24 * 3_600_000;
+const lifetime: Milliseconds = day;
 /** How many keys one user may use within the lifetime of keys. */
 const maxKeys = 10_000;
 const pruneBatch = 500;

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { Condition } from '../store/query.ts';
+import { day } from '../time/duration.ts';
 import { formatInstant, isInstant, nearestInstant, parseInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { filterableFields, type ListQuery } from './list-query.ts';
@@ -45,8 +46,6 @@ function periodConditions(field: string | undefined, parameters: ListParameters,
   ];
 }
 
-const dayLength = 86_400_000;
-
 /**
  * Reads one end of a range of time: a time, or a date in the service's time zone.
  * @param edge whether a date stands for its first or its last millisecond.
@@ -63,7 +62,7 @@ export function readTimeBound(
     if (!isInstant(midnight) || !formatInstant(midnight).startsWith(text))
       throw badRequest(`${name} ${text} is not an existing date.`);
     const zone = zoneNamed(timezone);
-    return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + dayLength) - 1);
+    return nearestInstant(edge === 'first' ? zone.reach(midnight) : zone.reach(midnight + day) - 1);
   }
   try {
     return parseInstant(text);

@@ -3,6 +3,7 @@ import type { FieldDescription, FieldDescriptions } from '../field/field-descrip
 import { type Field, metaOf } from '../field/field-meta.ts';
 import { type ParsedJson, parseJson } from '../field/json-text.ts';
 import { yesOrNo } from '../field/parse-values.ts';
+import { isPlainObject } from '../field/value-path.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 
 /** The texts of a form or of command options by field; a repeated field has several. */
@@ -29,7 +30,7 @@ export function recordInput(
 ): Input {
   if (unchecked.kind === 'none') return {};
   const input = unchecked.kind === 'form' ? readTextFields(resource, unchecked.fields, extraFields) : unchecked.value;
-  if (!isObject(input))
+  if (!isPlainObject(input))
     throw badRequest(`The body must be one ${resource.name}, an object of fields such as {"name": "…"}.`);
   const { id } = input;
   if (id !== undefined && !(typeof id === 'number' && Number.isSafeInteger(id) && id > 0))
@@ -97,8 +98,4 @@ function readJson(resource: AnyResource, name: string, text: string): unknown {
   const errors = parsed.errors.map(({ field, message }) => ({ field: field ? `${name}.${field}` : name, message }));
   if (errors.length > 0) throw invalid(resource.name, errors);
   return parsed.value;
-}
-
-function isObject(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

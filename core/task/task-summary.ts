@@ -2,6 +2,7 @@ import { HorariumError } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import { day } from '../time/duration.ts';
 import { nearestInstant } from '../time/instant.ts';
 import { zoneNamed } from '../time/zone.ts';
 import { Task, type TaskRow, type TaskState, taskStates } from './task.ts';
@@ -27,7 +28,6 @@ export interface SummaryQuery {
   readonly filters?: Readonly<Partial<Record<'runtemplate_id' | 'company_id', number>>>;
 }
 
-const dayLength = 86_400_000;
 const defaultDays = 7;
 const maxDays = 366;
 const maxRows = 10_000;
@@ -94,19 +94,19 @@ interface Range {
 /** Splits the range into days of the zone, newest first; the first and last day are cut to the range. */
 function daysOf({ from, to, timezone }: Range): { day: string; from: Instant; to: Instant }[] {
   const zone = zoneNamed(timezone);
-  const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / dayLength) * dayLength;
+  const midnight = (instant: Instant) => Math.floor(zone.wallAt(instant) / day) * day;
   const last = midnight(to);
-  const first = from === null ? last - (defaultDays - 1) * dayLength : midnight(from);
-  const count = Math.max(0, (last - first) / dayLength + 1);
+  const first = from === null ? last - (defaultDays - 1) * day : midnight(from);
+  const count = Math.max(0, (last - first) / day + 1);
   if (count > maxDays) throw tooLarge(`would span ${count} days; the maximum is ${maxDays}`);
   const days = Array.from({ length: count }, (_, index) => {
-    const localMidnight = last - index * dayLength;
+    const localMidnight = last - index * day;
     const start = zone.reach(localMidnight);
-    const day = new Date(localMidnight).toISOString().slice(0, 10);
+    const date = new Date(localMidnight).toISOString().slice(0, 10);
     const dayStart = nearestInstant(Math.max(from ?? start, start));
-    return { day, from: dayStart, to: Math.min(to, zone.reach(localMidnight + dayLength) - 1) };
+    return { day: date, from: dayStart, to: Math.min(to, zone.reach(localMidnight + day) - 1) };
   });
-  return days.filter((day) => day.from <= day.to);
+  return days.filter((each) => each.from <= each.to);
 }
 
 function tooLarge(problem: string): HorariumError {

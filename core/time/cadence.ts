@@ -3,6 +3,7 @@ import { HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { nextPeriodStart, type Period, periodStart } from './calendar.ts';
 import { cronOf } from './cron.ts';
+import { hour, minute } from './duration.ts';
 import type { IntervalName } from './interval.ts';
 import { occurrenceAtOrAfter, occurrenceAtOrBefore } from './occurrences.ts';
 import { type Zone, zoneNamed } from './zone.ts';
@@ -15,9 +16,6 @@ export interface Cadence {
   /** An IANA name. */
   readonly timezone: string;
 }
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /**
  * The first window start at or after an instant; null when none is left, or the interval is `none`.

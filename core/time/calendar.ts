@@ -1,8 +1,8 @@
+import { day } from './duration.ts';
 import type { WallTime } from './zone.ts';
 
 export type Period = 'daily' | 'weekly' | 'monthly' | 'yearly';
 
-const day = 86_400_000;
 /** The first Monday of 1970, from which all others are whole weeks apart. */
 const aMonday = 4 * day;
 

@@ -1,9 +1,9 @@
 import { CronDate, CronPattern } from 'croner';
 import { HorariumError } from '../errors.ts';
 import { LruCache } from '../registry/lru-cache.ts';
+import { second } from './duration.ts';
 import type { WallTime } from './zone.ts';
 
-const second = 1000;
 /** Every year matches: patterns have no year. One list for all, since each parsed pattern brings one of 80 kB. */
 const everyYear: number[] = Array(10_000).fill(1);
 const options = { mode: '5-or-6-parts' } as const;

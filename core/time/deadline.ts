@@ -1,4 +1,5 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { day, hour, minute, second } from './duration.ts';
 import type { Window } from './windows.ts';
 import { type Zone, zoneNamed } from './zone.ts';
 
@@ -15,10 +16,6 @@ export interface DeadlineRule {
   readonly timezone: string;
 }
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 /** The most days that clock changes, or a zone that crosses the date line, can take from calendar days. */
 const maxDaysLost = 2;
 const elapsed: Readonly<Record<string, Milliseconds>> = { s: second, m: minute, h: hour };

@@ -1,4 +1,5 @@
 import type { Instant, Milliseconds } from '../loop/clock.ts';
+import { second } from './duration.ts';
 import type { Window } from './windows.ts';
 
 /** The fields of a run template that determine when a window's first job is due. */
@@ -8,8 +9,6 @@ export interface DueRule {
   /** The most seconds added to it; the number added differs between templates and windows. */
   readonly jitter: number;
 }
-
-const second = 1000;
 
 /**
  * Returns when the first job of a window is due: its start plus the delay and the jitter. That is always inside the

@@ -1,6 +1,12 @@
 import type { Milliseconds } from '../loop/clock.ts';
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const second: Milliseconds = 1000;
+export const minute: Milliseconds = 60 * second;
+export const hour: Milliseconds = 60 * minute;
+/** The length of a day without a clock change. */
+export const day: Milliseconds = 24 * hour;
+
+const units = { ms: 1, s: second, m: minute, h: hour, d: day } as const;
 
 /** Reads a duration with its unit: `500ms`, `45s`, `15m`, `12h`, `90d`. @returns undefined for anything else. */
 export function parseDuration(text: string): Milliseconds | undefined {

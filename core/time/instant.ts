@@ -1,4 +1,5 @@
 import type { Instant } from '../loop/clock.ts';
+import { day } from './duration.ts';
 
 /** The years 1 to 9999: those that RFC 3339 can represent and every database can store. */
 const earliest: Instant = Date.parse('0001-01-01T00:00:00Z');
@@ -41,7 +42,6 @@ function readInstant(input: unknown): number {
   return local + milliseconds - (sign === '-' ? -offset : offset);
 }
 
-const day = 86_400_000;
 /** The last day that was formatted: it is nearly always the next one as well, and formatting it is expensive. */
 let written = { day: Number.NaN, text: '' };
 

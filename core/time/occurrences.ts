@@ -1,5 +1,6 @@
 import type { Instant } from '../loop/clock.ts';
 import type { Cron } from './cron.ts';
+import { day } from './duration.ts';
 import type { Zone } from './zone.ts';
 
 // A pattern is matched against local time, and time is a sequence of spans of one offset. Within a span local time and
@@ -9,7 +10,7 @@ import type { Zone } from './zone.ts';
 // - the clock went forward, so local times are skipped. Times named inside the gap move forward by its length; a
 //   frequency does not run there.
 
-const twoDays = 2 * 86_400_000;
+const twoDays = 2 * day;
 
 /** Returns the first occurrence of a pattern in a zone at or after an instant; null when it never fires again. */
 export function occurrenceAtOrAfter(cron: Cron, zone: Zone, instant: Instant): Instant | null {

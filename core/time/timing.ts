@@ -3,15 +3,12 @@ import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { type Cadence, checkCadence } from './cadence.ts';
 import { type Deadline, type DeadlineRule, parseDeadline } from './deadline.ts';
 import type { DueRule } from './due.ts';
+import { day, hour, minute, second } from './duration.ts';
 import { zoneNamed } from './zone.ts';
 
 /** The fields of a run template that place its work in time. */
 export interface Timing extends Cadence, DueRule, DeadlineRule {}
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 /** A zone without a clock change since then, and without a known one to come, counts as one without changes. */
 const changesSince: Instant = Date.UTC(2020, 0, 1);
 

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { HorariumError } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { LruCache } from '../registry/lru-cache.ts';
+import { hour } from './duration.ts';
 
 /** The local time of a zone, counted as if it were UTC: its own milliseconds, never mixed with an Instant. */
 export type WallTime = number;
@@ -16,7 +17,6 @@ export interface Span {
   readonly offsetBefore: Milliseconds;
 }
 
-const hour = 3_600_000;
 /** A bound that exceeds the offset of any zone ever (Manila, until 1844: 15 h 56 min). */
 const maxOffset = 16 * hour;
 const nanoseconds = 1e6;

@@ -6,6 +6,7 @@ import { trustedActor } from '../resource/actor.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
+import { day, minute, second } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 
 /** A counter of wrong passwords: for one login from one network, for one login, or from one network. */
@@ -40,9 +41,9 @@ export interface ThrottlePolicy {
  * many networks, and many people may come from one, so those limits come later and grow more slowly.
  */
 export const throttlePolicies = {
-  pair: { free: 5, first: 1000, every: 1, max: 15 * 60_000 },
-  login: { free: 20, first: 1000, every: 3, max: 5 * 60_000 },
-  network: { free: 50, first: 1000, every: 5, max: 5 * 60_000 },
+  pair: { free: 5, first: second, every: 1, max: 15 * minute },
+  login: { free: 20, first: second, every: 3, max: 5 * minute },
+  network: { free: 50, first: second, every: 5, max: 5 * minute },
 } satisfies Record<string, ThrottlePolicy>;
 
 /** Returns the time after a number of failed attempts in which no further one is accepted. */
@@ -52,9 +53,9 @@ export function throttleDelay({ free, first, every, max }: ThrottlePolicy, wrong
 }
 
 /** The time for which a pair of login and network that has succeeded skips the limits of its login and its network. */
-const knownFor: Milliseconds = 30 * 86_400_000;
+const knownFor: Milliseconds = 30 * day;
 /** The time after which failed attempts do not count any more. */
-const countedFor: Milliseconds = 86_400_000;
+const countedFor: Milliseconds = day;
 const maxPruned = 500;
 const actor = trustedActor('sign-in');
 

@@ -6,6 +6,7 @@ import { type Actor, type RequestOrigin, trustedActor } from '../resource/actor.
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { ReadCache } from '../store/read-cache.ts';
 import type { Tables } from '../store/store.ts';
+import { minute } from '../time/duration.ts';
 import { type Account, actorOf, findAccount } from './account.ts';
 import type { Digests } from './digests.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -44,7 +45,7 @@ export interface SignedIn {
 }
 
 /** The time between two notes of the use of a token; a note at each request would turn every read into a write. */
-const noteInterval: Milliseconds = 10 * 60_000;
+const noteInterval: Milliseconds = 10 * minute;
 
 /** The most accounts, and the most tokens, that are cached. */
 const maxCached = 1000;
@@ -187,7 +188,7 @@ function isRejection(error: unknown): error is HorariumError {
   return error instanceof HorariumError && (error.code === 'unauthenticated' || error.code === 'too_many_requests');
 }
 
-const verifiedFor: Milliseconds = 5 * 60_000;
+const verifiedFor: Milliseconds = 5 * minute;
 const maxVerified = 10_000;
 
 /**

@@ -6,7 +6,7 @@ import { authorize, refusalOf } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
-import { parseDuration } from '../time/duration.ts';
+import { day, parseDuration } from '../time/duration.ts';
 import type { Digests } from './digests.ts';
 import { Token, type TokenRow, tokenPrefix } from './token.ts';
 import { User } from './user.ts';
@@ -102,7 +102,7 @@ export class Tokens {
  * The maximum lifetime of a token, a hundred years: longer than any should live, and within the dates of every
  * database.
  */
-const maxTtl: Milliseconds = 36_525 * 86_400_000;
+const maxTtl: Milliseconds = 36_525 * day;
 
 /**
  * Reads the lifetime of a token: `45s`, `15m`, `12h`, `90d`, or `never`.

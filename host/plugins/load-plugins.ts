@@ -4,6 +4,7 @@ import {
   type AnyPlugin,
   type Clock,
   didYouMean,
+  errorMessage,
   HorariumError,
   type PreparedPlugin,
   preparePlugin,
@@ -91,6 +92,6 @@ function pluginError(message: string): HorariumError {
 }
 
 function firstLine(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const [line = ''] = errorMessage(error).split('\n');
   return line.replace(/\.$/, '');
 }

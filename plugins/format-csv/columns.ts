@@ -1,4 +1,4 @@
-import type { FormatContext } from '@horarium/core/plugin';
+import { type FormatContext, isPlainObject } from '@horarium/core/plugin';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export interface Column {
 export function columnsOf(rows: readonly Row[], context: FormatContext): Column[] {
   const names = rows.length > 0 ? keysOf(rows) : knownNames(context);
   return names.flatMap((name) => {
-    const inside = rows.map((row) => row[name]).filter(isObject);
+    const inside = rows.map((row) => row[name]).filter(isPlainObject);
     const keys = isOpen(name, context) ? [] : keysOf(inside);
     return keys.length === 0 ? [fieldColumn(name)] : keys.map((key) => innerColumn(name, key));
   });
@@ -45,7 +45,7 @@ function fieldColumn(name: string): Column {
 function innerColumn(field: string, key: string): Column {
   const read = (row: Row) => {
     const inside = own(row, field);
-    return isObject(inside) ? own(inside, key) : inside;
+    return isPlainObject(inside) ? own(inside, key) : inside;
   };
   return { name: `${field}.${key}`, read };
 }
@@ -60,8 +60,4 @@ function keysOf(rows: readonly Row[]): string[] {
 
 function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > 1000;
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -28,7 +28,3 @@ export function nameOf(row: Row): string | null {
     .find((value) => typeof value === 'string' && value !== '');
   return typeof named === 'string' ? visibleControls(named) : null;
 }
-
-export function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

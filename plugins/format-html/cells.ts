@@ -1,5 +1,11 @@
-import type { FieldDescription, RecordShape, ResponseLinks, ResponseShape } from '@horarium/core/plugin';
-import { type Cell, isObject, nameOf, type Row } from './cell.ts';
+import {
+  type FieldDescription,
+  isPlainObject,
+  type RecordShape,
+  type ResponseLinks,
+  type ResponseShape,
+} from '@horarium/core/plugin';
+import { type Cell, nameOf, type Row } from './cell.ts';
 import { changedFieldsCell, changesCell, dataCell, textCell } from './data-cell.ts';
 
 /** Turns the values of records of one shape into cells. */
@@ -28,15 +34,15 @@ export class Cells {
       return { kind: 'items', items: value.map((id) => this.#linked(field.references as string, id)) };
     if (typeof value === 'number') return this.#linked(this.#kindOfId(row, name, field), value);
     if (typeof value === 'string') return this.#endpoint(row, name, value) ?? textCell(name, value, field);
-    if (name === 'changes' && isObject(value)) return changesCell(value);
-    if (isObject(value) && Object.hasOwn(this.#embedded, name)) return this.#embeddedLink(name, value);
+    if (name === 'changes' && isPlainObject(value)) return changesCell(value);
+    if (isPlainObject(value) && Object.hasOwn(this.#embedded, name)) return this.#embeddedLink(name, value);
     return dataCell(value, 0);
   }
 
   /** Returns the cell of a field in a list, where it is shorter. */
   inList(row: Row, name: string): Cell {
     const value = row[name];
-    return name === 'changes' && isObject(value) ? changedFieldsCell(value) : this.of(row, name);
+    return name === 'changes' && isPlainObject(value) ? changedFieldsCell(value) : this.of(row, name);
   }
 
   /** Builds the link to an endpoint from its path, `/apps.{suffix}`; null where the path contains an id. */

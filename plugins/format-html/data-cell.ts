@@ -1,5 +1,5 @@
-import type { FieldDescription } from '@horarium/core/plugin';
-import { type Cell, isObject, type Row, type TableCell } from './cell.ts';
+import { type FieldDescription, isPlainObject } from '@horarium/core/plugin';
+import type { Cell, Row, TableCell } from './cell.ts';
 import { mailAddress, pageAddress, pictureSource } from './safe-links.ts';
 import { toneOf } from './tones.ts';
 import { visibleControls } from './visible-controls.ts';
@@ -39,7 +39,7 @@ export function dataCell(value: unknown, depth: number): Cell {
   if (Object.keys(value).length === 0) return { kind: 'none' };
   if (depth >= maxDepth) return { kind: 'long', text: visibleControls(JSON.stringify(value, null, 2)) };
   if (!Array.isArray(value)) return mapCell(value as Row, depth);
-  if (value.every(isObject)) return tableCell(value, depth);
+  if (value.every(isPlainObject)) return tableCell(value, depth);
   return { kind: 'items', items: value.map((item) => dataCell(item, depth + 1)) };
 }
 
@@ -52,7 +52,7 @@ function numberText(value: number): string {
 function mapCell(value: Row, depth: number): Cell {
   const inside = Object.values(value);
   // Objects with the same few members are shown as the rows of one table, so that they can be compared.
-  if (inside.every(isObject) && fitColumns(inside)) return matrixCell(Object.keys(value), inside, depth);
+  if (inside.every(isPlainObject) && fitColumns(inside)) return matrixCell(Object.keys(value), inside, depth);
   const members = Object.entries(value).map(([name, member]) => ({
     name: visibleControls(name),
     cells: [dataCell(member, depth + 1)],

@@ -1,5 +1,4 @@
-import type { Format, FormatContext } from '@horarium/core/plugin';
-import { isObject } from './cell.ts';
+import { type Format, type FormatContext, isPlainObject } from '@horarium/core/plugin';
 import { itemPage, problemPage } from './item-page.ts';
 import { ListPage } from './list-page.ts';
 import { pictureSource } from './safe-links.ts';
@@ -16,7 +15,7 @@ export const formatHtml: Format = {
   headers: (value, context) => ({ 'Content-Security-Policy': contentSecurityPolicy(picturesOf(value, context)) }),
   write(value, context) {
     if (Array.isArray(value)) return wholeList(value, context);
-    const row = isObject(value) ? value : { [context.name]: value };
+    const row = isPlainObject(value) ? value : { [context.name]: value };
     return context.kind === 'problem' ? problemPage(row, context) : itemPage(row, context);
   },
   writeList: listInPages,
@@ -42,7 +41,7 @@ async function* listInPages(pages: AsyncIterable<readonly unknown[]>, context: F
 
 /** The sources of the pictures on a page. Only the page of a single record shows pictures. */
 function picturesOf(value: unknown, { kind, fields }: FormatContext): string[] {
-  if (kind !== 'item' || !isObject(value)) return [];
+  if (kind !== 'item' || !isPlainObject(value)) return [];
   const sources = (fields ?? [])
     .filter((field) => field.format === 'image')
     .map((field) => pictureSource(value[field.name]));

@@ -1,5 +1,5 @@
-import type { FormatContext, Link, ListLinks, RecordShape } from '@horarium/core/plugin';
-import { type Cell, isObject, type Row } from './cell.ts';
+import { type FormatContext, isPlainObject, type Link, type ListLinks, type RecordShape } from '@horarium/core/plugin';
+import type { Cell, Row } from './cell.ts';
 import { Cells } from './cells.ts';
 import { beginPage, endPage } from './page.ts';
 import { fill } from './templates.ts';
@@ -119,5 +119,5 @@ function pageLinks(links: ListLinks | null): (Link & { readonly rel?: string })[
 }
 
 function asRows(values: readonly unknown[]): Row[] {
-  return values.map((value) => (isObject(value) ? value : { value }));
+  return values.map((value) => (isPlainObject(value) ? value : { value }));
 }
