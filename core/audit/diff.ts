@@ -1,11 +1,9 @@
 import type { FieldDescription } from '../field/field-description.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import { mask, maskPair } from '../secret/ciphertext.ts';
-import type { TableDescription } from '../store/table.ts';
+import type { RowValues, TableDescription } from '../store/table.ts';
 import { formatInstant } from '../time/instant.ts';
 import type { Changes } from './audit-log.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Whether changes of this field are written to the audit log. */
 export function isAudited(column: FieldDescription): boolean {
@@ -13,7 +11,11 @@ export function isAudited(column: FieldDescription): boolean {
 }
 
 /** Returns the audited fields whose values differ, as [before, after]; a row that does not exist counts as all null. */
-export function diff(description: TableDescription, before: Values | undefined, after: Values | undefined): Changes {
+export function diff(
+  description: TableDescription,
+  before: RowValues | undefined,
+  after: RowValues | undefined,
+): Changes {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const column of description.columns) {
     if (!isAudited(column)) continue;
@@ -27,7 +29,7 @@ export function diff(description: TableDescription, before: Values | undefined, 
 
 /** Returns the fields of `after` whose values differ from those of `before`. */
 export function changedFields<R extends object>(before: R, after: R): Partial<R> {
-  const changed = Object.entries(after).filter(([name, value]) => !sameValue((before as Values)[name], value));
+  const changed = Object.entries(after).filter(([name, value]) => !sameValue((before as RowValues)[name], value));
   return Object.fromEntries(changed) as Partial<R>;
 }
 

@@ -1,7 +1,7 @@
 import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, errorMessage } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { completeOptions, secretOptionPaths } from '../records/plugin-options.ts';
+import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
@@ -50,7 +50,7 @@ export class EventSources {
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);
     if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin brings.`);
-    const options = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Values;
+    const options = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Options;
     const started = clock.elapsed();
     const failure = await this.#probe(kind, completeOptions(kind.options, options));
     const latency_ms = Math.round(clock.elapsed() - started);
@@ -64,7 +64,7 @@ export class EventSources {
   }
 
   /** @returns null when the source can be read, else why not. */
-  async #probe(kind: EventSourceKind, options: Values): Promise<string | null> {
+  async #probe(kind: EventSourceKind, options: Options): Promise<string | null> {
     const stop = new AbortController();
     const timedOut = this.#context.clock
       .sleep(timeout, stop.signal)
@@ -85,5 +85,3 @@ export class EventSources {
     });
   }
 }
-
-type Values = Readonly<Record<string, unknown>>;

@@ -5,7 +5,8 @@ import { pathText, type ValuePath } from '../field/value-path.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
 import { readField } from './input.ts';
 
-type Options = Readonly<Record<string, unknown>>;
+/** The options of an executor, event source or action, by name. */
+export type Options = Readonly<Record<string, unknown>>;
 
 /**
  * Checks options of an executor, event source or action against the fields that its plugin describes.

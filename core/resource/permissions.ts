@@ -1,5 +1,6 @@
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { RowValues } from '../store/table.ts';
 import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './actor.ts';
 
 export type Verb = 'read' | 'create' | 'update' | 'delete';
@@ -36,8 +37,6 @@ export interface OwnRecords {
   /** Whether the actor may write this stored or new record because it is the actor's own. */
   readonly mayWrite?: (actor: Actor, row: RowValues) => boolean;
 }
-
-type RowValues = Readonly<Record<string, unknown>>;
 
 /** The least role for each verb; `write` stands for create, update and delete. */
 type Matrix<R extends string> = { readonly read: Permission<R> } & (

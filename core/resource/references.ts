@@ -2,9 +2,8 @@ import type { FieldError } from '../errors.ts';
 import type { FieldDescription } from '../field/field-description.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
+import type { RowValues } from '../store/table.ts';
 import type { AnyResource } from './define-resource.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Finds a resource by its name. */
 export type ResourceFinder = (name: string) => AnyResource;
@@ -16,10 +15,10 @@ export type ResourceFinder = (name: string) => AnyResource;
 export async function resolveNames(
   resource: AnyResource,
   findResource: ResourceFinder,
-  input: Values,
+  input: RowValues,
   tables: Tables,
   errors: FieldError[],
-): Promise<{ readonly input: Values; readonly named: ReadonlySet<string> }> {
+): Promise<{ readonly input: RowValues; readonly named: ReadonlySet<string> }> {
   const resolved: Record<string, unknown> = { ...input };
   const named = new Set<string>();
   for (const { name: field, references, namedBy } of resource.columns) {
@@ -46,8 +45,8 @@ export async function resolveNames(
 export async function checkReferences(
   resource: AnyResource,
   findResource: ResourceFinder,
-  row: Values,
-  set: Values,
+  row: RowValues,
+  set: RowValues,
   tables: Tables,
   visible: (resource: AnyResource) => Where,
   known: ReadonlySet<string>,
@@ -71,7 +70,7 @@ export async function checkReferences(
 }
 
 /** The company that a row belongs to; null for records that all companies share. */
-export function companyOf(resource: AnyResource, row: Values): number | null {
+export function companyOf(resource: AnyResource, row: RowValues): number | null {
   return resource.company === null ? null : ((row[resource.company] ?? null) as number | null);
 }
 

@@ -2,14 +2,12 @@ import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow } from '../store/table.ts';
+import type { AnyRow, RowValues } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
 import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
 import type { Vault } from './vault.ts';
-
-type Values = Record<string, unknown>;
 
 /** The services that secrets of a row are stored with: encrypted by the vault, or hashed as passwords. */
 export interface EncryptionServices {
@@ -38,7 +36,7 @@ interface EncryptionContext<R, S> {
  */
 export function restoreMasked(
   { columns }: { readonly columns: FieldDescriptions },
-  set: Values,
+  set: Record<string, unknown>,
   before: object | undefined,
   errors: FieldError[],
 ): void {
@@ -122,8 +120,8 @@ async function hashPasswords<R extends object>(
 ): Promise<R> {
   let hashed = row;
   for (const { name, secret } of columns) {
-    const given = (row as Values)[name];
-    const stored = (before as Values | undefined)?.[name];
+    const given = (row as RowValues)[name];
+    const stored = (before as RowValues | undefined)?.[name];
     if (secret !== 'hashed' || typeof given !== 'string' || given === stored) continue;
     const isUnchanged =
       typeof stored === 'string' && !hasher.needsRehash(stored) && (await hasher.verify(stored, given));

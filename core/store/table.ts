@@ -6,6 +6,9 @@ import { memoized } from '../registry/memoized.ts';
 /** A row of any table, where its columns do not matter to the types. */
 export type AnyRow = { id: number } & Record<string, unknown>;
 
+/** Values of the columns of a row, or of some of them, by name. */
+export type RowValues = Readonly<Record<string, unknown>>;
+
 /**
  * One table of the store, as data: columns, migrations and the memory store follow from it. Without a row type it is
  * any table, whose columns are checked at run time only.

@@ -3,12 +3,11 @@ import { required } from '../rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
 import { columnOf, plainColumnOf, rejectUnknownColumns, storedValueOf } from '../stored-values.ts';
-import type { AnyRow, TableDescription } from '../table.ts';
+import type { AnyRow, RowValues, TableDescription } from '../table.ts';
 import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../where.ts';
 import { type Access, allowedValues, OrderedIndex } from './ordered-index.ts';
 
 type Undo = (() => void)[];
-type Values = Readonly<Record<string, unknown>>;
 
 /** One table of the memory store: its rows, their indexes, and the foreign keys from and to it. */
 export class MemoryTable {
@@ -61,11 +60,11 @@ export class MemoryTable {
     return [...groups.values()];
   }
 
-  insert(row: Values, undo: Undo): number {
+  insert(row: RowValues, undo: Undo): number {
     return this.#insert(this.#stored(row), undo);
   }
 
-  insertAbsent(row: Values, key: readonly string[], undo: Undo): number | null {
+  insertAbsent(row: RowValues, key: readonly string[], undo: Undo): number | null {
     const unique = this.#unique.find(({ columns }) => columns.join() === key.join());
     if (!unique) throw new Error(`${key.join(', ')} do not form a unique group of ${this.#table.table}.`);
     const stored = this.#stored(row);
@@ -80,7 +79,7 @@ export class MemoryTable {
     return true;
   }
 
-  updateWhere(where: Where, set: Values, undo: Undo): number {
+  updateWhere(where: Where, set: RowValues, undo: Undo): number {
     const rows = this.#matching({ where });
     const values = this.#storedSet(set);
     for (const row of rows) this.#write(row, values, undo);
@@ -136,7 +135,7 @@ export class MemoryTable {
     return row.id;
   }
 
-  #write(row: AnyRow, values: Values, undo: Undo): void {
+  #write(row: AnyRow, values: RowValues, undo: Undo): void {
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, row[name]]));
     const changed = (name: string) => name in values && values[name] !== before[name];
     for (const unique of this.#unique) {
@@ -148,7 +147,7 @@ export class MemoryTable {
     undo.push(() => this.#assign(row, before));
   }
 
-  #assign(row: AnyRow, values: Values): void {
+  #assign(row: AnyRow, values: RowValues): void {
     const changed = (name: string) => name in values && values[name] !== row[name];
     const moved = this.#indexes.filter(({ columns }) => columns.some(changed));
     for (const index of moved) index.remove(row);
@@ -166,7 +165,7 @@ export class MemoryTable {
     for (const index of this.#indexes) index.remove(row);
   }
 
-  #checkReferences(values: Values): void {
+  #checkReferences(values: RowValues): void {
     for (const { key, to } of this.#references) {
       const id = values[key.column.name] as number | null | undefined;
       if (id !== null && id !== undefined && !to.#rows.has(id)) throw danglingReference(key);
@@ -181,7 +180,7 @@ export class MemoryTable {
     );
   }
 
-  #stored(row: Values): AnyRow {
+  #stored(row: RowValues): AnyRow {
     rejectUnknownColumns(this.#table, row);
     const stored: AnyRow = { id: 0 };
     for (const { name } of this.#table.columns)
@@ -189,7 +188,7 @@ export class MemoryTable {
     return stored;
   }
 
-  #storedSet(set: Values): Values {
+  #storedSet(set: RowValues): RowValues {
     return Object.fromEntries(
       Object.entries(set).map(([name, value]) => [name, storedValueOf(this.#table, name, value)]),
     );
@@ -203,7 +202,7 @@ export class MemoryTable {
 }
 
 /** Finds the row that has the same values in a unique group; none when one of them is null. */
-function ownerOf(unique: OrderedIndex, row: Values): AnyRow | undefined {
+function ownerOf(unique: OrderedIndex, row: RowValues): AnyRow | undefined {
   const values = unique.columns.map((name) => row[name]);
   return values.includes(null) ? undefined : unique.first(values);
 }
