@@ -25,11 +25,13 @@ import type { AnyResource, Resource } from './resource/define-resource.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
+import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
+import { type ServiceFigures, ServiceStatus } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
@@ -47,9 +49,7 @@ import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { leaseTimes } from './worker/lease-epoch.ts';
-import { Retention } from './worker/retention.ts';
 import { Runner } from './worker/runner.ts';
-import { type ServiceFigures, ServiceStatus } from './worker/service-status.ts';
 import { Worker } from './worker/worker.ts';
 
 /** What happens in the background and at the channels, for logs and metrics. */

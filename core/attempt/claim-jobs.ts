@@ -1,5 +1,5 @@
-import { blockJobs } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
+import { blockJobs } from '../job/pending-jobs.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';

@@ -1,9 +1,8 @@
-import { unblockAttempts, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
 import { jobTransitions } from '../job/job-states.ts';
 import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
-import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
+import { endPendingJobs, pendingJobs, unblockAttempts, unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';

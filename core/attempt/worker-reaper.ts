@@ -1,7 +1,7 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { WorkerLease, type WorkerLeaseRow } from '../executor/worker-lease.ts';
-import { templatesWithBlockedJobs, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
+import { templatesWithBlockedJobs, unblockOldest } from '../job/pending-jobs.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';

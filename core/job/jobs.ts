@@ -11,14 +11,13 @@ import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
 import { disabledReason } from '../template/disabled-reason.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
-import { unblockOldest } from './blocked-jobs.ts';
 import { Job, type JobRow } from './job.ts';
 import { assertMayRun, assertNotEnded, type JobChange, lockJob } from './job-access.ts';
 import { type JobInput, readJobInput } from './job-input.ts';
 import { type OutputPage, type OutputQuery, readOutput } from './job-output.ts';
 import { newJob } from './new-job.ts';
 import { encryptOverrides, maskOverrides } from './overrides.ts';
-import { cancelPendingJob } from './pending-jobs.ts';
+import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
 export interface JobsOptions {

@@ -1,5 +1,4 @@
-import { isBlocked, unblockOldest } from '../job/blocked-jobs.ts';
-import { endPendingJobs, pendingJobs } from '../job/pending-jobs.ts';
+import { endPendingJobs, isBlocked, pendingJobs, unblockOldest } from '../job/pending-jobs.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';

@@ -1,6 +1,5 @@
-import { unblockAll, unblockOldest } from '../job/blocked-jobs.ts';
 import { Job, type JobRow } from '../job/job.ts';
-import { endPendingJobs } from '../job/pending-jobs.ts';
+import { endPendingJobs, unblockAll, unblockOldest } from '../job/pending-jobs.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Where } from '../store/query.ts';
 import { required } from '../store/rows.ts';

@@ -1,8 +1,8 @@
-import type { AuditedStore } from '../audit/audited-store.ts';
-import type { Milliseconds } from '../loop/clock.ts';
-import type { Ticker } from '../loop/loop.ts';
-import { trustedActor } from '../resource/actor.ts';
-import type { Tables } from '../store/store.ts';
+import type { AuditedStore } from './audit/audited-store.ts';
+import type { Milliseconds } from './loop/clock.ts';
+import type { Ticker } from './loop/loop.ts';
+import { trustedActor } from './resource/actor.ts';
+import type { Tables } from './store/store.ts';
 
 /** Deletes a bounded number of expired rows. @returns whether there are more. */
 export type Prune = (tables: Tables) => Promise<boolean>;

@@ -1,17 +1,17 @@
-import { readAuditHead } from '../audit/sealer.ts';
-import { WorkerLease } from '../executor/worker-lease.ts';
-import { Job, type JobRow } from '../job/job.ts';
-import { type JobState, jobStates } from '../job/job-states.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
-import { visibleTo } from '../resource/access.ts';
-import type { Actor } from '../resource/actor.ts';
-import type { AnyResource } from '../resource/define-resource.ts';
-import { isAdmin } from '../resource/permissions.ts';
-import { serializeRow } from '../resource/serialize-row.ts';
-import type { Where } from '../store/query.ts';
-import type { Store, Tables } from '../store/store.ts';
-import { Schedule } from '../template/schedule.ts';
-import { formatInstant } from '../time/instant.ts';
+import { readAuditHead } from './audit/sealer.ts';
+import { WorkerLease } from './executor/worker-lease.ts';
+import { Job, type JobRow } from './job/job.ts';
+import { type JobState, jobStates } from './job/job-states.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
+import { visibleTo } from './resource/access.ts';
+import type { Actor } from './resource/actor.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import { isAdmin } from './resource/permissions.ts';
+import { serializeRow } from './resource/serialize-row.ts';
+import type { Where } from './store/query.ts';
+import type { Store, Tables } from './store/store.ts';
+import { Schedule } from './template/schedule.ts';
+import { formatInstant } from './time/instant.ts';
 
 export interface ServiceStatusOptions {
   readonly version: string;
