@@ -7,7 +7,7 @@ import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
-import { lockTemplates } from '../template/schedule.ts';
+import { lockTemplatesOf } from '../template/schedule.ts';
 
 /** A due job that may start now, with its Task and template as they were read under the template's lock. */
 export interface Claim {
@@ -29,15 +29,10 @@ export interface ClaimOptions {
 export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions): Promise<Claim[]> {
   const now = await tables.now();
   const due = await queuedJobs(tables, executors, ['queue_at', '<=', now], max);
-  const locked = await lockTemplates(
-    tables,
-    due.map((job) => job.runtemplate_id),
-    'skip',
-  );
-  const lockedIds = due.filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
-  if (lockedIds.length === 0) return [];
+  const ids = await lockTemplatesOf(tables, due, 'skip');
+  if (ids.length === 0) return [];
   const stillDue: Where<JobRow> = [
-    ['id', 'in', lockedIds],
+    ['id', 'in', ids],
     ['state', '=', 'scheduled'],
     ['queue_at', '<=', now],
     ['executor', 'in', executors],

@@ -3,6 +3,7 @@ import { jobTransitions } from '../job/job-states.ts';
 import { newJob } from '../job/new-job.ts';
 import { maskOverrides } from '../job/overrides.ts';
 import { endPendingJobs, pendingJobs, unblockAttempts, unblockOldest } from '../job/pending-jobs.ts';
+import { runningUnder } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
 import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -65,6 +66,23 @@ export async function finishJobs(tables: Tables, attempts: readonly FinishedAtte
   );
   const accepted = new Set(finished.map(({ job }) => job.id));
   return attempts.map((attempt) => attempt.jobId).filter((id) => !accepted.has(id));
+}
+
+/**
+ * Marks jobs lost that the store shows as running under this worker but that the worker never started, because the
+ * acknowledgement of the commit that claimed them did not arrive.
+ * @param live the attempts of the worker, by job id.
+ */
+export async function endOrphanedClaims(
+  tables: Tables,
+  worker: string,
+  live: Pick<ReadonlyMap<number, unknown>, 'has'>,
+): Promise<void> {
+  const claimed = await tables.of(Job).find({ where: runningUnder(worker) });
+  const now = await tables.now();
+  const orphans = claimed.filter((job) => !live.has(job.id));
+  const attempts = orphans.map((job) => lostAttempt(job, now, 'the worker never started it'));
+  if (attempts.length > 0) await finishJobs(tables, attempts);
 }
 
 /** Reads the jobs of these attempts that still run under the worker which reports them. */

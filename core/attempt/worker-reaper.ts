@@ -107,20 +107,3 @@ async function unblockStranded(tables: Tables, after: number): Promise<number> {
   );
   return batch.length < templates.length ? (batch.at(-1) as number) : 0;
 }
-
-/**
- * Marks jobs lost that the store shows as running under this worker but that the worker never started, because the
- * acknowledgement of the commit that claimed them did not arrive.
- * @param live the attempts of the worker, by job id.
- */
-export async function endOrphanedClaims(
-  tables: Tables,
-  worker: string,
-  live: Pick<ReadonlyMap<number, unknown>, 'has'>,
-): Promise<void> {
-  const claimed = await tables.of(Job).find({ where: runningUnder(worker) });
-  const now = await tables.now();
-  const orphans = claimed.filter((job) => !live.has(job.id));
-  const attempts = orphans.map((job) => lostAttempt(job, now, 'the worker never started it'));
-  if (attempts.length > 0) await finishJobs(tables, attempts);
-}

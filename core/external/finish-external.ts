@@ -3,7 +3,7 @@ import { Job, type JobRow } from '../job/job.ts';
 import type { Instant } from '../loop/clock.ts';
 import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/schedule.ts';
+import { lockTemplatesOf } from '../template/schedule.ts';
 import { ExternalLease, type ExternalLeaseRow, isOver } from './external-lease.ts';
 
 /** Finishes external attempts and deletes their leases. */
@@ -21,13 +21,8 @@ export async function finishExternal(tables: Tables, attempts: readonly Finished
  */
 export async function reapExternal(tables: Tables, jobIds: readonly number[], lock: 'wait' | 'skip'): Promise<number> {
   const candidates = await readByIds(tables, Job, jobIds);
-  const locked = await lockTemplates(
-    tables,
-    [...candidates.values()].map((job) => job.runtemplate_id),
-    lock,
-  );
-  const lockedJobIds = [...candidates.values()].filter((job) => locked.has(job.runtemplate_id)).map((job) => job.id);
-  const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', lockedJobIds]], lock: 'wait' });
+  const lockedIds = await lockTemplatesOf(tables, [...candidates.values()], lock);
+  const leases = await tables.of(ExternalLease).find({ where: [['job_id', 'in', lockedIds]], lock: 'wait' });
   const jobs = await readByIds(
     tables,
     Job,

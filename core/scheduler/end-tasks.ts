@@ -3,7 +3,7 @@ import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { Task, type TaskRow } from '../task/task.ts';
 import { expiryChanges, waiverChanges } from '../task/task-outcome.ts';
-import { lockTemplates } from '../template/schedule.ts';
+import { lockTemplatesOf } from '../template/schedule.ts';
 
 /**
  * Ends open Tasks whose start deadline has passed, as `missed` or `failed`, and skips their pending jobs. Leaves out Tasks
@@ -13,14 +13,9 @@ import { lockTemplates } from '../template/schedule.ts';
 export async function expireTasks(tables: Tables, limit: number): Promise<number> {
   const expired: Where<TaskRow> = [['start_deadline', '<', await tables.now()]];
   const found = await tables.of(Task).find({ where: expired, order: [['start_deadline', 'asc']], limit });
-  const locked = await lockTemplates(
-    tables,
-    found.map((task) => task.runtemplate_id),
-    'skip',
-  );
-  const ids = found.filter((task) => locked.has(task.runtemplate_id)).map((task) => task.id);
+  const ids = await lockTemplatesOf(tables, found, 'skip');
   if (ids.length === 0) return found.length;
-  // The Tasks are read again under the locks: an attempt may have started meanwhile.
+  // An attempt may have started before the lock.
   const tasks = await tables.of(Task).find({ where: [['id', 'in', ids], ...expired] });
   const jobs = await pendingJobs(
     tables,

@@ -48,6 +48,21 @@ export async function lockTemplates(
   return new Map(rows.map((row) => [row.runtemplate_id, row]));
 }
 
+/**
+ * Locks the templates of rows that were read without a lock.
+ * @param lock `skip` leaves out the rows whose templates another transaction has locked.
+ * @returns the ids of the rows, to read them again: they may have changed before their templates were locked.
+ */
+export async function lockTemplatesOf(
+  tables: Tables,
+  rows: readonly { readonly id: number; readonly runtemplate_id: number }[],
+  lock: 'wait' | 'skip',
+): Promise<number[]> {
+  const templateIds = rows.map((row) => row.runtemplate_id);
+  const locked = await lockTemplates(tables, templateIds, lock);
+  return rows.filter((row) => locked.has(row.runtemplate_id)).map((row) => row.id);
+}
+
 const scheduleSpecFields = [
   'id',
   'app_id',

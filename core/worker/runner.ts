@@ -1,7 +1,7 @@
 import { claimJobs, untilNextJob } from '../attempt/claim-jobs.ts';
+import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
-import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type StopRequest, stopRequests } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';

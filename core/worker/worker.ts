@@ -1,6 +1,6 @@
+import { endOrphanedClaims } from '../attempt/finish-jobs.ts';
 import { LiveAttempt } from '../attempt/live-attempt.ts';
 import type { PreparedAttempt } from '../attempt/prepare-attempts.ts';
-import { endOrphanedClaims } from '../attempt/worker-reaper.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { StopRequest } from '../job/stop-requests.ts';
