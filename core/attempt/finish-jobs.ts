@@ -1,22 +1,14 @@
 import { Job, type JobRow } from '../job/job.ts';
-import { jobTransitions } from '../job/job-states.ts';
-import { newJob } from '../job/new-job.ts';
-import { maskOverrides } from '../job/overrides.ts';
-import { endPendingJobs, pendingJobs, unblockAttempts, unblockOldest } from '../job/pending-jobs.ts';
+import { type JobState, jobTransitions } from '../job/job-states.ts';
+import { unblockOldest } from '../job/pending-jobs.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
-import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { isTaskEnded, maxReason, Task, type TaskRow, type TaskState } from '../task/task.ts';
-import {
-  type AttemptOutcome,
-  outcomeChanges,
-  startDeadline,
-  type TaskOutcome,
-  taskOutcome,
-} from '../task/task-outcome.ts';
+import { maxReason } from '../task/task.ts';
+import type { AttemptOutcome } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
 import { lockTemplates, Schedule, type ScheduleRow } from '../template/schedule.ts';
+import { decideTasks, type EndedJob } from './decide-tasks.ts';
 
 /** The outcome of a job's attempt, with the worker that reports it. */
 export interface FinishedAttempt extends AttemptOutcome {
@@ -40,8 +32,7 @@ export function lostAttempt(
   return { ...unknown, jobId, templateId, worker: worker ?? '', state: 'lost', reason, finishedAt: at };
 }
 
-interface FinishedJob {
-  readonly job: JobRow;
+interface FinishedJob extends EndedJob {
   readonly attempt: FinishedAttempt;
 }
 
@@ -123,80 +114,25 @@ function finishedColumns(job: JobRow, attempt: FinishedAttempt): Partial<JobRow>
   };
 }
 
-async function decideTasks(tables: Tables, finished: readonly FinishedJob[]): Promise<void> {
-  const byTask = new Map(finished.flatMap((end) => (end.job.task_id === null ? [] : [[end.job.task_id, end]])));
-  if (byTask.size === 0) return;
-  const tasks = await tables.of(Task).find({ where: [['id', 'in', [...byTask.keys()]]] });
-  const unended = tasks.filter((task) => !isTaskEnded(task.state));
-  const pending = await pendingJobs(
-    tables,
-    unended.map((task) => task.id),
-  );
-  const decided = unended.map((task) => {
-    const { job, attempt } = required(byTask.get(task.id), `finished job of Task ${task.id}`);
-    const hasPending = pending.some((job) => job.task_id === task.id && startsInTime(task, job));
-    return { task, job, attempt, outcome: taskOutcome(task, attempt, hasPending) };
-  });
-  await tables.of(Task).update(decided.map((decision) => ({ row: decision.task, set: decidedColumns(decision) })));
-  const states = new Map<number | null, TaskState>(decided.map(({ task, outcome }) => [task.id, outcome.state]));
-  const stateOf = (job: JobRow) => required(states.get(job.task_id), `state of the Task of job ${job.id}`);
-  const ofCancelledTasks = pending.filter((job) => stateOf(job) === 'cancelled');
-  const ofEndedTasks = pending.filter((job) => isTaskEnded(stateOf(job)) && stateOf(job) !== 'cancelled');
-  await endPendingJobs(tables, ofCancelledTasks, 'cancelled', 'the Task was cancelled');
-  await endPendingJobs(tables, ofEndedTasks, 'skipped', 'the Task has ended meanwhile');
-  await unblockAttempts(
-    tables,
-    decided.map(({ task }) => task.id),
-  );
-  await tables.of(Job).insert(decided.flatMap(nextAttempt));
-}
-
-/** Whether a pending attempt is due by the start deadline of its Task: people may schedule one that is not. */
-function startsInTime(task: TaskRow, job: JobRow): boolean {
-  const deadline = startDeadline(task);
-  return deadline === null || job.scheduled_at <= deadline;
-}
-
-interface DecidedTask extends FinishedJob {
-  readonly task: TaskRow;
-  readonly outcome: TaskOutcome;
-}
-
-function decidedColumns({ task, job, attempt, outcome }: DecidedTask): Partial<TaskRow> {
-  const columns = outcomeChanges(task, outcome);
-  if (outcome.state !== 'fulfilled' && outcome.state !== 'fulfilled_late') return columns;
-  return { ...columns, fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt };
-}
-
-function nextAttempt({ task, job, outcome: { retryAt } }: DecidedTask): Omit<JobRow, 'id'>[] {
-  if (retryAt === null) return [];
-  const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
-  const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at: retryAt };
-  const { overrides } = job;
-  return [{ ...newJob(template, plan), overrides, environment: maskOverrides(overrides) }];
-}
-
 async function countJobs(
   tables: Tables,
   schedules: ReadonlyMap<number, ScheduleRow>,
   finished: readonly FinishedJob[],
 ): Promise<void> {
-  const counts = new Map<number, { successful: number; failed: number }>();
-  for (const { job, attempt } of finished) {
-    const count = counts.get(job.runtemplate_id) ?? { successful: 0, failed: 0 };
-    if (attempt.state === 'succeeded') count.successful += 1;
-    else if (attempt.state !== 'cancelled') count.failed += 1;
-    counts.set(job.runtemplate_id, count);
-  }
-  await tables.of(Schedule).update(
-    [...counts].flatMap(([id, { successful, failed }]) => {
-      const row = schedules.get(id);
-      if (!row) return [];
-      const set = {
-        successful_jobs_count: row.successful_jobs_count + successful,
-        failed_jobs_count: row.failed_jobs_count + failed,
-      };
-      return [{ row, set }];
-    }),
-  );
+  const byTemplate = Map.groupBy(finished, ({ job }) => job.runtemplate_id);
+  const changes = [...byTemplate].flatMap(([templateId, jobs]) => {
+    const row = schedules.get(templateId);
+    return row ? [{ row, set: counted(row, jobs) }] : [];
+  });
+  await tables.of(Schedule).update(changes);
+}
+
+/** Adds finished jobs to the counts of their template. A cancelled one counts as neither successful nor failed. */
+function counted(row: ScheduleRow, finished: readonly FinishedJob[]): Partial<ScheduleRow> {
+  const count = (...states: readonly JobState[]) =>
+    finished.filter(({ attempt }) => states.includes(attempt.state)).length;
+  return {
+    successful_jobs_count: row.successful_jobs_count + count('succeeded'),
+    failed_jobs_count: row.failed_jobs_count + count('failed', 'timed_out', 'lost'),
+  };
 }

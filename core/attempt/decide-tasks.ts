@@ -1,0 +1,79 @@
+import { Job, type JobRow } from '../job/job.ts';
+import { newJob } from '../job/new-job.ts';
+import { maskOverrides } from '../job/overrides.ts';
+import { endPendingJobs, pendingJobs, unblockAttempts } from '../job/pending-jobs.ts';
+import type { Instant } from '../loop/clock.ts';
+import { required } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
+import { isTaskEnded, Task, type TaskRow } from '../task/task.ts';
+import { type AttemptOutcome, outcomeChanges, startDeadline, taskOutcome } from '../task/task-outcome.ts';
+
+/** A job as it was while it ran, and how it ended. */
+export interface EndedJob {
+  readonly job: JobRow;
+  readonly attempt: AttemptOutcome;
+}
+
+/** What the end of an attempt means for its Task and for the other jobs of that Task. */
+interface Decision {
+  readonly task: TaskRow;
+  readonly set: Partial<TaskRow>;
+  /** The pending jobs that end with the Task. */
+  readonly cancelled: readonly JobRow[];
+  readonly skipped: readonly JobRow[];
+  /** The job of the next attempt; null = no retry follows. */
+  readonly retry: Omit<JobRow, 'id'> | null;
+}
+
+/**
+ * Decides the Tasks of ended jobs: fulfilled, failed, cancelled, or open again with a retry. Tasks that have ended before
+ * stay as they are. The caller has locked the templates.
+ */
+export async function decideTasks(tables: Tables, ended: readonly EndedJob[]): Promise<void> {
+  const endOf = new Map(ended.flatMap((end) => (end.job.task_id === null ? [] : [[end.job.task_id, end]])));
+  if (endOf.size === 0) return;
+  const tasks = await tables.of(Task).find({ where: [['id', 'in', [...endOf.keys()]]] });
+  const unended = tasks.filter((task) => !isTaskEnded(task.state));
+  const taskIds = unended.map((task) => task.id);
+  const pendingOf = Map.groupBy(await pendingJobs(tables, taskIds), (job) => job.task_id);
+  const decisions = unended.map((task) =>
+    decide(task, required(endOf.get(task.id), `ended job of Task ${task.id}`), pendingOf.get(task.id) ?? []),
+  );
+  const cancelled = decisions.flatMap((decision) => decision.cancelled);
+  const skipped = decisions.flatMap((decision) => decision.skipped);
+  await tables.of(Task).update(decisions.map(({ task, set }) => ({ row: task, set })));
+  await endPendingJobs(tables, cancelled, 'cancelled', 'the Task was cancelled');
+  await endPendingJobs(tables, skipped, 'skipped', 'the Task has ended meanwhile');
+  await unblockAttempts(tables, taskIds);
+  await tables.of(Job).insert(decisions.flatMap(({ retry }) => retry ?? []));
+}
+
+function decide(task: TaskRow, { job, attempt }: EndedJob, pending: readonly JobRow[]): Decision {
+  const hasPendingJob = pending.some((other) => startsInTime(task, other));
+  const outcome = taskOutcome(task, attempt, hasPendingJob);
+  const isCancelled = outcome.state === 'cancelled';
+  const isFulfilled = outcome.state === 'fulfilled' || outcome.state === 'fulfilled_late';
+  return {
+    task,
+    set: {
+      ...outcomeChanges(task, outcome),
+      ...(isFulfilled && { fulfilled_by_job_id: job.id, fulfilled_at: attempt.finishedAt }),
+    },
+    cancelled: isCancelled ? pending : [],
+    skipped: isTaskEnded(outcome.state) && !isCancelled ? pending : [],
+    retry: outcome.retryAt === null ? null : retryOf(task, job, outcome.retryAt),
+  };
+}
+
+/** Whether a pending attempt is due by the start deadline of its Task: people may schedule one that is not. */
+function startsInTime(task: TaskRow, job: JobRow): boolean {
+  const deadline = startDeadline(task);
+  return deadline === null || job.scheduled_at <= deadline;
+}
+
+/** Returns the job of the next attempt, with the executor and the one-off environment of the ended one. */
+function retryOf(task: TaskRow, { overrides, ...job }: JobRow, at: Instant): Omit<JobRow, 'id'> {
+  const template = { id: job.runtemplate_id, app_id: job.app_id, company_id: job.company_id, executor: job.executor };
+  const plan = { taskId: task.id, attempt: task.attempts + 1, trigger: 'retry' as const, at };
+  return { ...newJob(template, plan), overrides, environment: maskOverrides(overrides) };
+}
