@@ -14,6 +14,9 @@ describe('The environment of a native job', () => {
     });
   });
   after(() => native.close());
+  afterEach(() => {
+    delete process.env.SECRET_OF_THE_SERVER;
+  });
 
   it('consists of the variables of the attempt and five defaults, with none of the server', async () => {
     process.env.SECRET_OF_THE_SERVER = 'x';

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Io } from '../../host/cli/io.ts';
+import { buildProgram } from '../../host/cli/program.ts';
+import { pluginCommands } from '../../host/commands/plugin-commands.ts';
+import { sourceRoot } from './source-files.ts';
+
+const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
+
+describe('The README', () => {
+  const readme = read('README.md');
+
+  it('maps every folder of the core', () => {
+    const [map = ''] = /^ {4}core\/ .*(?:\n {6}.*)*/m.exec(readme) ?? [];
+    const mapped = [...map.matchAll(/^ {6}((?:\w+\/ )+)/gm)].flatMap(([, names = '']) => names.trim().split(' '));
+    const folders = readdirSync(join(sourceRoot, 'core'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))
+      .map(({ name }) => `${name}/`);
+    expect(mapped).to.have.members(folders);
+  });
+
+  it('names only files and folders that exist', () => {
+    const named = [...readme.matchAll(/`((?:core|adapters|plugins|host|test)\/[\w./-]+)`/g)].map(([, path]) => path);
+    const missing = named.filter((path) => !existsSync(join(sourceRoot, path as string)));
+    expect(named.length).to.be.greaterThan(10);
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('shows only commands and options that the program has', async () => {
+    const machine = { cores: 1, timezone: 'UTC', terminal: false };
+    const io = { arguments: [], environment: {}, folder: sourceRoot, machine } as unknown as Io;
+    const open = () => Promise.reject(new Error('no store'));
+    const { commands } = buildProgram({ io, open }, await pluginCommands(io));
+    const shown = [...readme.matchAll(/(?:\$ |`)horarium ([a-z]+(?:_[a-z]+)*(?::[a-z]+)?)\b([^`\n]*)/g)];
+    const unknown = shown.flatMap(([line, name, rest = '']) => {
+      const command = commands.find((candidate) => candidate.name() === name);
+      const options = [...rest.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option);
+      const isKnown = options.every(
+        (option) => option === '--help' || command?.options.some(({ long }) => long === option),
+      );
+      return command && isKnown ? [] : [line];
+    });
+    expect(shown.length).to.be.greaterThan(15);
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('names the Node that comes with the package, and the one that programs need', () => {
+    const { engines, optionalDependencies } = JSON.parse(read('package.json'));
+    const [, needed] = /^>=(\d+)$/.exec(engines.node) ?? [];
+    const bundled = Object.values<string>(optionalDependencies).map((version) => version.split('.')[0]);
+    expect(new Set(bundled)).to.deep.equal(new Set([/brings the Node (\d+)/.exec(readme)?.[1]]));
+    expect(/Programs that embed the core need Node (\d+)/.exec(readme)?.[1]).to.equal(needed);
+  });
+});
