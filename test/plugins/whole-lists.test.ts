@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { formatCsv } from '../../plugins/format-csv/format-csv.ts';
 import { formatHtml } from '../../plugins/format-html/format-html.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
+import { streamList } from '../support/formats/stream-list.ts';
 
 const context: FormatContext = { kind: 'list', name: 'thing', plural: 'things', fields: null, links: null };
 
@@ -26,13 +27,9 @@ describe('Whole lists', () => {
     });
 
   it('are written as complete HTML pages even when they are empty', async () => {
-    for (const pages of [[], [[]]]) {
-      async function* none() {
-        yield* pages;
-      }
-      let text = '';
-      for await (const piece of formatHtml.writeList?.(none(), context) ?? []) text += piece;
-      expect(text).to.match(/^<!doctype html>[\s\S]*There is nothing here\.[\s\S]*<\/html>\n$/);
-    }
+    for (const pages of [[], [[]]])
+      expect(await streamList(formatHtml, pages, context)).to.match(
+        /^<!doctype html>[\s\S]*There is nothing here\.[\s\S]*<\/html>\n$/,
+      );
   });
 });

@@ -12,6 +12,7 @@ import {
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { NodeVault } from '../../../adapters/node/vault.ts';
+import { secret } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,
   type RecordWorld,
@@ -26,7 +27,6 @@ import {
 const newKey = Buffer.alloc(32, 8).toString('base64');
 const oldAndNewKey = new NodeVault(`${newKey},${vaultKey}`);
 const newKeyOnly = new NodeVault(newKey);
-const secret = 'correct horse battery staple';
 
 const keeper = (world: RecordWorld, vault = oldAndNewKey) =>
   new KeyManager({ store: world.database, vault, ...rotationRules() });

@@ -2,7 +2,7 @@ import { App, Company, CredentialType, EventSource, Job, mask, RunTemplate, seri
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/table';
-import { decryptField, expectNotLogged } from '../../support/secrets/secret-checks.ts';
+import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
 import {
   recordServices,
   recordWorld,
@@ -11,8 +11,6 @@ import {
   smallCompany,
   wrongFields,
 } from '../../support/worlds/record-world.ts';
-
-const secret = 'correct horse battery staple';
 
 describe('Defaults of secret variables and fields', () => {
   it('are encrypted in the row and masked in answers', async () => {

@@ -1,7 +1,7 @@
 import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { decryptField, expectNotLogged } from '../../support/secrets/secret-checks.ts';
+import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,
   type RecordWorld,
@@ -12,8 +12,6 @@ import {
   smallCompany,
   wrongFields,
 } from '../../support/worlds/record-world.ts';
-
-const secret = 'correct horse battery staple';
 
 describe('Password of a user', () => {
   it('is stored as a hash that no answer and no audit entry shows', async () => {

@@ -10,10 +10,7 @@ describe('Runner.drain', () => {
   });
 
   it('claims no further job, waits for running jobs, and releases the lease', async () => {
-    await world.template({});
-    const runner = world.worker();
-    await world.schedule();
-    await runUntilIdle(runner);
+    const runner = await world.startFirstJob();
     const drained = runner.drain(60_000);
     await world.jobs.schedule(world.actor, { task_id: 1 });
     await runUntilIdle(runner);
@@ -28,10 +25,7 @@ describe('Runner.drain', () => {
   });
 
   it('stops jobs that outlast the grace period, and records them as lost', async () => {
-    await world.template({});
-    const runner = world.worker();
-    await world.schedule();
-    await runUntilIdle(runner);
+    const runner = await world.startFirstJob();
     const drained = runner.drain(5000);
     await world.time.pass(5000);
     expect(world.executor.stops.get(1)).to.equal('the worker was shut down');

@@ -11,10 +11,7 @@ describe('Runner', () => {
   });
 
   it('runs due jobs and records their results', async () => {
-    await world.template({});
-    const runner = world.worker();
-    await world.schedule();
-    await runUntilIdle(runner);
+    const runner = await world.startFirstJob();
     expect([world.executor.started, runner.worker.running]).to.deep.equal([[1], [1]]);
     expect(await world.job(1)).to.include({ state: 'running', worker: runner.worker.name, attempt: 1 });
     expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
@@ -179,10 +176,7 @@ describe('Runner', () => {
   });
 
   it('does not overwrite a job that a reaper has marked as lost', async () => {
-    await world.template({ max_attempts: 1 });
-    const runner = world.worker();
-    await world.schedule();
-    await runUntilIdle(runner);
+    const runner = await world.startFirstJob({ max_attempts: 1 });
     await world.time.pass(11_000);
     await world.reaper.tick();
     await world.executor.end(1);
@@ -209,10 +203,7 @@ describe('Runner', () => {
 
   for (const end of ['fails', 'is lost'])
     it(`does not retry a job that ${end} after it was cancelled`, async () => {
-      await world.template({ max_attempts: 3 });
-      const runner = world.worker();
-      await world.schedule();
-      await runUntilIdle(runner);
+      const runner = await world.startFirstJob({ max_attempts: 3 });
       await world.jobs.cancel(world.actor, 1);
       if (end === 'fails') {
         await world.executor.end(1, 1);
@@ -227,10 +218,7 @@ describe('Runner', () => {
     });
 
   it('fulfils the Task of a job that succeeds before its cancellation stops it', async () => {
-    await world.template({});
-    const runner = world.worker();
-    await world.schedule();
-    await runUntilIdle(runner);
+    const runner = await world.startFirstJob();
     await world.jobs.cancel(world.actor, 1);
     await world.executor.end(1);
     await runner.tick();

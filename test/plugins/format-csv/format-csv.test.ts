@@ -4,20 +4,15 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { formatCsv } from '../../../plugins/format-csv/format-csv.ts';
 import { anyText } from '../../support/formats/arbitrary-data.ts';
+import { streamList } from '../../support/formats/stream-list.ts';
 
 const item: FormatContext = { kind: 'item', name: 'thing', fields: null, links: null };
 const list: FormatContext = { ...item, kind: 'list' };
 const csv = (value: unknown, context: FormatContext = item) => formatCsv.write(value, context) as string;
 const read = (text: string) => parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
 
-async function streamed(pages: readonly (readonly unknown[])[], context: FormatContext): Promise<string> {
-  async function* all() {
-    yield* pages;
-  }
-  let text = '';
-  for await (const piece of formatCsv.writeList?.(all(), context) ?? []) text += piece;
-  return text;
-}
+const streamed = (pages: readonly (readonly unknown[])[], context: FormatContext) =>
+  streamList(formatCsv, pages, context);
 
 describe('CSV', () => {
   it('writes a header and a line per record, with empty cells for null', () => {

@@ -3,17 +3,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatJson } from '../../../plugins/format-json/format-json.ts';
 import { anyRecord } from '../../support/formats/arbitrary-data.ts';
+import { streamList } from '../../support/formats/stream-list.ts';
 
 const context: FormatContext = { kind: 'list', name: 'thing', fields: null, links: null };
 
-async function streamed(pages: readonly (readonly unknown[])[]): Promise<string> {
-  async function* all() {
-    yield* pages;
-  }
-  let text = '';
-  for await (const piece of formatJson.writeList?.(all(), context) ?? []) text += piece;
-  return text;
-}
+const streamed = (pages: readonly (readonly unknown[])[]) => streamList(formatJson, pages, context);
 
 describe('JSON', () => {
   it('writes data without white space, and ends it with a line feed', () => {

@@ -2,6 +2,9 @@ import { type AnyResource, ciphertextPrefix, RecordCipher } from '@horarium/core
 import { expect } from 'chai';
 import { type AnyRow, type RecordWorld, recordServices } from '../worlds/record-world.ts';
 
+/** A secret that is long enough for a password. */
+export const secret = 'correct horse battery staple';
+
 /** Expects that the audit log contains none of the secrets, and no ciphertext or password hash. */
 export async function expectNotLogged(world: RecordWorld, ...secrets: string[]) {
   const log = JSON.stringify(await world.audit());

@@ -1,4 +1,4 @@
-import { HorariumError, type Runner, type Store, WorkerLease } from '@horarium/core';
+import { HorariumError, type Runner, type RunTemplateRow, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { ManualExecutor } from '../executors/manual-executor.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
@@ -23,6 +23,15 @@ export class RunnerWorld extends SchedulingWorld {
   /** Creates the runner of a worker that uses this store. */
   worker(store: Store = this.store): Runner {
     return this.runner(this.executor, store);
+  }
+
+  /** Creates a template and a runner, which starts the first job of the template. */
+  async startFirstJob(template: Partial<RunTemplateRow> = {}): Promise<Runner> {
+    await this.template(template);
+    const runner = this.worker();
+    await this.schedule();
+    await runUntilIdle(runner);
+    return runner;
   }
 
   workers() {
