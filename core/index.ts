@@ -13,7 +13,7 @@
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
  * Worker           A process that runs Jobs, under a lease.
  * Runner           The tick of a worker that claims, starts and finishes Jobs.
- * Lease            The time for which a Job belongs to a worker; renewed by heartbeats, measured by the store's clock.
+ * Lease            The time for which a worker, or an attempt elsewhere, may go on; renewed by heartbeats, by the store's clock.
  * Epoch            One lease of a worker from acquisition to loss. Results of an earlier epoch are rejected (fencing).
  * Tick             A bounded piece of background work that returns how long to wait until the next.
  * Reaper           The tick that ends Jobs whose lease has expired.

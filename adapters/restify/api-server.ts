@@ -17,7 +17,7 @@ export interface ApiServerOptions {
   /** The certificate and key of the server, which speaks plain HTTP when they are left out. */
   readonly tls?: Tls;
   readonly limits?: Partial<ServerLimits>;
-  /** Whether an address is that of a proxy, which connects for many clients; none is when left out. */
+  /** Whether an address is that of a proxy, which connects for many clients. @default none is */
   readonly isProxy?: (address: string) => boolean;
 }
 

@@ -21,7 +21,7 @@ export type Severity = (typeof severities)[number];
 
 /** One environment variable that an App understands. */
 export interface Variable {
-  /** `string` when left out. */
+  /** @default 'string' */
   readonly type?: (typeof variableTypes)[number] | undefined;
   readonly description?: string | null | undefined;
   readonly hint?: string | null | undefined;
@@ -35,7 +35,7 @@ export interface Variable {
 export interface ExitCode {
   /** When left out: `success` of 0, `error` of any other. */
   readonly severity?: Severity | undefined;
-  /** Whether a failed attempt may be made again; true when left out. */
+  /** Whether a failed attempt may be made again. @default true */
   readonly retry?: boolean | undefined;
   readonly description?: Readonly<Record<string, string>> | null | undefined;
 }
@@ -45,7 +45,7 @@ export interface ArtifactPattern {
   readonly name: string;
   /** A regular expression over paths relative to the working directory. */
   readonly path: string;
-  /** Their media type; it follows from the file's name when left out. */
+  /** Their media type. @default what the file's name suggests */
   readonly type?: string | null | undefined;
   readonly description?: string | null | undefined;
 }

@@ -42,7 +42,7 @@ export async function readRelatedRecords(tables: Tables, claims: readonly Claim[
 
 /**
  * Returns the layers of an attempt's environment with decrypted secrets.
- * @throws HorariumError `unavailable` when a secret cannot be decryptField.
+ * @throws HorariumError `unavailable` when a secret cannot be decrypted.
  */
 export function environmentSources(
   { job, task, template }: Claim,

@@ -39,12 +39,18 @@ export function flag(defaultValue: boolean, more: More = {}) {
     .meta({ kind: 'flag', ...more });
 }
 
-export function choice<const T extends string>(values: readonly T[], more: More = {}) {
+/** @param meanings says of each value what it does; they become part of the description. */
+export function choice<const T extends string>(
+  values: readonly T[],
+  { meanings, ...more }: More & { readonly meanings?: Readonly<Record<NoInfer<T>, string>> } = {},
+) {
+  const sentences = meanings && values.map((value) => `${value}: ${meanings[value]}.`);
+  const description = [more.description, ...(sentences ?? [])].filter(Boolean).join(' ');
   return string<T>()
     .oneOf(values)
     .nullable()
     .default(null)
-    .meta({ kind: 'choice', ...more });
+    .meta({ kind: 'choice', ...more, ...(description && { description }) });
 }
 
 /** An instant, written as RFC 3339 with any offset and stored as milliseconds since 1970. */

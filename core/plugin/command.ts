@@ -43,7 +43,7 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly name: string;
   /** One sentence for `--help`. */
   readonly summary: string;
-  /** The heading of `--help` that lists it; `Plugins:` when left out. */
+  /** The heading of `--help` that lists it. @default 'Plugins:' */
   readonly group?: string;
   /** Positional arguments in order; a field of the kind `texts` takes all that remain, so it comes last. */
   readonly arguments?: A;

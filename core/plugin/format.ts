@@ -7,7 +7,7 @@ export interface RecordShape {
   readonly name: string;
   /** The fields of the record, in order; null where it has no description. */
   readonly fields: FieldDescriptions | null;
-  /** The fields that summarize it in one line of a table; all when left out. */
+  /** The fields that summarize it in one line of a table. @default all */
   readonly summaryFields?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Format {
   readonly suffix: string;
   /** The content type, with its charset where it has one. */
   readonly mime: string;
-  /** The content type of an error; the same as `mime` when left out. */
+  /** The content type of an error. @default that of `mime` */
   readonly problemMime?: string;
   /** Further headers of responses in this format. `value` is the data; of a stream it is undefined. */
   headers?(value: unknown, context: FormatContext): Readonly<Record<string, string>>;

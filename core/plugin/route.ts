@@ -100,7 +100,7 @@ export interface RouteContext {
 
 /** The reply of a handler; the API writes it in the format of the suffix. */
 export interface Reply {
-  /** 200 when left out, 204 when there is no value. */
+  /** @default 200, or 204 when there is no value */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Plain data, written in the format of the suffix. */

@@ -12,9 +12,9 @@ import { parseInstant } from '../time/instant.ts';
 export interface ListQuery<R extends AnyRow = AnyRow> {
   readonly filters?: Readonly<Record<string, unknown>>;
   readonly where?: Where<R>;
-  /** `field` or `-field`; newest first when left out. */
+  /** `field` or `-field`. @default '-id', newest first */
   readonly order?: string;
-  /** 1 to 1000; 100 when left out. */
+  /** 1 to 1000. @default 100 */
   readonly limit?: number;
   readonly offset?: number;
   /** The cursor of the page to read: the `next` of the previous page. */

@@ -1,9 +1,7 @@
 import type { Instant } from '../loop/clock.ts';
+import { maxCaughtUp } from '../template/run-template.ts';
 import type { ScheduleSpec } from '../template/schedule.ts';
 import { type Window, windowAtOrAfter, windows } from '../time/windows.ts';
-
-/** How many windows of one template are run after an outage at most: the newest ones. */
-const maxCaughtUp = 1000;
 
 /** How many windows that passed during an outage are run, for each value of `catch_up`. */
 const caughtUpLimits: Readonly<Record<ScheduleSpec['catch_up'], number>> = { none: 0, latest: 1, all: maxCaughtUp };

@@ -15,6 +15,9 @@ import { checkEnvironment } from './check-environment.ts';
 import { type ActionLists, actionFields, actions, readActions, secretsOfActions } from './template-actions.ts';
 
 export const overlaps = ['forbid', 'allow', 'replace'] as const;
+/** How many windows of one template are run after an outage at most: the newest ones. */
+export const maxCaughtUp = 1000;
+
 export const catchUps = ['latest', 'all', 'none'] as const;
 
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
@@ -80,7 +83,15 @@ export const RunTemplate = defineResource({
       description: 'Null = end of the window; +45s, +90m, +3h, +1d, or a local time such as 08:00.',
     }),
     max_attempts: count(1, { description: 'The largest number of attempts at a Task.' }).min(1).max(1000),
-    retry_backoff: choice(backoffs, { description: 'How the delay between attempts grows.' })
+    retry_backoff: choice(backoffs, {
+      description: 'How the delay between attempts grows.',
+      meanings: {
+        none: 'the next attempt starts at once',
+        fixed: 'after retry_delay',
+        linear: 'after retry_delay times the number of attempts',
+        exponential: 'after retry_delay, doubled with each attempt',
+      },
+    })
       .default('none')
       .nonNullable(),
     retry_delay: count(0, { description: 'Seconds until the next attempt.' }),
@@ -90,11 +101,23 @@ export const RunTemplate = defineResource({
       .min(1)
       .nullable()
       .default(null),
-    overlap: choice(overlaps, { description: 'What happens to a job that is due while another of the template runs.' })
+    overlap: choice(overlaps, {
+      description: 'What happens to a job that is due while another of the template runs.',
+      meanings: {
+        forbid: 'it waits while its Task can still be met, then it is skipped; an ad hoc job is rejected',
+        allow: 'both run',
+        replace: 'the running one is cancelled, and its Task with it',
+      },
+    })
       .default('forbid')
       .nonNullable(),
     catch_up: choice(catchUps, {
       description: 'Which windows that passed while the service was down are run afterwards.',
+      meanings: {
+        none: 'no window, all are missed',
+        latest: 'the newest one',
+        all: `each, oldest first; beyond the newest ${maxCaughtUp} they are missed`,
+      },
     })
       .default('latest')
       .nonNullable(),

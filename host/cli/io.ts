@@ -10,7 +10,7 @@ export interface Io {
   /** The folder where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
-  /** The records of a custom host; those of the product when left out. */
+  /** The records of a custom host. @default those of the product */
   readonly model?: RecordModel;
   /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;

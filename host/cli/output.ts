@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Selects what a table shows; json and yaml always have every field. */
 export interface TableColumns {
-  /** The columns of a list or the lines of a record, in this order; all when left out. */
+  /** The columns of a list or the lines of a record, in this order. @default all */
   readonly columns?: readonly string[];
   /** The columns of the lists that are embedded in a record, by field. */
   readonly embedded?: Readonly<Record<string, readonly string[]>>;

@@ -37,7 +37,7 @@ export async function readCommandSettings(command: Command, io: Io): Promise<Rea
 
 /**
  * Reads the effective settings from a file, the environment and flags.
- * @param path of the settings file; the one that HORARIUM_CONFIG names when left out.
+ * @param path of the settings file. @default the one that HORARIUM_CONFIG names
  * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
 export async function readSettings(

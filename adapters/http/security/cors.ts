@@ -60,7 +60,7 @@ export class Cors {
 
 /**
  * Checks that a change was not sent by a browser for a page of another site, whatever credentials it carries.
- * @param own the origin of the public URL, where there is one.
+ * @param ownOrigin the origin of the public URL, where there is one.
  * @param secure whether the client's own connection is TLS.
  * @throws HttpProblem 403.
  */
