@@ -40,7 +40,7 @@ export { type EnvironmentSources, resolveEnvironment } from './attempt/environme
 export type { PreparationContext } from './attempt/prepare-attempts.ts';
 export { WorkerReaper } from './attempt/worker-reaper.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
-export { AuditedStore, type TransactionHooks } from './audit/audited-store.ts';
+export { AuditedStore } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
 export { readAuditHead, Sealer } from './audit/sealer.ts';
 export { verifyAudit } from './audit/verify.ts';
@@ -80,7 +80,7 @@ export { type ClaimedJob, ExternalJobs } from './external/external-jobs.ts';
 export { ExternalLease } from './external/external-lease.ts';
 export { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 export { Heartbeats } from './external/heartbeats.ts';
-export { isReport, reportFields } from './external/report.ts';
+export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { didYouMean } from './field/did-you-mean.ts';
 export { describeFields, type FieldDescription } from './field/field-description.ts';
@@ -117,6 +117,7 @@ export {
   IdempotencyRecord,
   type IdempotentRequest,
   ReplayedResponse,
+  requestInFlight,
   type StoredResponse,
 } from './records/idempotency.ts';
 export { readField, throwIfInvalid } from './records/input.ts';

@@ -9,7 +9,7 @@ import { checkSendable, type HttpResponse, type ResponseHeaders } from './reply/
 import { writeProblem } from './reply/write-reply.ts';
 import { parseBody, readText } from './request/body.ts';
 import { type ApiServices, RequestContext } from './request/context.ts';
-import { idempotentRequestOf, RequestsInFlight } from './request/idempotency.ts';
+import { idempotentRequestOf, RequestsInFlight, replayed } from './request/idempotency.ts';
 import { anonymousActor, HttpOrigin } from './request/origin.ts';
 import { readQuery, rejectUnknownParameters } from './request/query.ts';
 import { acceptsSuffix, isExempt, parameterNames, pathSuffix, requestSuffix } from './route-paths.ts';
@@ -112,8 +112,13 @@ export class Api {
     const body = text === null ? ({ kind: 'none' } as const) : parseBody(request, text);
     const admitted = { route, request, origin, query, signedIn, actor, suffix, format, text, body, idempotentRequest };
     const context = new RequestContext(this.#services, admitted);
-    if (!idempotentRequest) return context.write(await route.handle(context));
-    return this.#inFlight.run(idempotentRequest, async () => context.write(await route.handle(context)));
+    const carryOut = async () => context.write(await route.handle(context));
+    if (!idempotentRequest) return carryOut();
+    return this.#inFlight.run(idempotentRequest, async () => {
+      const { store, idempotencyKeys } = this.#options.core;
+      const stored = await store.read((tables) => idempotencyKeys.replay(tables, actor, idempotentRequest));
+      return stored ? replayed(stored) : carryOut();
+    });
   }
 
   /** Requires HTTPS for secrets and credentials, refuses cross-site requests, then authenticates. The order matters. */

@@ -6,14 +6,6 @@ import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { auditedTable } from './audited-table.ts';
 
-/** The hooks by which a channel takes part in a change, in the change's own transaction; both may run again. */
-export interface TransactionHooks<T> {
-  /** Runs first in the transaction, before the change. What it throws prevents the change. */
-  afterBegin?(tables: Tables): Promise<void>;
-  /** Runs last in the transaction, with the result of the change. What it throws rolls the change back. */
-  beforeCommit?(tables: Tables, result: T): Promise<void>;
-}
-
 /**
  * Writes to the store; nothing else does. Its tables note every change of a record under the actor's name and write the
  * entries in the same transaction: if they cannot be written, the change does not happen.
@@ -26,16 +18,10 @@ export class AuditedStore {
   }
 
   /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */
-  async transaction<T>(
-    actor: Actor,
-    work: (tables: Tables) => Promise<T>,
-    hooks: TransactionHooks<T> = {},
-  ): Promise<T> {
+  async transaction<T>(actor: Actor, work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(async (tables) => {
       const { audited, entries } = auditedTables(tables, actor);
-      await hooks.afterBegin?.(audited);
       const result = await work(audited);
-      await hooks.beforeCommit?.(audited, result);
       if (entries.length > 0) await tables.of(AuditLog).insert(entries);
       return result;
     });

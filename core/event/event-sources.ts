@@ -1,4 +1,4 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, errorMessage } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
@@ -40,12 +40,7 @@ export class EventSources {
    * Connects to a source and checks that its events could be read.
    * @throws HorariumError `not_found`, `denied` for an actor who may not change it, `conflict` when its plugin is missing.
    */
-  async test(actor: Actor, id: number, hooks?: TransactionHooks<Reachability>): Promise<Reachability> {
-    const reachability = await this.#test(actor, id);
-    return this.#context.store.transaction(actor, async () => reachability, hooks);
-  }
-
-  async #test(actor: Actor, id: number): Promise<Reachability> {
+  async test(actor: Actor, id: number): Promise<Reachability> {
     const { clock, kinds, vault } = this.#context;
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);

@@ -5,13 +5,12 @@ import { type JobRedactor, redactorFor } from '../attempt/job-redactor.ts';
 import { markRunning } from '../attempt/mark-running.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { conflict, type FieldError, HorariumError } from '../errors.ts';
+import { conflict, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
 import { requestStop } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
-import { throwIfInvalid } from '../records/input.ts';
 import type { Actor } from '../resource/actor.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -21,7 +20,7 @@ import { formatInstant } from '../time/instant.ts';
 import { ExternalLease, isOver, leaseEnd, lockLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
-import { readReportedFiles, storeReportedFiles } from './reported-files.ts';
+import { storeReportedFiles } from './reported-files.ts';
 import { appendReportedOutput } from './reported-output.ts';
 
 export interface ExternalJobsOptions extends PreparationContext {
@@ -52,39 +51,51 @@ export class ExternalJobs {
    * @throws HorariumError `not_found`, `denied`, or `conflict` when the job is taken, not due, too late, blocked by
    * another job, or not for external workers.
    */
-  async claim(actor: Actor, id: number, hooks: JobChange<ClaimedJob> = {}): Promise<ClaimedJob> {
+  async claim(actor: Actor, id: number, change: JobChange = {}): Promise<ClaimedJob> {
+    return this.claimIn((claim) => this.#options.store.transaction(actor, claim), actor, id, change);
+  }
+
+  /**
+   * Claims like `claim`, in a transaction that `run` opens. `run` is called again where running jobs are to be replaced:
+   * their stop is requested in a transaction of its own between both, because it must commit though they still block the
+   * claim.
+   */
+  async claimIn<T>(
+    run: (claim: (tables: Tables) => Promise<ClaimedJob>) => Promise<T>,
+    actor: Actor,
+    id: number,
+    change: JobChange = {},
+  ): Promise<T> {
+    const claim = (tables: Tables) => this.#claim(tables, actor, id, change);
     try {
-      return await this.#claim(actor, id, hooks);
+      return await run(claim);
     } catch (error) {
       if (!(error instanceof BlockedByOverlap) || jobsToReplace(error.blocked).length === 0) throw error;
       await this.#replaceBlockers(actor, error.blocked);
-      return this.#claim(actor, id, hooks);
+      return run(claim);
     }
   }
 
-  /** Claims a job in one transaction. @throws BlockedByOverlap when other jobs must end first. */
-  #claim(actor: Actor, id: number, hooks: JobChange<ClaimedJob>): Promise<ClaimedJob> {
-    const work = async (tables: Tables): Promise<ClaimedJob> => {
-      const job = await lockJob(tables, actor, id, hooks);
-      const now = await tables.now();
-      const executor = this.#assertClaimable(job, now);
-      const { claims, blocked } = await applyOverlap(tables, [job], now);
-      const claim = claims[0] ?? blocked[0]?.claim;
-      if (!claim) throw conflict(`Job ${id} is too late: its start deadline has passed.`);
-      const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
-      if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
-      if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
-      await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
-      const { options, timeout } = prepared.attempt;
-      const times = {
-        heartbeat_timeout: executor.heartbeatTimeout(options),
-        timeout_at: timeout === null ? null : now + timeout,
-      };
-      const lease = newRow(ExternalLease, { ...times, job_id: id, ends_at: leaseEnd(times, now) });
-      await tables.of(ExternalLease).insert([lease]);
-      return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
+  /** @throws BlockedByOverlap when other jobs must end first. */
+  async #claim(tables: Tables, actor: Actor, id: number, change: JobChange): Promise<ClaimedJob> {
+    const job = await lockJob(tables, actor, id, change);
+    const now = await tables.now();
+    const executor = this.#assertClaimable(job, now);
+    const { claims, blocked } = await applyOverlap(tables, [job], now);
+    const claim = claims[0] ?? blocked[0]?.claim;
+    if (!claim) throw conflict(`Job ${id} is too late: its start deadline has passed.`);
+    const [prepared] = (await prepareAttempts(tables, [claim], this.#options)) as [PreparedAttempt];
+    if (prepared.refusal !== null) throw conflict(`Job ${id} cannot start: ${prepared.refusal}.`);
+    if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
+    await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
+    const { options, timeout } = prepared.attempt;
+    const times = {
+      heartbeat_timeout: executor.heartbeatTimeout(options),
+      timeout_at: timeout === null ? null : now + timeout,
     };
-    return this.#options.store.transaction(actor, work, hooks);
+    const lease = newRow(ExternalLease, { ...times, job_id: id, ends_at: leaseEnd(times, now) });
+    await tables.of(ExternalLease).insert([lease]);
+    return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
   }
 
   /**
@@ -95,34 +106,33 @@ export class ExternalJobs {
     actor: Actor,
     id: number,
     fields: Readonly<Record<string, unknown>>,
-    hooks: JobChange = {},
+    change: JobChange = {},
   ): Promise<JobRow> {
-    const errors: FieldError[] = [];
-    const report = readReport(fields, errors);
-    const files = errors.length > 0 ? [] : await readReportedFiles(report.artifacts ?? [], errors);
-    throwIfInvalid('Job', errors);
-    const work = async (tables: Tables): Promise<JobRow> => {
-      const job = await lockJob(tables, actor, id, hooks);
-      const executor = this.#assertReportable(job);
-      const lease = await lockLease(tables, id);
-      const now = await tables.now();
-      if (!lease || isOver(lease, now))
-        throw conflict(`Job ${id} sent no heartbeat in time, or took too long: its reports are refused.`);
-      const redactor = await redactorFor(tables, job, this.#options);
-      const { redact } = redactor;
-      const output = (['stdout', 'stderr'] as const).map((stream) => ({
-        stream,
-        data: encoder.encode(redact(report[stream] ?? '')),
-      }));
-      await appendReportedOutput(tables, lease, executor.limits.maxOutput, output);
-      const redactedFiles = files.map((file) => ({ ...file, filename: redact(file.filename) }));
-      await storeReportedFiles(tables, job, redactedFiles, executor);
-      await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });
-      if (endsAttempt(report)) await finishExternal(tables, [finishedAttempt(job, report, redactor, now)]);
-      else await renewLease(tables, lease, now);
-      return this.#finishChange(tables, id);
-    };
-    return this.#options.store.transaction(actor, work, hooks);
+    const report = await readReport(fields);
+    return this.#options.store.transaction(actor, (tables) => this.reportIn(tables, actor, id, report, change));
+  }
+
+  /** Records a report like `report`, in the caller's transaction; `readReport` decodes its files before. */
+  async reportIn(tables: Tables, actor: Actor, id: number, report: Report, change: JobChange = {}): Promise<JobRow> {
+    const job = await lockJob(tables, actor, id, change);
+    const executor = this.#assertReportable(job);
+    const lease = await lockLease(tables, id);
+    const now = await tables.now();
+    if (!lease || isOver(lease, now))
+      throw conflict(`Job ${id} sent no heartbeat in time, or took too long: its reports are refused.`);
+    const redactor = await redactorFor(tables, job, this.#options);
+    const { redact } = redactor;
+    const output = (['stdout', 'stderr'] as const).map((stream) => ({
+      stream,
+      data: encoder.encode(redact(report[stream] ?? '')),
+    }));
+    await appendReportedOutput(tables, lease, executor.limits.maxOutput, output);
+    const redactedFiles = report.files.map((file) => ({ ...file, filename: redact(file.filename) }));
+    await storeReportedFiles(tables, job, redactedFiles, executor);
+    await tables.of(Job).updateWhere([['id', '=', id]], { heartbeat_at: now, ...progressOf(report, redact) });
+    if (endsAttempt(report)) await finishExternal(tables, [finishedAttempt(job, report, redactor, now)]);
+    else await renewLease(tables, lease, now);
+    return this.#finishChange(tables, id);
   }
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */

@@ -4,9 +4,9 @@ import type { Field, RowOf } from '../field/field-meta.ts';
 import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import { maxMessage } from '../job/job.ts';
-import { readField } from '../records/input.ts';
+import { readField, throwIfInvalid } from '../records/input.ts';
 import { maxReason } from '../task/task.ts';
-import { reportedFiles } from './reported-files.ts';
+import { readReportedFiles, reportedFiles, type UntypedFile } from './reported-files.ts';
 
 const maxText = 16 * 1024 * 1024;
 
@@ -35,8 +35,12 @@ const fields = {
 /** The fields of a report, for documentation and for channels. */
 export const reportFields = describeFields(fields);
 
-/** A validated report. Null means the same as a missing field, but clears `progress` and `message`. */
-export type Report = Partial<RowOf<typeof fields>>;
+type ReportFields = Partial<RowOf<typeof fields>>;
+
+/** A valid report, its files decoded. Null means the same as a missing field, but clears `progress` and `message`. */
+export interface Report extends Omit<ReportFields, 'artifacts'> {
+  readonly files: readonly UntypedFile[];
+}
 
 /** Whether these fields of a change of a job include one of a report. */
 export function isReport(input: Readonly<Record<string, unknown>>): boolean {
@@ -44,19 +48,28 @@ export function isReport(input: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Whether the report ends the attempt. */
-export function endsAttempt({ exit_code = null, signal = null }: Report): boolean {
+export function endsAttempt({ exit_code = null, signal = null }: Pick<ReportFields, 'exit_code' | 'signal'>): boolean {
   return exit_code !== null || signal !== null;
 }
 
-/** Validates the fields of a report, and adds the wrong ones to `errors`. */
-export function readReport(input: Readonly<Record<string, unknown>>, errors: FieldError[]): Report {
+/** Validates the fields of a report, and decodes its files. @throws HorariumError `invalid` with every wrong field. */
+export async function readReport(input: Readonly<Record<string, unknown>>): Promise<Report> {
+  const errors: FieldError[] = [];
+  const { artifacts, ...report } = readFields(input, errors);
+  const files = errors.length > 0 ? [] : await readReportedFiles(artifacts ?? [], errors);
+  throwIfInvalid('Job', errors);
+  return { ...report, files };
+}
+
+/** Validates each field of a report, and adds the wrong ones to `errors`. */
+function readFields(input: Readonly<Record<string, unknown>>, errors: FieldError[]): ReportFields {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
     if (Object.hasOwn(fields, name))
       values[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
     else errors.push({ field: name, message: `${name} is not a field of a report; its fields are ${fieldNames}` });
   }
-  const report = values as Report;
+  const report = values as ReportFields;
   if ((report.exit_code ?? null) !== null && (report.signal ?? null) !== null)
     errors.push({ field: 'signal', message: 'signal replaces exit_code: an attempt ends by one of them' });
   if ((report.reason ?? null) !== null && !endsAttempt(report))

@@ -31,7 +31,7 @@ export const reportedFiles = array().of(reportedFile).max(1000).defined();
 export type ReportedFile = NonNullable<(typeof reportedFiles)['__outputType'][number]>;
 
 /** A file whose report may leave out the content type. */
-type UntypedFile = Omit<ArtifactFile, 'contentType'> & { readonly contentType: string | null };
+export type UntypedFile = Omit<ArtifactFile, 'contentType'> & { readonly contentType: string | null };
 
 /** Decodes the files of a report. Invalid content and duplicate names are added to `errors`. */
 export async function readReportedFiles(

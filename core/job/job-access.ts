@@ -1,4 +1,3 @@
-import type { TransactionHooks } from '../audit/audited-store.ts';
 import { conflict, denied } from '../errors.ts';
 import { assertVersion, readVisible, rolesAllow } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -8,8 +7,8 @@ import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { isJobEnded } from './job-states.ts';
 
-/** The options of a change of a job: the hooks of its transaction, and the version that it expects. */
-export interface JobChange<T = JobRow> extends TransactionHooks<T> {
+/** The options of a change of a job. */
+export interface JobChange {
   /** The version that the job must still have. */
   readonly version?: number | undefined;
 }
@@ -18,12 +17,7 @@ export interface JobChange<T = JobRow> extends TransactionHooks<T> {
  * Reads a job that the actor may change, after locking its template.
  * @throws HorariumError `not_found`, `denied`, or `precondition_failed` when it is at another version.
  */
-export async function lockJob(
-  tables: Tables,
-  actor: Actor,
-  id: number,
-  { version }: Pick<JobChange, 'version'> = {},
-): Promise<JobRow> {
+export async function lockJob(tables: Tables, actor: Actor, id: number, { version }: JobChange = {}): Promise<JobRow> {
   const { runtemplate_id } = await readVisible(tables, actor, Job, id);
   await lockTemplates(tables, [runtemplate_id], 'wait');
   const job = await readVisible(tables, actor, Job, id);

@@ -1,4 +1,4 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import { throwIfInvalid } from '../records/input.ts';
@@ -29,6 +29,9 @@ export interface JobsOptions {
   onJobs?(): void;
 }
 
+/** The fields of a new job, or of a change, as a channel got them. */
+type JobFields = Readonly<Record<string, unknown>>;
+
 /** The use cases of jobs for people: schedule an ad hoc job, change a pending one, cancel one, read its output. */
 export class Jobs {
   readonly #options: JobsOptions;
@@ -41,75 +44,70 @@ export class Jobs {
    * Schedules an ad hoc job of `runtemplate_id`, or another attempt of the Task `task_id`.
    * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
    */
-  async schedule(
-    actor: Actor,
-    fields: Readonly<Record<string, unknown>>,
-    hooks?: TransactionHooks<JobRow>,
-  ): Promise<JobRow> {
-    const { store, vault } = this.#options;
+  async schedule(actor: Actor, fields: JobFields): Promise<JobRow> {
+    return this.#options.store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
+  }
+
+  /** Schedules like `schedule`, in the caller's transaction. */
+  async scheduleIn(tables: Tables, actor: Actor, fields: JobFields): Promise<JobRow> {
+    const { vault } = this.#options;
     const input = this.#readNewJob(fields);
-    const work = async (tables: Tables): Promise<JobRow> => {
-      const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
-      const templateId = task?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
-      if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
-        throw invalid('Job', [
-          { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
-        ]);
-      const [, template, now] = await Promise.all([
-        lockTemplates(tables, [templateId], 'wait'),
-        visibleTemplate(tables, actor, templateId),
-        tables.now(),
+    const task = input.task_id === undefined ? null : await visibleTask(tables, actor, input.task_id);
+    const templateId = task?.runtemplate_id ?? required(input.runtemplate_id, 'run template of the job');
+    if (input.runtemplate_id !== undefined && input.runtemplate_id !== templateId)
+      throw invalid('Job', [
+        { field: 'task_id', message: `Task ${task?.id} is not of RunTemplate ${input.runtemplate_id}` },
       ]);
-      const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
-      assertMayRun(actor, template.company_id);
-      await assertRunnable(tables, template);
-      if (task) await assertTaskNotEnded(tables, task.id);
-      else if (at <= now) await assertNoOverlap(tables, template);
-      const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
-      const overrides = await encryptOverrides(tables, vault, template, input.environment ?? {});
-      const job = {
-        ...newJob(template, plan),
-        launched_by: actor.userId,
-        executor: input.executor ?? template.executor,
-        overrides,
-        environment: maskOverrides(overrides),
-      };
-      tables.afterCommit(() => this.#options.onJobs?.());
-      return insertRecord(tables, Job, job);
+    const [, template, now] = await Promise.all([
+      lockTemplates(tables, [templateId], 'wait'),
+      visibleTemplate(tables, actor, templateId),
+      tables.now(),
+    ]);
+    const at = input.scheduled_at === undefined || input.scheduled_at === 'now' ? now : input.scheduled_at;
+    assertMayRun(actor, template.company_id);
+    await assertRunnable(tables, template);
+    if (task) await assertTaskNotEnded(tables, task.id);
+    else if (at <= now) await assertNoOverlap(tables, template);
+    const plan = { taskId: task?.id ?? null, attempt: (task?.attempts ?? 0) + 1, trigger: 'adhoc' as const, at };
+    const overrides = await encryptOverrides(tables, vault, template, input.environment ?? {});
+    const job = {
+      ...newJob(template, plan),
+      launched_by: actor.userId,
+      executor: input.executor ?? template.executor,
+      overrides,
+      environment: maskOverrides(overrides),
     };
-    return store.transaction(actor, work, hooks);
+    tables.afterCommit(() => this.#options.onJobs?.());
+    return insertRecord(tables, Job, job);
   }
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */
-  async change(
-    actor: Actor,
-    id: number,
-    fields: Readonly<Record<string, unknown>>,
-    hooks: JobChange = {},
-  ): Promise<JobRow> {
-    const { store, vault } = this.#options;
+  async change(actor: Actor, id: number, fields: JobFields, change: JobChange = {}): Promise<JobRow> {
+    return this.#options.store.transaction(actor, (tables) => this.changeIn(tables, actor, id, fields, change));
+  }
+
+  /** Changes like `change`, in the caller's transaction. */
+  async changeIn(tables: Tables, actor: Actor, id: number, fields: JobFields, change: JobChange = {}): Promise<JobRow> {
     const input = this.#readChange(fields);
-    if (input.state === 'cancelled') return this.cancel(actor, id, null, hooks);
-    const work = async (tables: Tables): Promise<JobRow> => {
-      const job = await lockJob(tables, actor, id, hooks);
-      assertNotEnded(job);
-      if (job.state !== 'scheduled') throw conflict(`Job ${id} is ${job.state}: only a pending job can be changed.`);
-      assertSameTemplateAndTask(job, input);
-      const template = await visibleTemplate(tables, actor, job.runtemplate_id);
-      const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
-      const overrides =
-        input.environment && (await encryptOverrides(tables, vault, template, input.environment, job.overrides));
-      const set = {
-        scheduled_at: at,
-        queue_at: at,
-        executor: input.executor ?? job.executor,
-        ...(overrides && { overrides, environment: maskOverrides(overrides) }),
-      };
-      await tables.of(Job).update([{ row: job, set }]);
-      await unblockOldest(tables, [job.runtemplate_id]);
-      return this.#finishChange(tables, id);
+    if (input.state === 'cancelled') return this.cancelIn(tables, actor, id, null, change);
+    const job = await lockJob(tables, actor, id, change);
+    assertNotEnded(job);
+    if (job.state !== 'scheduled') throw conflict(`Job ${id} is ${job.state}: only a pending job can be changed.`);
+    assertSameTemplateAndTask(job, input);
+    const template = await visibleTemplate(tables, actor, job.runtemplate_id);
+    const at = input.scheduled_at === 'now' ? await tables.now() : (input.scheduled_at ?? job.scheduled_at);
+    const overrides =
+      input.environment &&
+      (await encryptOverrides(tables, this.#options.vault, template, input.environment, job.overrides));
+    const set = {
+      scheduled_at: at,
+      queue_at: at,
+      executor: input.executor ?? job.executor,
+      ...(overrides && { overrides, environment: maskOverrides(overrides) }),
     };
-    return store.transaction(actor, work, hooks);
+    await tables.of(Job).update([{ row: job, set }]);
+    await unblockOldest(tables, [job.runtemplate_id]);
+    return this.#finishChange(tables, id);
   }
 
   /**
@@ -117,16 +115,24 @@ export class Jobs {
    * stopped.
    * @throws HorariumError `conflict` when it has ended.
    */
-  async cancel(actor: Actor, id: number, reason: string | null = null, hooks: JobChange = {}): Promise<JobRow> {
+  async cancel(actor: Actor, id: number, reason: string | null = null, change: JobChange = {}): Promise<JobRow> {
+    return this.#options.store.transaction(actor, (tables) => this.cancelIn(tables, actor, id, reason, change));
+  }
+
+  /** Cancels like `cancel`, in the caller's transaction. */
+  async cancelIn(
+    tables: Tables,
+    actor: Actor,
+    id: number,
+    reason: string | null,
+    change: JobChange = {},
+  ): Promise<JobRow> {
     const by = `cancelled by ${actor.name}`;
-    const work = async (tables: Tables): Promise<JobRow> => {
-      const job = await lockJob(tables, actor, id, hooks);
-      assertNotEnded(job);
-      if (job.state === 'running') await requestStop(tables, [job], reason ?? by);
-      else await cancelPendingJob(tables, job, by, reason);
-      return this.#finishChange(tables, id);
-    };
-    return this.#options.store.transaction(actor, work, hooks);
+    const job = await lockJob(tables, actor, id, change);
+    assertNotEnded(job);
+    if (job.state === 'running') await requestStop(tables, [job], reason ?? by);
+    else await cancelPendingJob(tables, job, by, reason);
+    return this.#finishChange(tables, id);
   }
 
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
@@ -136,7 +142,7 @@ export class Jobs {
     );
   }
 
-  #readNewJob(fields: Readonly<Record<string, unknown>>): JobInput {
+  #readNewJob(fields: JobFields): JobInput {
     const errors: FieldError[] = [];
     const input = readJobInput(fields, errors);
     if (input.state !== undefined) errors.push({ field: 'state', message: 'state of a new job is set by the service' });
@@ -147,7 +153,7 @@ export class Jobs {
     return input;
   }
 
-  #readChange(fields: Readonly<Record<string, unknown>>): JobInput {
+  #readChange(fields: JobFields): JobInput {
     const errors: FieldError[] = [];
     const input = readJobInput(fields, errors);
     this.#checkExecutor(input, errors);

@@ -1,4 +1,3 @@
-import type { TransactionHooks } from '../audit/audited-store.ts';
 import type { Core } from '../core.ts';
 import type { Subject } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
@@ -82,13 +81,11 @@ export interface RouteContext {
   /** The URL of a path under the base path, for clients to follow. */
   urlOf(path: string): string;
   /**
-   * Makes a change and its reply in one transaction, so that the reply is stored under the request's idempotency key
-   * together with the change. Both callbacks may run again when the transaction is retried: they do nothing else.
+   * Makes a change and its reply in one audited transaction of the actor, and stores the reply under the request's
+   * idempotency key, so that both are committed or neither. The work runs again when the transaction is retried, so it
+   * does nothing else; what takes long, such as a call to another service, comes before it.
    */
-  inTransaction<T>(
-    change: (hooks: TransactionHooks<T>) => Promise<T>,
-    reply: (tables: Tables, result: T) => Promise<Reply> | Reply,
-  ): Promise<Reply>;
+  inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply>;
   /**
    * Authenticates the request again, for replies that stream for long.
    * @throws HorariumError `unauthenticated` when its credentials are no longer valid.
@@ -118,7 +115,10 @@ export interface Reply {
   readonly bytes?: { readonly mime: string; readonly content: Uint8Array };
   /** A stream that is sent as it arrives, in place of a value. */
   readonly stream?: { readonly mime: string; readonly pieces: AsyncIterable<string> };
-  /** The record that was written: a caller who may no longer write it does not get the stored reply. */
+  /**
+   * The record that was written: a caller who may no longer write it does not get the stored reply. The handler does not
+   * run for a repeated request, so no other check of its permissions is made.
+   */
   readonly subject?: Subject;
 }
 

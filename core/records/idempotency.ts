@@ -2,7 +2,7 @@ import { mixed } from 'yup';
 import { HorariumError, TooManyRequests } from '../errors.ts';
 import { binary, count, instant, integer, text } from '../field/fields.ts';
 import { anything, json, optionalJson } from '../field/structured.ts';
-import type { Milliseconds } from '../loop/clock.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { authorize } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { ResourceFinder } from '../resource/references.ts';
@@ -62,7 +62,7 @@ export interface IdempotencyKeysContext {
   signer(tables: Tables): Promise<Hmac>;
 }
 
-/** Thrown when a request was carried out before: it carries the stored response, and the transaction is rolled back. */
+/** Thrown when the request was carried out meanwhile: it carries the stored response, and the transaction is rolled back. */
 export class ReplayedResponse extends Error {
   readonly response: StoredResponse;
 
@@ -81,15 +81,20 @@ export class IdempotencyConflict extends HorariumError {
   }
 }
 
+/** The error of a request while an equal one is in flight, in this process or on another host. */
+export function requestInFlight(): IdempotencyConflict {
+  return new IdempotencyConflict('A request with this Idempotency-Key is still in flight.');
+}
+
 const lifetime: Milliseconds = day;
 /** How many keys one user may use within the lifetime of keys. */
 const maxKeys = 10_000;
 const pruneBatch = 500;
 
 /**
- * Carries out a request with an idempotency key once, and replays its response when the request is repeated. `claim` and
- * `store` run before and after the change, in its own transaction, so that the response is stored if and only if the
- * change is committed; errors are never stored. Keys live for a day.
+ * Carries out a request with an idempotency key once, and replays its response when the request is repeated. A channel
+ * calls `replay` before it does anything, and `claim` and `store` before and after the change, in its own transaction, so
+ * that the response is stored if and only if the change is committed; errors are never stored. Keys live for a day.
  */
 export class IdempotencyKeys {
   readonly #context: IdempotencyKeysContext;
@@ -99,21 +104,32 @@ export class IdempotencyKeys {
   }
 
   /**
+   * Reads the stored response of a request that was carried out before, and writes nothing.
+   * @returns null when it was not carried out, or its key has expired.
+   * @throws IdempotencyConflict when the key was used for another content; HorariumError `denied` when the actor may no
+   * longer get the response.
+   */
+  async replay(
+    tables: Tables,
+    actor: Actor,
+    { scope, fingerprint }: IdempotentRequest,
+  ): Promise<StoredResponse | null> {
+    const row = await this.#find(tables, scope);
+    return row && !isExpired(row, await tables.now()) ? this.#responseOf(tables, actor, row, fingerprint) : null;
+  }
+
+  /**
    * Claims the key, as the first step in the transaction of the change.
-   * @throws ReplayedResponse when the request was carried out before; IdempotencyConflict when it is in flight, or when the
-   * key was used for another content; HorariumError `denied` when the actor may no longer get the response;
-   * TooManyRequests when the user has too many live keys.
+   * @throws ReplayedResponse when the request was carried out since `replay`; IdempotencyConflict when it is in flight;
+   * TooManyRequests when the user has too many live keys; and what `replay` throws.
    */
   async claim(tables: Tables, actor: Actor, { scope, fingerprint }: IdempotentRequest): Promise<void> {
-    if (!(await tables.tryLock(`idempotency ${scope}`)))
-      throw new IdempotencyConflict('A request with this Idempotency-Key is still in flight.');
+    if (!(await tables.tryLock(`idempotency ${scope}`))) throw requestInFlight();
     const row = await this.#find(tables, scope);
-    if (!row) return this.#assertBelowLimit(tables, actor);
-    if (row.content !== (await this.#sign(tables, fingerprint)))
-      throw new IdempotencyConflict('This Idempotency-Key was used before, with another content.');
-    await this.#assertMayReplay(tables, actor, row);
-    const { status, headers, body } = row;
-    throw new ReplayedResponse({ status, headers: headers as StoredResponse['headers'], body });
+    if (row && !isExpired(row, await tables.now()))
+      throw new ReplayedResponse(await this.#responseOf(tables, actor, row, fingerprint));
+    if (row) await tables.of(IdempotencyRecord).delete([['id', '=', row.id]]);
+    await this.#assertBelowLimit(tables, actor);
   }
 
   /** Stores the response, in the transaction of the change. */
@@ -143,12 +159,22 @@ export class IdempotencyKeys {
     return rows.length === pruneBatch;
   }
 
-  /** Finds the live record of the scope, and deletes an expired one. */
   async #find(tables: Tables, scope: string): Promise<IdempotencyRecordRow | undefined> {
     const [row] = await tables.of(IdempotencyRecord).find({ where: [['scope', '=', scope]], limit: 1 });
-    if (!row || row.at > (await tables.now()) - lifetime) return row;
-    await tables.of(IdempotencyRecord).delete([['id', '=', row.id]]);
-    return undefined;
+    return row;
+  }
+
+  async #responseOf(
+    tables: Tables,
+    actor: Actor,
+    row: IdempotencyRecordRow,
+    fingerprint: string,
+  ): Promise<StoredResponse> {
+    if (row.content !== (await this.#sign(tables, fingerprint)))
+      throw new IdempotencyConflict('This Idempotency-Key was used before, with another content.');
+    await this.#assertMayReplay(tables, actor, row);
+    const { status, headers, body } = row;
+    return { status, headers: headers as StoredResponse['headers'], body };
   }
 
   async #assertBelowLimit(tables: Tables, { name, userId }: Actor): Promise<void> {
@@ -178,4 +204,8 @@ export class IdempotencyKeys {
     const fields = ['id', 'user_id', 'role', ...(company === null ? [] : [company])];
     return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
   }
+}
+
+function isExpired({ at }: IdempotencyRecordRow, now: Instant): boolean {
+  return at <= now - lifetime;
 }

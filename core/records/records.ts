@@ -1,4 +1,4 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { asStored, insertRecord } from '../audit/audited-table.ts';
 import { changedFields } from '../audit/diff.ts';
 import { denied, type FieldError, HorariumError } from '../errors.ts';
@@ -113,13 +113,8 @@ export class Records<R extends AnyRow = AnyRow> {
    * Creates a record or updates the one that `options.id`, `input.id` or the natural key names.
    * @throws HorariumError `invalid` with every wrong field, `denied`, `not_found`, `conflict`, `precondition_failed`.
    */
-  async save(
-    actor: Actor,
-    input: unknown,
-    options: SaveOptions = {},
-    hooks?: TransactionHooks<Saved<R>>,
-  ): Promise<Saved<R>> {
-    return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options), hooks);
+  async save(actor: Actor, input: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
+    return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options));
   }
 
   /** Saves like `save`, in the caller's transaction. */

@@ -1,12 +1,13 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, denied, type FieldError, HorariumError, invalid } from '../errors.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
-import type { Records, Saved } from '../records/records.ts';
+import type { Records, Saved, SaveOptions } from '../records/records.ts';
 import { assertVersion } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
 import { readById } from '../store/rows.ts';
+import type { Tables } from '../store/store.ts';
 import type { SignIn } from './sign-in.ts';
 import { revokeLoginTokens } from './token.ts';
 import { User, type UserRow } from './user.ts';
@@ -23,6 +24,14 @@ interface Passwords {
   readonly password: string;
 }
 
+/** A change of a password whose old one was verified. */
+export interface VerifiedPasswordChange {
+  readonly userId: number;
+  /** The stored hash that the old password fits. */
+  readonly oldHash: string | null;
+  readonly newHash: string;
+}
+
 /** Changes the own password of a user, whatever the user's roles, given the old one. */
 export class PasswordChange {
   readonly #context: PasswordChangeContext;
@@ -37,55 +46,57 @@ export class PasswordChange {
    * @throws HorariumError `invalid`, also for a wrong old password, `denied` for another user than the actor,
    * `precondition_failed` for another version, TooManyRequests after wrong ones.
    */
-  async change(
-    actor: Actor,
-    id: number,
-    given: unknown,
-    { version }: { readonly version?: number | undefined } = {},
-    hooks: TransactionHooks<Saved<UserRow>> = {},
-  ): Promise<Saved<UserRow>> {
-    const { store, users, passwords } = this.#context;
+  async change(actor: Actor, id: number, given: unknown, options: VersionOptions = {}): Promise<Saved<UserRow>> {
+    const verified = await this.verify(actor, id, given);
+    return this.#context.store.transaction(actor, (tables) => this.changeIn(tables, verified, options));
+  }
+
+  /**
+   * Verifies the old password and hashes the new one: outside of a transaction, because both take long.
+   * @throws HorariumError `invalid`, `not_found`, `denied`, TooManyRequests.
+   */
+  async verify(actor: Actor, id: number, given: unknown): Promise<VerifiedPasswordChange> {
+    const { users, passwords } = this.#context;
     const { login } = await users.get(actor, id);
     if (actor.userId !== id)
       throw denied('old_password goes with one’s own password; that of another user is set without it, by admins.');
     const { old_password, password } = readPasswords(given);
-    const verified = await this.#verify(actor, login, old_password, hooks);
-    const hash = await passwords.hash(password);
-    return store.transaction(
-      actor,
-      async (tables) => {
-        const table = tables.of(User);
-        const [before] = await table.find({ where: [['id', '=', id]], lock: 'wait' });
-        if (before?.password !== verified) throw conflict('The password was changed by someone else meanwhile.');
-        assertVersion(User, before, version);
-        await table.update([{ row: before, set: { password: hash } }]);
-        const after = await readById(tables, User, id);
-        await revokeLoginTokens({ before, after }, tables);
-        return { row: after, created: false };
-      },
-      hooks,
-    );
+    const oldHash = await this.#hashOf(actor, login, old_password);
+    return { userId: id, oldHash, newHash: await passwords.hash(password) };
+  }
+
+  /**
+   * Changes like `change`, in the caller's transaction.
+   * @throws HorariumError `conflict` when the password was changed since it was verified, `precondition_failed`.
+   */
+  async changeIn(
+    tables: Tables,
+    { userId, oldHash, newHash }: VerifiedPasswordChange,
+    { version }: VersionOptions = {},
+  ): Promise<Saved<UserRow>> {
+    const table = tables.of(User);
+    const [before] = await table.find({ where: [['id', '=', userId]], lock: 'wait' });
+    if (before?.password !== oldHash) throw conflict('The password was changed by someone else meanwhile.');
+    assertVersion(User, before, version);
+    await table.update([{ row: before, set: { password: newHash } }]);
+    const after = await readById(tables, User, userId);
+    await revokeLoginTokens({ before, after }, tables);
+    return { row: after, created: false };
   }
 
   /** @returns the stored hash that the old password fits. */
-  async #verify(
-    actor: Actor,
-    login: string,
-    old: string,
-    { afterBegin }: TransactionHooks<Saved<UserRow>>,
-  ): Promise<string | null> {
+  async #hashOf(actor: Actor, login: string, old: string): Promise<string | null> {
     try {
       const { user } = await this.#context.signIn.withPassword(login, old, actor);
       return user.password;
     } catch (error) {
       if (!(error instanceof HorariumError) || error.code !== 'unauthenticated') throw error;
-      // A replayed request runs its hook first, which throws the stored response: its old password is not valid any
-      // more.
-      if (afterBegin) await this.#context.store.transaction(actor, async () => undefined, { afterBegin });
       throw invalid('User', [{ field: 'old_password', message: 'old_password is wrong' }]);
     }
   }
 }
+
+type VersionOptions = Pick<SaveOptions, 'version'>;
 
 function readPasswords(given: unknown): Passwords {
   const errors: FieldError[] = [];

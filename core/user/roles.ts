@@ -1,4 +1,4 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import type { FieldError } from '../errors.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Instant } from '../loop/clock.ts';
@@ -72,27 +72,23 @@ export class Roles {
    * @throws HorariumError `not_found`, `denied`, `invalid` naming each role that does not exist, `conflict` for the
    *   last super_admin.
    */
-  async set(
-    actor: Actor,
-    userId: number,
-    given: unknown,
-    replace: boolean,
-    hooks?: TransactionHooks<ShownRole[]>,
-  ): Promise<ShownRole[]> {
+  async set(actor: Actor, userId: number, given: unknown, replace: boolean): Promise<ShownRole[]> {
+    return this.#context.store.transaction(actor, (tables) => this.setIn(tables, actor, userId, given, replace));
+  }
+
+  /** Assigns and removes like `set`, in the caller's transaction. */
+  async setIn(tables: Tables, actor: Actor, userId: number, given: unknown, replace: boolean): Promise<ShownRole[]> {
     const errors: FieldError[] = [];
     const wanted = readRoles(given, errors);
-    const work = async (tables: Tables) => {
-      await readVisible(tables, actor, User, userId);
-      // The permission is checked even where nothing changes, so that an actor without it is always rejected.
-      await authorize(tables, actor, UserRoles, undefined, { user_id: userId, role: 'viewer' });
-      throwIfInvalid('UserRoles', errors);
-      const current = await rolesOf(tables, userId);
-      for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
-      const others = current.filter(({ role }) => !wanted.some((entry) => entry.role === role));
-      if (replace) for (const { id } of others) await this.#context.records.deleteIn(tables, actor, id);
-      return shownRoles(await rolesOf(tables, userId), await tables.now());
-    };
-    return this.#context.store.transaction(actor, work, hooks);
+    await readVisible(tables, actor, User, userId);
+    // The permission is checked even where nothing changes, so that an actor without it is always rejected.
+    await authorize(tables, actor, UserRoles, undefined, { user_id: userId, role: 'viewer' });
+    throwIfInvalid('UserRoles', errors);
+    const current = await rolesOf(tables, userId);
+    for (const entry of wanted) await this.#assign(tables, actor, userId, entry, current);
+    const others = current.filter(({ role }) => !wanted.some((entry) => entry.role === role));
+    if (replace) for (const { id } of others) await this.#context.records.deleteIn(tables, actor, id);
+    return shownRoles(await rolesOf(tables, userId), await tables.now());
   }
 
   async #assign(tables: Tables, actor: Actor, userId: number, wanted: WantedRole, current: readonly UserRolesRow[]) {

@@ -1,4 +1,4 @@
-import type { AuditedStore, TransactionHooks } from '../audit/audited-store.ts';
+import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { HorariumError, notFound } from '../errors.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
@@ -72,16 +72,18 @@ export class Tokens {
   }
 
   /** Revokes a token at once; one that is revoked already stays as it is. @throws HorariumError `not_found`, `denied`. */
-  async revoke(actor: Actor, id: number, hooks?: TransactionHooks<TokenRow>): Promise<TokenRow> {
-    const revoke = async (tables: Tables) => {
-      const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
-      if (!row) throw notFound('Token', id);
-      const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
-      await authorize(tables, actor, Token, row, revoked);
-      if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
-      return revoked;
-    };
-    return this.#context.store.transaction(actor, revoke, hooks);
+  async revoke(actor: Actor, id: number): Promise<TokenRow> {
+    return this.#context.store.transaction(actor, (tables) => this.revokeIn(tables, actor, id));
+  }
+
+  /** Revokes like `revoke`, in the caller's transaction. */
+  async revokeIn(tables: Tables, actor: Actor, id: number): Promise<TokenRow> {
+    const [row] = await tables.of(Token).find({ where: [['id', '=', id]], lock: 'wait' });
+    if (!row) throw notFound('Token', id);
+    const revoked = { ...row, revoked_at: row.revoked_at ?? (await tables.now()) };
+    await authorize(tables, actor, Token, row, revoked);
+    if (row.revoked_at === null) await tables.of(Token).update([{ row, set: { revoked_at: revoked.revoked_at } }]);
+    return revoked;
   }
 
   async #insert(

@@ -13,7 +13,6 @@ import {
   type RouteContext,
   type SignedIn,
   type Tables,
-  type TransactionHooks,
   type UncheckedInput,
 } from '@horarium/core';
 import type { Formats } from '../reply/formats.ts';
@@ -23,7 +22,7 @@ import { writeReply } from '../reply/write-reply.ts';
 import { parameterOf } from '../route-paths.ts';
 import type { Authenticator } from '../security/authenticate.ts';
 import type { ServiceUrls } from '../service-urls.ts';
-import { changeWithReply } from './idempotency.ts';
+import { storedResponse } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
 /** The services that the contexts of all requests share. */
@@ -62,6 +61,8 @@ export interface AdmittedRequest {
 export class RequestContext implements RouteContext {
   readonly #services: ApiServices;
   readonly #admitted: AdmittedRequest;
+  /** The response that was stored under the idempotency key, and the reply that it was written from. */
+  #stored: { readonly reply: Reply; readonly response: HttpResponse } | undefined;
 
   constructor(services: ApiServices, admitted: AdmittedRequest) {
     this.#services = services;
@@ -129,13 +130,19 @@ export class RequestContext implements RouteContext {
     return this.#services.urls.of(path);
   }
 
-  inTransaction<T>(
-    change: (hooks: TransactionHooks<T>) => Promise<T>,
-    makeReply: (tables: Tables, result: T) => Promise<Reply> | Reply,
-  ): Promise<Reply> {
-    const { actor, idempotentRequest } = this.#admitted;
-    const write = (reply: Reply) => this.write(reply);
-    return changeWithReply({ keys: this.core.idempotencyKeys, actor, idempotentRequest, change, makeReply, write });
+  inTransaction(work: (tables: Tables) => Promise<Reply>): Promise<Reply> {
+    const { core, actor } = this;
+    const { idempotentRequest } = this.#admitted;
+    if (!idempotentRequest) return core.store.transaction(actor, work);
+    return core.store.transaction(actor, async (tables) => {
+      await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
+      const reply = await work(tables);
+      const response = await this.write(reply);
+      const subject = reply.subject ?? null;
+      await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), subject);
+      this.#stored = { reply, response };
+      return reply;
+    });
   }
 
   async currentActor(): Promise<Actor> {
@@ -148,8 +155,9 @@ export class RequestContext implements RouteContext {
     return authenticator.signIn({ kind: 'basic', login, password }, this.#admitted.origin, { isLogin: true });
   }
 
-  /** Writes the reply of the handler as a response, in the format of the suffix. */
-  write(reply: Reply): Promise<HttpResponse> {
+  /** Writes the reply of the handler as a response, in the format of the suffix; one that was stored is written already. */
+  async write(reply: Reply): Promise<HttpResponse> {
+    if (this.#stored?.reply === reply) return this.#stored.response;
     const { route, request, query, suffix, format, origin } = this.#admitted;
     const links = new Links(this.#services.site, format.suffix, { route, path: request.path, query, suffix, reply });
     return writeReply(reply, format, links, (error) => this.#services.logFailure(error, origin));

@@ -2,15 +2,11 @@ import { hash } from 'node:crypto';
 import {
   type Actor,
   badRequest,
-  type Core,
   type HttpRequest,
-  IdempotencyConflict,
   type IdempotentRequest,
   ReplayedResponse,
-  type Reply,
+  requestInFlight,
   type StoredResponse,
-  type Tables,
-  type TransactionHooks,
 } from '@horarium/core';
 import type { HttpResponse } from '../reply/response.ts';
 import { header } from './header.ts';
@@ -35,72 +31,40 @@ function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** The requests with an idempotency key that are in flight in this process. */
+/**
+ * The requests with an idempotency key that are in flight in this process. `IdempotencyKeys.claim` locks the
+ * key on every host, but only in the transaction of the change: an equal request in this process is refused before it
+ * verifies a password or connects anywhere, and also on a store in memory, where a lock is never refused.
+ */
 export class RequestsInFlight {
   readonly #scopes = new Set<string>();
 
   /**
-   * Carries a request out. Returns the stored response where `work` finds that the request was carried out before.
-   * @throws IdempotencyConflict when a request with the same key is in flight.
+   * Carries a request out, unless an equal one is in flight.
+   * @returns the stored response of an equal one that another host carried out meanwhile.
+   * @throws IdempotencyConflict when it is.
    */
   async run({ scope }: IdempotentRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    if (this.#scopes.has(scope))
-      throw new IdempotencyConflict('A request with this Idempotency-Key is still in flight.');
+    if (this.#scopes.has(scope)) throw requestInFlight();
     this.#scopes.add(scope);
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ReplayedResponse)) throw error;
-      const { status, headers, body } = error.response;
-      return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body };
+      return replayed(error.response);
     } finally {
       this.#scopes.delete(scope);
     }
   }
 }
 
-/** A change that is made in one transaction together with its reply. */
-export interface ChangeWithReply<T> {
-  readonly keys: Core['idempotencyKeys'];
-  readonly actor: Actor;
-  /** Null where the request carries no key, so that nothing is stored. */
-  readonly idempotentRequest: IdempotentRequest | null;
-  change(hooks: TransactionHooks<T>): Promise<T>;
-  makeReply(tables: Tables, result: T): Promise<Reply> | Reply;
-  /** Writes the reply in the format of the request. */
-  write(reply: Reply): Promise<HttpResponse>;
-}
-
-/**
- * Makes a change and stores its response under the idempotency key in the same transaction: either both are there
- * afterwards or neither. Errors are not stored, so a request that failed may be sent again.
- * @throws ReplayedResponse in place of a second change.
- */
-export async function changeWithReply<T>({
-  keys,
-  actor,
-  idempotentRequest,
-  change,
-  makeReply,
-  write,
-}: ChangeWithReply<T>): Promise<Reply> {
-  let reply: Reply = {};
-  await change({
-    afterBegin: async (tables) => {
-      if (idempotentRequest) await keys.claim(tables, actor, idempotentRequest);
-    },
-    beforeCommit: async (tables, result) => {
-      reply = await makeReply(tables, result);
-      if (!idempotentRequest) return;
-      const response = storedResponse(await write(reply));
-      await keys.store(tables, actor, idempotentRequest, response, reply.subject ?? null);
-    },
-  });
-  return reply;
+/** Makes the response to a repeated request. */
+export function replayed({ status, headers, body }: StoredResponse): HttpResponse {
+  return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body };
 }
 
 /** @throws Error for a response that is streamed, because it cannot be stored. */
-function storedResponse({ status, headers, body }: HttpResponse): StoredResponse {
+export function storedResponse({ status, headers, body }: HttpResponse): StoredResponse {
   if (typeof body === 'object' && body !== null && !(body instanceof Uint8Array))
     throw new Error('A streamed response cannot be stored under an idempotency key.');
   return { status, headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };

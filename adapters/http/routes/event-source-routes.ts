@@ -1,4 +1,4 @@
-import { EventSource, type Reachability, type Route } from '@horarium/core';
+import { EventSource, type Route } from '@horarium/core';
 import { objectOf } from '../openapi/json-schemas.ts';
 import { itemReply } from '../reply/item-reply.ts';
 
@@ -26,11 +26,9 @@ export const eventSourceRoutes: readonly Route[] = [
     },
     handle: async (context) => {
       const id = context.id('eventSourceId');
+      const reachability = await context.core.eventSources.test(context.actor, id);
       const subject = { resource: EventSource.name, row: { id }, created: false };
-      return context.inTransaction<Reachability>(
-        (hooks) => context.core.eventSources.test(context.actor, id, hooks),
-        (_tables, result) => ({ ...itemReply('reachability', result), subject }),
-      );
+      return context.inTransaction(async () => ({ ...itemReply('reachability', reachability), subject }));
     },
   },
 ];

@@ -1,6 +1,5 @@
 import {
   type BodyShape,
-  type ClaimedJob,
   type HttpRequest,
   isReport,
   Job,
@@ -14,8 +13,10 @@ import {
   type RouteShape,
   readCancellation,
   readClaim,
+  readReport,
   recordInput,
   reportFields,
+  type Tables,
 } from '@horarium/core';
 import { idSchema, objectOf } from '../openapi/json-schemas.ts';
 import { inputSchema, itemColumns, outputProperties } from '../openapi/record-schemas.ts';
@@ -107,15 +108,13 @@ export const jobRoutes: readonly Route[] = [
 ];
 
 async function saveJob(context: RouteContext, fields: Record<string, unknown>, id: number | undefined): Promise<Reply> {
-  const { core, actor } = context;
   const input = withoutId(fields, id);
   const version = expectedVersion(context.request, id);
-  if (id !== undefined && input['state'] === 'running') return claimJob(context, id, input, version);
-  return context.inTransaction<JobRow>(
-    (hooks) =>
-      id === undefined ? core.jobs.schedule(actor, input, hooks) : changeJob(context, id, input, { ...hooks, version }),
-    (tables, row) => savedReply(context, Job, tables, { row, created: id === undefined }),
-  );
+  if (id === undefined) return scheduleJob(context, input);
+  if (input['state'] === 'running') return claimJob(context, id, input, { version });
+  if (input['state'] === 'cancelled') return cancelJob(context, id, input, { version });
+  if (isReport(input)) return reportJob(context, id, input, { version });
+  return changeJob(context, id, input, { version });
 }
 
 /** @throws HttpProblem 412 where a new job should exist already, or an existing one should be new. */
@@ -128,36 +127,61 @@ function expectedVersion(request: HttpRequest, id: number | undefined): number |
   return version;
 }
 
-/**
- * Changes a job as the body says: `state: cancelled` cancels, the fields of a report report, all others change a
- * pending job.
- */
-function changeJob({ core, actor }: RouteContext, id: number, input: Record<string, unknown>, hooks: JobChange) {
-  if (input['state'] === 'cancelled') return core.jobs.cancel(actor, id, readCancellation(input), hooks);
-  if (isReport(input)) return core.externalJobs.report(actor, id, input, hooks);
-  return core.jobs.change(actor, id, input, hooks);
+type Input = Readonly<Record<string, unknown>>;
+
+function scheduleJob(context: RouteContext, input: Input): Promise<Reply> {
+  const { core, actor } = context;
+  return context.inTransaction(async (tables) => {
+    const row = await core.jobs.scheduleIn(tables, actor, input);
+    return savedReply(context, Job, tables, { row, created: true });
+  });
+}
+
+function changeJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
+  const { core, actor } = context;
+  return context.inTransaction(async (tables) =>
+    changedReply(context, tables, await core.jobs.changeIn(tables, actor, id, input, change)),
+  );
+}
+
+function cancelJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
+  const { core, actor } = context;
+  const reason = readCancellation(input);
+  return context.inTransaction(async (tables) =>
+    changedReply(context, tables, await core.jobs.cancelIn(tables, actor, id, reason, change)),
+  );
+}
+
+async function reportJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
+  const { core, actor } = context;
+  const report = await readReport(input);
+  return context.inTransaction(async (tables) =>
+    changedReply(context, tables, await core.externalJobs.reportIn(tables, actor, id, report, change)),
+  );
 }
 
 /**
  * Claims a job of an external executor. The reply holds the URL of its heartbeats, whose key is shown only once, so the
  * URL is not part of the stored response.
  */
-async function claimJob(
-  context: RouteContext,
-  id: number,
-  input: Record<string, unknown>,
-  version: number | undefined,
-): Promise<Reply> {
+async function claimJob(context: RouteContext, id: number, input: Input, change: JobChange): Promise<Reply> {
   const { core, actor } = context;
   readClaim(input);
-  let pingUrl = '';
-  const reply = await context.inTransaction<ClaimedJob>(
-    async (hooks) => {
-      const claimed = await core.externalJobs.claim(actor, id, { ...hooks, version });
-      pingUrl = claimed.pingUrl;
-      return claimed;
-    },
-    (tables, { job }) => savedReply(context, Job, tables, { row: job, created: false }),
+  let ping_url = '';
+  const reply = await core.externalJobs.claimIn(
+    (claim) =>
+      context.inTransaction(async (tables) => {
+        const { job, pingUrl } = await claim(tables);
+        ping_url = pingUrl;
+        return changedReply(context, tables, job);
+      }),
+    actor,
+    id,
+    change,
   );
-  return { ...reply, value: { ...(reply.value as object), ping_url: pingUrl } };
+  return { ...reply, value: { ...(reply.value as object), ping_url } };
+}
+
+function changedReply(context: RouteContext, tables: Tables, row: JobRow): Promise<Reply> {
+  return savedReply(context, Job, tables, { row, created: false });
 }

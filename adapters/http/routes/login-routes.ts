@@ -12,7 +12,6 @@ import {
   type RouteShape,
   recordInput,
   type SignedIn,
-  type TokenRow,
   type UncheckedInput,
   User,
 } from '@horarium/core';
@@ -109,10 +108,10 @@ export const loginRoutes: readonly Route[] = [
     handle: async (context) => {
       const id = context.signedIn?.tokenId ?? null;
       if (id === null) throw badRequest('Only a token can be revoked; this request carries none.');
-      return context.inTransaction<TokenRow>(
-        (hooks) => context.core.tokens.revoke(context.actor, id, hooks),
-        () => ({}),
-      );
+      return context.inTransaction(async (tables) => {
+        await context.core.tokens.revokeIn(tables, context.actor, id);
+        return {};
+      });
     },
   },
 ];

@@ -6,7 +6,6 @@ import {
   notFound,
   type Route,
   type RouteContext,
-  type Saved,
 } from '@horarium/core';
 import { getShape, recordBody, savedReplies, updateShape } from '../openapi/record-shapes.ts';
 import { readPreconditions } from '../request/preconditions.ts';
@@ -90,13 +89,11 @@ async function saveMember(context: RouteContext, company_id: number, pathFields:
       throw badRequest(`The body says ${name} ${input[name]}, the address says ${value}; they must be the same.`);
   const { version, createOnly } = readPreconditions(request);
   const fields = { ...input, ...pathFields, company_id };
-  return context.inTransaction<Saved<CompanyUserRow>>(
-    (hooks) => core.records(CompanyUser).save(actor, fields, { version, createOnly }, hooks),
-    (tables, saved) => {
-      const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
-      return savedReply(context, CompanyUser, tables, saved, path);
-    },
-  );
+  return context.inTransaction(async (tables) => {
+    const saved = await core.records(CompanyUser).saveIn(tables, actor, fields, { version, createOnly });
+    const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
+    return savedReply(context, CompanyUser, tables, saved, path);
+  });
 }
 
 /** @throws HorariumError `not_found` for a company that the caller may not see. */

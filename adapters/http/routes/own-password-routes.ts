@@ -6,9 +6,7 @@ import {
   type Route,
   type RouteContext,
   recordInput,
-  type Saved,
   User,
-  type UserRow,
 } from '@horarium/core';
 import { idSchema, objectOf, textSchema } from '../openapi/json-schemas.ts';
 import { readPreconditions } from '../request/preconditions.ts';
@@ -53,12 +51,11 @@ async function changeOwnPassword(
   if (bodyId !== undefined && bodyId !== id)
     throw badRequest(`The body says id ${bodyId}, the address says ${id}; they must be the same.`);
   const { version } = readPreconditions(request);
-  return context.inTransaction<Saved<UserRow>>(
-    (hooks) => core.passwordChange.change(actor, id, input, { version }, hooks),
-    async (tables, saved) => {
-      // Every user may do this for themselves, so no permission is checked before the stored response is replayed.
-      const { subject: _none, ...reply } = await savedReply(context, user, tables, saved);
-      return reply;
-    },
-  );
+  const verified = await core.passwordChange.verify(actor, id, input);
+  return context.inTransaction(async (tables) => {
+    const saved = await core.passwordChange.changeIn(tables, verified, { version });
+    // Every user may do this for themselves, so no permission is checked before the stored response is replayed.
+    const { subject: _none, ...reply } = await savedReply(context, user, tables, saved);
+    return reply;
+  });
 }

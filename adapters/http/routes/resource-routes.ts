@@ -212,9 +212,9 @@ async function save(
   const { core, actor, request } = context;
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
-  return context.inTransaction<Saved<AnyRow>>(
-    (hooks) => core.records(resource.name).save(actor, input, { id, version, createOnly }, hooks),
-    (tables, saved) => savedReply(context, resource, tables, saved),
+  const records = core.records(resource.name);
+  return context.inTransaction(async (tables) =>
+    savedReply(context, resource, tables, await records.saveIn(tables, actor, input, { id, version, createOnly })),
   );
 }
 

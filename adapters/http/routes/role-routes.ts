@@ -7,7 +7,6 @@ import {
   roleNames,
   roles,
   type Sample,
-  type ShownRole,
   type UncheckedInput,
   UserRoles,
 } from '@horarium/core';
@@ -94,10 +93,10 @@ export const roleRoutes: readonly Route[] = [
       const user_id = context.id('userId');
       const input = rolesInput(context.body);
       const subject = { resource: UserRoles.name, row: { user_id, role: 'viewer' }, created: true };
-      return context.inTransaction<ShownRole[]>(
-        (hooks) => core.roles.set(actor, user_id, input, replace, hooks),
-        (_tables, set) => ({ ...rolesReply(set), subject }),
-      );
+      return context.inTransaction(async (tables) => ({
+        ...rolesReply(await core.roles.setIn(tables, actor, user_id, input, replace)),
+        subject,
+      }));
     },
   },
 ];

@@ -4,7 +4,6 @@ import {
   IdempotencyKeys,
   IdempotencyRecord,
   ReplayedResponse,
-  type Tables,
   type TooManyRequests,
 } from '@horarium/core';
 import { expect } from 'chai';
@@ -24,20 +23,16 @@ function idempotencyWorld() {
   });
   const claim = (sent = request, actor: Actor = root) =>
     world.store.transaction(actor, (tables) => keys.claim(tables, actor, sent));
+  const replay = (sent = request) => world.store.read((tables) => keys.replay(tables, root, sent));
   /** Saves a topic under the key, as a channel does. */
-  const save = (name: string, sent = request) =>
-    world.records('Topic').save(
-      root,
-      { name },
-      {},
-      {
-        afterBegin: (tables: Tables) => keys.claim(tables, root, sent),
-        beforeCommit: (tables: Tables, { row, created }) =>
-          keys.store(tables, root, sent, response, { resource: 'Topic', row, created }),
-      },
-    );
+  const save = (name: string, sent = request, usedKeys = keys) =>
+    world.store.transaction(root, async (tables) => {
+      await usedKeys.claim(tables, root, sent);
+      const { row, created } = await world.records('Topic').saveIn(tables, root, { name }, {});
+      await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created });
+    });
   const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
-  return { world, keys, claim, save, count };
+  return { world, keys, claim, replay, save, count };
 }
 
 describe('A request with an idempotency key', () => {
@@ -48,6 +43,16 @@ describe('A request with an idempotency key', () => {
     expect(replay).to.be.instanceOf(ReplayedResponse);
     expect(replay.response).to.deep.equal(response);
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
+  });
+
+  it('finds the stored response by a read, as long as its key is live', async () => {
+    const { world, replay, save } = idempotencyWorld();
+    expect(await replay()).to.equal(null);
+    await save('first');
+    expect(await replay()).to.deep.equal(response);
+    expect((await refusal(replay({ ...request, fingerprint: 'c' }))).code).to.equal('conflict');
+    world.advance(86_400_000);
+    expect(await replay()).to.equal(null);
   });
 
   it('is stored with an HMAC of its content, from which the content cannot be guessed', async () => {
@@ -62,18 +67,9 @@ describe('A request with an idempotency key', () => {
     await save('first');
     expect((await refusal(save('', { scope: 'c', fingerprint: 'b' }))).code).to.equal('invalid');
     expect(await count()).to.equal(1);
-    const error = await rejectionOf(
-      world.records('Topic').save(
-        root,
-        { name: 'lost' },
-        {},
-        {
-          beforeCommit: async () => {
-            throw new Error('the response cannot be written');
-          },
-        },
-      ),
-    );
+    const signer = () => Promise.reject(new Error('the response cannot be written'));
+    const brokenKeys = new IdempotencyKeys({ findResource, signer });
+    const error = await rejectionOf(save('lost', { scope: 'c', fingerprint: 'b' }, brokenKeys));
     expect(error.message).to.equal('the response cannot be written');
     expect((await world.records('Topic').list(root, { filters: { name: 'lost' } })).rows).to.deep.equal([]);
   });

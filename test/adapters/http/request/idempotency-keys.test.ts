@@ -1,4 +1,4 @@
-import type { Route, Saved } from '@horarium/core';
+import type { Format, Route } from '@horarium/core';
 import { expect } from 'chai';
 import { HttpService } from '../../../support/http/http-service.ts';
 import { permissiveRouteShape } from '../../../support/http/permissive-route-shape.ts';
@@ -24,15 +24,24 @@ describe('Idempotency keys over HTTP', () => {
     handle: async (context) => {
       begun();
       await release;
-      return context.inTransaction<Saved<{ id: number }>>(
-        (hooks) => context.core.records('Topic').save(context.actor, { name: 'slow' }, {}, hooks),
-        (_tables, { row }) => ({ value: { id: row.id } }),
-      );
+      return context.inTransaction(async (tables) => {
+        const { row } = await context.core.records('Topic').saveIn(tables, context.actor, { name: 'slow' }, {});
+        return { value: { id: row.id } };
+      });
     },
   };
 
+  /** A format that counts what it writes. */
+  let written = 0;
+  const counting: Format = {
+    suffix: 'counted',
+    mime: 'text/plain',
+    write: (value) => `${++written}: ${JSON.stringify(value)}`,
+  };
+
   beforeEach(async () => {
-    service = await new HttpService({ extraRoutes: [slow] }).start();
+    written = 0;
+    service = await new HttpService({ extraRoutes: [slow], extraFormats: [counting] }).start();
   });
   afterEach(() => service.stop());
 
@@ -48,6 +57,15 @@ describe('Idempotency keys over HTTP', () => {
     expect(again.headers).to.include({ 'idempotency-replayed': 'true' });
     expect(again.headers['x-request-id']).not.to.equal(first.headers['x-request-id']);
     expect(await topics()).to.deep.equal(['b']);
+  });
+
+  it('have each response written by its format once: the bytes that are stored are those that are sent', async () => {
+    const { json } = await post('/topic/', { name: 'a' });
+    const headers = fresh();
+    const first = await post(`/topic/${json.id}.counted`, { name: 'b' }, headers);
+    expect([first.status, first.text.slice(0, 2), written]).to.deep.equal([200, '1:', 1]);
+    const again = await post(`/topic/${json.id}.counted`, { name: 'b' }, headers);
+    expect([again.text, written]).to.deep.equal([first.text, 1]);
   });
 
   it('work for jobs, roles and memberships', async () => {

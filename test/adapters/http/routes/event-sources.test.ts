@@ -56,6 +56,19 @@ describe('Event sources over HTTP', () => {
     expect((await again()).status).to.equal(403);
   });
 
+  it('is not connected to again by a request that is repeated under one Idempotency-Key', async () => {
+    let connections = 0;
+    probe = async () => {
+      connections++;
+      if (connections > 1) throw new Error('the repeat connected too');
+    };
+    const headers = { 'idempotency-key': 'probed-once' };
+    const send = () => service.requestAsAdmin(`/eventsource/${id}/test.json`, { method: 'POST', headers });
+    const [first, again] = [await send(), await send()];
+    expect([first.json.reachable, connections]).to.deep.equal([true, 1]);
+    expect([again.text, again.headers['idempotency-replayed']]).to.deep.equal([first.text, 'true']);
+  });
+
   it('ends a probe after five seconds and aborts it', async () => {
     let released = false;
     probe = (_options, signal) =>

@@ -121,4 +121,17 @@ describe('One’s own password over HTTP', () => {
     expect([first.status, again.status, again.headers['idempotency-replayed']]).to.deep.equal([200, 200, 'true']);
     expect(again.text).to.equal(first.text);
   });
+  it('counts a repeated change under one Idempotency-Key as no wrong password, so that sign-in is not delayed', async () => {
+    const { secret } = await service.core.tokenOf('eva');
+    const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
+    const first = await change({ old_password: old, password: next }, headers);
+    const { verified } = service.core.passwords;
+    for (let n = 0; n < 8; n++) {
+      const again = await change({ old_password: old, password: next }, headers);
+      expect([again.status, again.text]).to.deep.equal([200, first.text]);
+    }
+    expect(service.core.passwords.verified).to.equal(verified);
+    expect(service.core.signIns.filter(({ code }) => code !== null)).to.deep.equal([]);
+    expect((await login(next)).status).to.equal(200);
+  });
 });
