@@ -66,9 +66,9 @@ export const allResources: readonly AnyResource[] = contribute(
 );
 
 /**
- * The tables whose changes are not audited: the log itself, where schedulers stand and their counters, workers and
- * leases, output, the bytes of files (their records are audited), settings of the store, answers to requests that may be
- * sent again, and failed logins. Everything else is.
+ * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output,
+ * the bytes of files (their records are audited), settings of the store, responses to requests that may be sent again,
+ * and failed logins. Changes of all others are audited.
  */
 export const notAudited: readonly TableDescription[] = [
   AuditLog,

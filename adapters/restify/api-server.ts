@@ -57,7 +57,7 @@ const maxHeaders = 100;
 /** A longer segment of a path is 404. */
 const maxParameterLength = 2048;
 
-/** The methods of the server as a whole, the answer to `OPTIONS *`. */
+/** The methods of the server as a whole, the response to `OPTIONS *`. */
 const allMethods = 'DELETE, GET, HEAD, OPTIONS, POST';
 
 /** Serves the API on a port: restify listens and routes, the Api makes the responses. */

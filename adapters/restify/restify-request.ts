@@ -40,7 +40,7 @@ export class RestifyRequest implements HttpRequest {
   }
 
   get body(): HttpRequest['body'] {
-    // Leaving the loop early must not destroy the connection: the answer is still to be sent.
+    // Leaving the loop early must not destroy the connection: the response is still to be sent.
     return this.#request.iterator({ destroyOnReturn: false });
   }
 

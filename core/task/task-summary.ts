@@ -34,7 +34,7 @@ const maxRows = 10_000;
 
 /**
  * Counts Tasks by state for each template and day of the time zone, the newest day first.
- * @throws HorariumError `bad_request` when the answer would exceed the limit of days or rows.
+ * @throws HorariumError `bad_request` when the summary would exceed the limit of days or rows.
  */
 export async function summarizeTasks(
   tables: Tables,

@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../secret/password-hasher.ts';
 
 /** The most hashes that are computed at once; each takes 19 MiB and a thread for some milliseconds. */
 const maxAtOnce = 4;
-/** The most callers that wait for a hash; a further one is rejected, because its answer would come too late anyway. */
+/** The most callers that wait for a hash; a further one is rejected, because its result would come too late anyway. */
 const maxWaiting = 64;
 
 /** Limits how many hashes are computed at once, so that logins cannot use up the machine. */

@@ -8,7 +8,7 @@ export interface Step extends Omit<ExampleRequest, 'base'> {
 /** The requests that take a new user from the sign-in to the audit log. Ids are those of an empty store: each kind begins with 1. */
 export const firstSteps: readonly Step[] = [
   {
-    text: 'Sign in. The answer holds `access_token`: put it into a variable with `TOKEN=hor_…`.',
+    text: 'Sign in. The response holds `access_token`: put it into a variable with `TOKEN=hor_…`.',
     method: 'POST',
     path: '/login.json',
     body: { login: 'admin', password: 'the password that the first start printed' },
@@ -34,7 +34,7 @@ export const firstSteps: readonly Step[] = [
     signIn: 'token',
   },
   {
-    text: 'Say how, for whom and how often it is run: a run template. Use the ids that the answers before gave.',
+    text: 'Say how, for whom and how often it is run: a run template. Use the ids that the earlier responses gave.',
     method: 'POST',
     path: '/runtemplate',
     body: {

@@ -43,10 +43,10 @@ describe('a service whose disk is full', () => {
     const post = async () => {
       const name = `topic ${kept.length + refused.length}`;
       const body = JSON.stringify({ name, description: 'x'.repeat(2000) });
-      const answer = await checkedFetch(`${url}/topic/`, { method: 'POST', headers, body });
-      (answer.status === 201 ? kept : refused).push(name);
-      const said = (await answer.json()) as { detail?: string };
-      return { status: answer.status, ...said };
+      const response = await checkedFetch(`${url}/topic/`, { method: 'POST', headers, body });
+      (response.status === 201 ? kept : refused).push(name);
+      const said = (await response.json()) as { detail?: string };
+      return { status: response.status, ...said };
     };
     expect(await post()).to.include({ status: 201 });
     const script = `touch '${outside}/begun'; until [ -e '${outside}/full' ]; do sleep 0.05; done; echo worked; touch '${outside}/done'`;
@@ -54,8 +54,8 @@ describe('a service whose disk is full', () => {
     await eventually('the job runs', () => existsSync(join(outside, 'begun')));
     fill();
     const said = await eventually('a write is refused', async () => {
-      const answer = await post();
-      return answer.status !== 201 && answer;
+      const response = await post();
+      return response.status !== 201 && response;
     });
     expect(said).to.include({
       status: 503,

@@ -47,14 +47,14 @@ describe('secrets planted in every field that takes one', () => {
     const token = minted.json.token as string;
     const ask = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const sent = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
-      const answer = await checkedFetch(path.startsWith('//') ? new URL(path.slice(1), url) : `${url}${path}`, {
+      const response = await checkedFetch(path.startsWith('//') ? new URL(path.slice(1), url) : `${url}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: sent,
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      seen.push([`${body === undefined ? 'GET' : 'POST'} ${path}`, JSON.stringify([...answer.headers]) + text]);
-      return { status: answer.status, text };
+      const text = await response.text();
+      seen.push([`${body === undefined ? 'GET' : 'POST'} ${path}`, JSON.stringify([...response.headers]) + text]);
+      return { status: response.status, text };
     };
     const save = async (one: string, fields: object) => {
       const { status, text } = await ask(`/${one}/`, fields);

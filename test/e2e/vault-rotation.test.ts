@@ -163,7 +163,7 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
 
       describe('and run again while clients write', () => {
         const etag = async () => (await ask(running.url, '/company/1.json')).headers.get('etag');
-        const answers: { readonly status: number; readonly text: string }[] = [];
+        const responses: { readonly status: number; readonly text: string }[] = [];
         let rotation: SpawnedProgram;
         let rotationEnd: number | string;
         let etags: readonly (string | null)[];
@@ -177,8 +177,8 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
             ended = true;
           });
           for (let id = credentialCount; !ended; id -= 7) {
-            const answer = await ask(running.url, `/credential/${id}.json`, { values: { KEY: `changed ${id}` } });
-            answers.push({ status: answer.status, text: await answer.text() });
+            const response = await ask(running.url, `/credential/${id}.json`, { values: { KEY: `changed ${id}` } });
+            responses.push({ status: response.status, text: await response.text() });
           }
           rotationEnd = await rotation.ended;
           etags = [etagBefore, await etag()];
@@ -199,7 +199,7 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
         });
 
         it('fails no write of a client', () => {
-          for (const { status, text } of answers) expect(status, text).to.equal(200);
+          for (const { status, text } of responses) expect(status, text).to.equal(200);
         });
 
         it('keeps the entity tag of a record that no client writes', () => {
@@ -208,7 +208,9 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
 
         it('adds no entries to the audit log beside those of the writes and the job', async () => {
           const entries = await runJson(['auditlog:list', '--limit', '1000', '--order', '-id'], '', withKeys(newer));
-          expect(entries.filter((entry: { id: number }) => entry.id > lastEntryId)).to.have.length(answers.length + 1);
+          expect(entries.filter((entry: { id: number }) => entry.id > lastEntryId)).to.have.length(
+            responses.length + 1,
+          );
         });
 
         it('leaves the running service able to stop without an error', () => {

@@ -71,7 +71,7 @@ const requestHeaders = {
   },
   'If-None-Match': {
     description:
-      'With GET: answer 304 if the record is still at this version. With POST, as *: write only a new record.',
+      'With GET: respond with 304 if the record is still at this version. With POST, as *: write only a new record.',
     example: '*',
   },
   'Idempotency-Key': {

@@ -122,7 +122,7 @@ const quietPolls = 60;
 
 /**
  * Writes server-sent events: one `output` for each piece, with its sequence number as id, and `end` after the last one.
- * The stream ends without it when the caller may no longer read the job; the answer to a reconnect says why.
+ * The stream ends without it when the caller may no longer read the job; the response to a reconnect says why.
  */
 async function* follow(
   clock: Core['clock'],

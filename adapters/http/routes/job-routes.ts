@@ -48,7 +48,7 @@ const state = {
 const report = Object.fromEntries(reportFields.map((field) => [field.name, inputSchema(field)]));
 const changes = { scheduled_at: time, state, ...report };
 
-/** Describes the reply with the changed job; the answer to a claim also holds the URL for its heartbeats. */
+/** Describes the reply with the changed job; the response to a claim also has the URL for its heartbeats. */
 function changedJob(): ReplyShape {
   const { schema, example } = recordSample(Job);
   const ping_url: JsonSchema = {
@@ -57,7 +57,7 @@ function changedJob(): ReplyShape {
     description: 'The URL for the heartbeats of this attempt. It holds a key, and is shown only here.',
   };
   const claimed = objectOf({ ...outputProperties(itemColumns(Job)), ping_url });
-  const body = { schema: { anyOf: [schema, { ...claimed, description: 'The answer to a claim.' }] }, example };
+  const body = { schema: { anyOf: [schema, { ...claimed, description: 'The response to a claim.' }] }, example };
   return { description: 'The job was changed; the whole record.', body, headers: ['ETag'] };
 }
 

@@ -151,7 +151,7 @@ describe('ApiServer', () => {
   });
 
   it('accepts no more requests when it closes, and lets those in flight finish', async () => {
-    const answer = service.requestAsAdmin('/slow.json');
+    const response = service.requestAsAdmin('/slow.json');
     await begun;
     const closed = service.server.close(5000);
     let refused = '';
@@ -160,7 +160,7 @@ describe('ApiServer', () => {
     });
     expect(refused).to.equal('ECONNREFUSED');
     release();
-    expect((await answer).json).to.deep.equal({ done: true });
+    expect((await response).json).to.deep.equal({ done: true });
     await closed;
   });
 

@@ -83,9 +83,9 @@ describe('horarium serve', () => {
     writeFileSync(join(cli.folder, 'archive.mjs'), source);
     const { url } = await start('--plugins', 'built-in,./archive.mjs');
     // The OpenAPI document of the service as it is delivered does not describe this format.
-    const [answer] = (await once(get(`${url}/ping.tar.gz`), 'response')) as [IncomingMessage];
-    expect([answer.statusCode, answer.headers['content-type']]).to.deep.equal([200, 'application/gzip']);
-    expect(await text(answer)).to.equal('pong,time');
+    const [response] = (await once(get(`${url}/ping.tar.gz`), 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers['content-type']]).to.deep.equal([200, 'application/gzip']);
+    expect(await text(response)).to.equal('pong,time');
     expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
   });
 

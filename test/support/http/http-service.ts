@@ -40,7 +40,7 @@ export interface TestResponse {
   readonly headersDistinct: NodeJS.Dict<string[]>;
   readonly text: string;
   readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
   readonly json: any;
 }
 
@@ -125,9 +125,9 @@ export class HttpService {
     const type = sent === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' };
     const whole = path.startsWith('//') ? path.slice(1) : `/api/v1${path}`;
     const sentHeaders = { ...type, ...headers };
-    const answer = await exchange({ hostname, port, path: whole, method, headers: sentHeaders, agent: false }, sent);
-    this.openApiCheck.check({ method, path: whole }, answer);
-    return answer;
+    const response = await exchange({ hostname, port, path: whole, method, headers: sentHeaders, agent: false }, sent);
+    this.openApiCheck.check({ method, path: whole }, response);
+    return response;
   }
 
   /** Sends a request as the administrator. */

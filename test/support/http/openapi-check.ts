@@ -5,13 +5,13 @@ import { errorName } from '../../../adapters/http/openapi/error-responses.ts';
 import { readXml } from '../formats/read-xml.ts';
 import { type DocumentPath, DocumentSchemas } from './document-schemas.ts';
 
-interface Asked {
+interface SentRequest {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
 }
 
-interface Answered {
+interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -24,7 +24,7 @@ interface Header {
 /** The statuses that a path without a described operation may have. */
 const unrouted: ReadonlySet<number> = new Set([400, 401, 403, 404, 429, 500, 503]);
 /** Paths that redirect to an endpoint. */
-const entrances: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
+const redirects: ReadonlySet<string> = new Set(['/', '/api/v1', '/api/v1/']);
 /** Headers of every response; all others must be described. */
 const general = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
@@ -73,13 +73,13 @@ export class OpenApiCheck {
   }
 
   /** @throws Error naming what in the response the document does not describe. */
-  check({ method, path }: Asked, { status, headers, text }: Answered): void {
+  check({ method, path }: SentRequest, { status, headers, text }: ReceivedResponse): void {
     const [bare = ''] = path.split('?');
     const refuse: Refuse = (what) =>
-      new Error(`${method} ${path} answered ${status}, but ${what}: ${text.slice(0, 1000)}`);
-    const answer = this.#describedAnswer(method, bare, status, refuse);
-    if (!answer) return;
-    const { location, part } = this.#schemas.at(answer) as NonNullable<ReturnType<DocumentSchemas['at']>>;
+      new Error(`${method} ${path} returned ${status}, but ${what}: ${text.slice(0, 1000)}`);
+    const responsePath = this.#findResponse(method, bare, status, refuse);
+    if (!responsePath) return;
+    const { location, part } = this.#schemas.at(responsePath) as NonNullable<ReturnType<DocumentSchemas['at']>>;
     this.#checkHeaders([...location, 'headers'], (part['headers'] ?? {}) as Record<string, Header>, headers, refuse);
     if (method === 'HEAD') return;
     const content = part['content'] as Record<string, object> | undefined;
@@ -88,27 +88,27 @@ export class OpenApiCheck {
   }
 
   /** Finds a response in the document; null for redirects and preflight responses, which have no body to check. */
-  #describedAnswer(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
+  #findResponse(method: string, path: string, status: number, refuse: Refuse): DocumentPath | null {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = decoded(path);
     const exact = this.#paths.filter(({ pattern }) => pattern.test(plain));
     const fitting = exact.length > 0 ? exact : this.#paths.filter(({ gaps }) => gaps.test(plain));
-    const meant = status === 405 ? fitting : fitting.filter(({ operations }) => verb in operations).slice(0, 1);
-    const asked = meant.flatMap(({ operations }) =>
-      status === 405 ? Object.values(operations) : (operations[verb] ?? []),
+    const paths = status === 405 ? fitting : fitting.filter((each) => verb in each.operations).slice(0, 1);
+    const operations = paths.flatMap((each) =>
+      status === 405 ? Object.values(each.operations) : (each.operations[verb] ?? []),
     );
-    const [operation] = asked;
+    const [operation] = operations;
     if (!operation) {
       if (method === 'OPTIONS' && status === 204) return null;
-      if (status === 302 && entrances.has(path)) return null;
+      if (status === 302 && redirects.has(path)) return null;
       if (!unrouted.has(status)) throw refuse('nothing is described there');
       return ['components', 'responses', errorName(status)];
     }
     const { operationId, location } = operation;
-    const answer = [...location, 'responses', String(status)];
-    if (!this.#schemas.at(answer)) throw refuse(`${operationId} does not describe that status`);
-    for (const each of asked) this.occurred.add(`${each.operationId} ${status}`);
-    return answer;
+    const responsePath = [...location, 'responses', String(status)];
+    if (!this.#schemas.at(responsePath)) throw refuse(`${operationId} does not describe that status`);
+    for (const each of operations) this.occurred.add(`${each.operationId} ${status}`);
+    return responsePath;
   }
 
   #checkHeaders(

@@ -34,10 +34,10 @@ describe('Artifacts of external jobs', () => {
     });
     expect(size).to.include({ filename: 'größe', content_type: 'text/plain', size: 6 });
     expect((await work.get(`/job/${id}.json`)).artifacts).to.deep.equal(json.artifacts);
-    const answer = await work.service.requestAsAdmin(`/artifact/${picture.id}`);
-    expect(answer.bytes.equals(pixels)).to.equal(true);
-    expect(answer.headers).to.include({ 'content-type': 'image/png', etag: `"${hash('sha256', pixels)}"` });
-    expect(answer.headers['content-disposition']).to.match(/^attachment; filename=picture\.png$/);
+    const response = await work.service.requestAsAdmin(`/artifact/${picture.id}`);
+    expect(response.bytes.equals(pixels)).to.equal(true);
+    expect(response.headers).to.include({ 'content-type': 'image/png', etag: `"${hash('sha256', pixels)}"` });
+    expect(response.headers['content-disposition']).to.match(/^attachment; filename=picture\.png$/);
     const entries = await work.get(`/auditlog.json?entity_type=Artifact&entity_id=${picture.id}`);
     expect(entries).to.have.length(1);
     expect(entries[0]).to.include({ action: 'create', actor: 'root', channel: 'http', company_id: work.company });

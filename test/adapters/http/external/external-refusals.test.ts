@@ -59,9 +59,9 @@ describe('The external executor', () => {
       ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a pending job can be changed/],
     ];
     for (const [title, body, status, detail] of requests) {
-      const answer = await work.post('/job/', body);
-      expect(answer.status, title).to.equal(status);
-      expect(answer.json.detail, title).to.match(detail);
+      const response = await work.post('/job/', body);
+      expect(response.status, title).to.equal(status);
+      expect(response.json.detail, title).to.match(detail);
     }
     expect((await work.get(`/job/${running}.json`)).state).to.equal('running');
     expect((await work.poll(`/task/${late.task}.json`, ({ state }) => state !== 'open')).state).to.equal('missed');

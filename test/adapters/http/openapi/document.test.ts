@@ -82,8 +82,8 @@ describe('The OpenAPI document', () => {
     for (const { place, requestBody, responses } of operations) {
       if (requestBody) checkExamples([...place, 'requestBody', 'content']);
       for (const status of Object.keys(responses)) {
-        const answer = schemas.at([...place, 'responses', status]);
-        if (answer && 'content' in answer.part) checkExamples([...answer.location, 'content']);
+        const response = schemas.at([...place, 'responses', status]);
+        if (response && 'content' in response.part) checkExamples([...response.location, 'content']);
       }
     }
     expect(bodies).to.be.above(1000);

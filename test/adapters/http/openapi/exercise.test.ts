@@ -23,18 +23,18 @@ describe('Every operation of the OpenAPI document', () => {
   async function createAll(): Promise<Operation[]> {
     const created: Operation[] = [];
     const waiting = requests.operations.filter(({ responses }) => '201' in responses);
-    for (let answers: TestResponse[] = []; waiting.length > 0; answers = []) {
+    for (let responses: TestResponse[] = []; waiting.length > 0; responses = []) {
       for (const operation of [...waiting]) {
-        const answer = await requests.send(operation);
-        answers.push(answer);
-        if (answer.status !== 201) continue;
+        const response = await requests.send(operation);
+        responses.push(response);
+        if (response.status !== 201) continue;
         waiting.splice(waiting.indexOf(operation), 1);
         created.push(operation);
-        requests.ids.set(idParameter(operation) ?? '', answer.json.id);
+        requests.ids.set(idParameter(operation) ?? '', response.json.id);
         if (operation.operationId === 'saveRunTemplate') await createSecondTemplate(operation);
       }
-      if (answers.every(({ status }) => status !== 201))
-        throw new Error(`Nothing more can be created: ${answers.map(({ text }) => text).join('\n')}`);
+      if (responses.every(({ status }) => status !== 201))
+        throw new Error(`Nothing more can be created: ${responses.map(({ text }) => text).join('\n')}`);
     }
     return created;
   }
@@ -64,8 +64,8 @@ describe('Every operation of the OpenAPI document', () => {
     const { openApiCheck, core } = service;
     const errors = new ErrorRequests(service, requests);
     const unexpected: string[] = [];
-    const note = (operation: Operation, came: number, expected: readonly number[]) => {
-      if (!expected.includes(came)) unexpected.push(`${operation.operationId}: ${came} in place of ${expected}`);
+    const note = (operation: Operation, status: number, expected: readonly number[]) => {
+      if (!expected.includes(status)) unexpected.push(`${operation.operationId}: ${status} in place of ${expected}`);
     };
 
     const created = await createAll();
@@ -76,8 +76,8 @@ describe('Every operation of the OpenAPI document', () => {
       for (const status of await readTwice(operation)) note(operation, status, [200, 204, 304]);
 
     for (const operation of requests.operations)
-      for (const [status, answer] of Object.entries(operation.responses))
-        if ('$ref' in answer || Number(status) >= 400)
+      for (const [status, response] of Object.entries(operation.responses))
+        if ('$ref' in response || Number(status) >= 400)
           note(operation, await errors.cause(operation, Number(status)), [Number(status)]);
 
     const removals = requests.operations.filter(({ method }) => method === 'DELETE');
@@ -89,7 +89,7 @@ describe('Every operation of the OpenAPI document', () => {
     }
 
     expect(unexpected).to.deep.equal([]);
-    expect([...openApiCheck.described].filter((answer) => !openApiCheck.occurred.has(answer))).to.deep.equal([]);
+    expect([...openApiCheck.described].filter((response) => !openApiCheck.occurred.has(response))).to.deep.equal([]);
     expect(core.database.broken).to.equal(false);
   });
 });

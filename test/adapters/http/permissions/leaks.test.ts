@@ -58,8 +58,8 @@ describe('Data of another company', () => {
         for (const suffix of path.startsWith('/artifact/') ? [''] : ['.json', '.html']) {
           // Every user with a role may see users, but not the companies that they are members of.
           if (/^\/users?(?:\/|$)/.test(path)) continue;
-          const answer = await person.ask('GET', `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`);
-          expect(answer.text, `${path}${suffix} as ${person.membership}`).not.to.match(marker);
+          const response = await person.ask('GET', `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`);
+          expect(response.text, `${path}${suffix} as ${person.membership}`).not.to.match(marker);
         }
   });
 

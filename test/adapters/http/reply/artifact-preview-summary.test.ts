@@ -31,18 +31,18 @@ describe('The HTTP API', () => {
         await storeArtifacts(tables, job, [file, { ...file, contentType: 'x\r\ny' }]);
         return (await tables.of(Artifact).find())[0]?.id as number;
       });
-      const answer = await checkedFetch(`${service.url}/api/v1/artifact/${id}`, {
+      const response = await checkedFetch(`${service.url}/api/v1/artifact/${id}`, {
         headers: { authorization: service.admin },
       });
-      expect(answer.status).to.equal(200);
-      expect(new Uint8Array(await answer.arrayBuffer())).to.deep.equal(content);
-      expect(Object.fromEntries(answer.headers)).to.include({
+      expect(response.status).to.equal(200);
+      expect(new Uint8Array(await response.arrayBuffer())).to.deep.equal(content);
+      expect(Object.fromEntries(response.headers)).to.include({
         'content-type': 'text/html',
         'x-content-type-options': 'nosniff',
         'content-disposition': `attachment; filename="a \\"b\\"???.html"; filename*=UTF-8''a%20%22b%22%0D%0A%E2%82%AC.html`,
         etag: '"abc"',
       });
-      expect(answer.headers.get('content-security-policy')).to.match(/sandbox/);
+      expect(response.headers.get('content-security-policy')).to.match(/sandbox/);
       expect((await service.requestAsAdmin(`/artifact/${id + 1}`)).headers['content-type']).to.equal(
         'application/octet-stream',
       );

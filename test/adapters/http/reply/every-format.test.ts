@@ -56,10 +56,10 @@ describe('Every format', () => {
   it('sets its content type on HEAD too', async () => {
     for (const [suffix, mime] of Object.entries(mimes))
       for (const method of ['GET', 'HEAD']) {
-        const answer = await service.requestAsAdmin(`/company/1.${suffix}`, { method });
-        expect([answer.status, answer.headers['content-type']]).to.deep.equal([200, mime]);
-        expect(answer.headers['etag']).to.be.a('string');
-        if (method === 'HEAD') expect(answer.text).to.equal('');
+        const response = await service.requestAsAdmin(`/company/1.${suffix}`, { method });
+        expect([response.status, response.headers['content-type']]).to.deep.equal([200, mime]);
+        expect(response.headers['etag']).to.be.a('string');
+        if (method === 'HEAD') expect(response.text).to.equal('');
       }
   });
 
@@ -112,14 +112,14 @@ describe('Every format', () => {
   });
 
   it('challenges browsers with a Basic header of its own', async () => {
-    const answer = await service.request('/companies.html');
-    expect([answer.status, answer.headers['content-type']]).to.deep.equal([401, mimes['html']]);
-    expect(answer.headersDistinct['www-authenticate']).to.deep.equal([
+    const response = await service.request('/companies.html');
+    expect([response.status, response.headers['content-type']]).to.deep.equal([401, mimes['html']]);
+    expect(response.headersDistinct['www-authenticate']).to.deep.equal([
       'Bearer',
       'Basic realm="Horarium", charset="UTF-8"',
     ]);
     const nowhere = await service.request('/nowhere.html');
-    expect(nowhere.headersDistinct['www-authenticate']).to.deep.equal(answer.headersDistinct['www-authenticate']);
+    expect(nowhere.headersDistinct['www-authenticate']).to.deep.equal(response.headersDistinct['www-authenticate']);
   });
 
   it('streams whole lists as JSON, CSV and HTML, and refuses them as XML and YAML', async () => {

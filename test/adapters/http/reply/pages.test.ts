@@ -10,8 +10,8 @@ describe('HTML pages', () => {
   let service: HttpService;
   const headers = { authorization: basic('root', adminPassword) };
   const open = (path: string): Promise<TestResponse> => service.request(path, { headers });
-  const hrefs = (answer: TestResponse) =>
-    readHtml(answer.text)
+  const hrefs = (response: TestResponse) =>
+    readHtml(response.text)
       .all('a')
       .map(({ text, attributes }) => ({ text, href: attributes['href'] as string }));
 
@@ -25,10 +25,10 @@ describe('HTML pages', () => {
     const seen = new Set<string>();
     const waiting = ['/index.html'];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const answer = await open(path);
-      expect([path, answer.status]).to.deep.equal([path, 200]);
-      if (!/^text\/html/.test(answer.headers['content-type'] ?? '')) continue;
-      for (const { href } of hrefs(answer)) {
+      const response = await open(path);
+      expect([path, response.status]).to.deep.equal([path, 200]);
+      if (!/^text\/html/.test(response.headers['content-type'] ?? '')) continue;
+      for (const { href } of hrefs(response)) {
         if (/^(?:mailto:|https:\/\/example\.com\/)/.test(href) || href === `${publicUrl}/docs`) continue;
         expect(href.startsWith(`${base}/`), href).to.equal(true);
         const next = href.slice(base.length);
@@ -70,7 +70,7 @@ describe('HTML pages', () => {
 
   it('keep order and filters while one pages through a list', async () => {
     const first = await open('/auditlog.html?limit=2&order=created_at&action=create');
-    const named = (answer: TestResponse, text: string) => hrefs(answer).find((link) => link.text === text)?.href;
+    const named = (response: TestResponse, text: string) => hrefs(response).find((link) => link.text === text)?.href;
     expect(named(first, '← first page')).to.equal(undefined);
     const next = named(first, 'next page →') as string;
     expect(next).to.include('limit=2&order=created_at&action=create&after=');

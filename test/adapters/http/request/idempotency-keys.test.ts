@@ -106,7 +106,7 @@ describe('Idempotency keys over HTTP', () => {
       await post('/topic/', { name: 'b' }, headers),
       await post(`/topic/?topicId=${json.id}`, { name: 'a' }, headers),
     ];
-    for (const answer of others) expect([answer.status, answer.json.code]).to.deep.equal([409, 'conflict']);
+    for (const response of others) expect([response.status, response.json.code]).to.deep.equal([409, 'conflict']);
     expect(await topics()).to.deep.equal(['a']);
   });
 

@@ -50,8 +50,8 @@ describe('Requests over HTTP', () => {
 
   it('get 405 with Allow for a method that the path does not know, and OPTIONS lists the methods', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
-      const answer = await service.requestAsAdmin('/apps.json', { method });
-      expect([answer.status, answer.headers['allow'], answer.json.code]).to.deep.equal([
+      const response = await service.requestAsAdmin('/apps.json', { method });
+      expect([response.status, response.headers['allow'], response.json.code]).to.deep.equal([
         405,
         'GET, HEAD',
         'method_not_allowed',
@@ -66,8 +66,8 @@ describe('Requests over HTTP', () => {
     for (const path of ['/nothing', '/app/1/more', '/app/%zz', '/apps.json/x'])
       expect((await service.requestAsAdmin(path)).json.code, path).to.equal('not_found');
     for (const suffix of ['xls', 'tar.gz', 'JSON', 'json.json', '']) {
-      const answer = await service.requestAsAdmin(`/apps.${suffix}`);
-      expect([answer.status, answer.json.code], suffix).to.deep.equal([404, 'not_found']);
+      const response = await service.requestAsAdmin(`/apps.${suffix}`);
+      expect([response.status, response.json.code], suffix).to.deep.equal([404, 'not_found']);
     }
     expect((await service.requestAsAdmin('/app/1.tar.gz')).json.detail).to.equal(
       'There is no format .tar.gz here; the formats are .json, .xml, .yaml, .csv, .html.',
@@ -153,8 +153,8 @@ describe('Requests over HTTP', () => {
       { origin: service.url.replace('http:', 'https:') },
     ];
     for (const headers of refused) {
-      const answer = await post({ name: 'x' }, headers);
-      expect([answer.status, answer.json.code], JSON.stringify(headers)).to.deep.equal([403, 'denied']);
+      const response = await post({ name: 'x' }, headers);
+      expect([response.status, response.json.code], JSON.stringify(headers)).to.deep.equal([403, 'denied']);
       const login = await service.request('/login.json', {
         method: 'POST',
         headers,
@@ -175,23 +175,23 @@ describe('Requests over HTTP', () => {
   });
 
   it('get the security headers with every response', async () => {
-    for (const answer of [
+    for (const response of [
       await service.requestAsAdmin('/status'),
       await service.request('/status'),
       await service.request('//x'),
     ]) {
-      expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
-      expect(answer.headers['content-security-policy']).to.include("default-src 'none'");
-      expect(answer.headers).not.to.have.any.keys('server', 'x-powered-by', 'strict-transport-security');
+      expect(response.headers).to.include({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+      expect(response.headers['content-security-policy']).to.include("default-src 'none'");
+      expect(response.headers).not.to.have.any.keys('server', 'x-powered-by', 'strict-transport-security');
     }
   });
 
   it('get 500 without internals for a bug, which is logged under the request id', async () => {
-    const answer = await service.requestAsAdmin('/broken/1.json');
-    expect(answer.status).to.equal(500);
-    expect(answer.text).not.to.include('secret detail');
+    const response = await service.requestAsAdmin('/broken/1.json');
+    expect(response.status).to.equal(500);
+    expect(response.text).not.to.include('secret detail');
     const line = service.logLines.find((each) => each.includes('a secret detail'));
-    expect(line).to.include(answer.json.request_id);
+    expect(line).to.include(response.json.request_id);
   });
 
   it('are logged without their query', async () => {

@@ -107,8 +107,8 @@ describe('Saving over HTTP', () => {
   });
 
   it('rejects If-Match with 412 where no record is named by its id', async () => {
-    const answer = await post('/topic/', { name: 'unheard of' }, { 'if-match': '"v1"' });
-    expect([answer.status, answer.json.detail]).to.deep.equal([412, 'There is no such Topic yet.']);
+    const response = await post('/topic/', { name: 'unheard of' }, { 'if-match': '"v1"' });
+    expect([response.status, response.json.detail]).to.deep.equal([412, 'There is no such Topic yet.']);
   });
 
   it('does not reveal by a natural key whether an invisible record exists', async () => {

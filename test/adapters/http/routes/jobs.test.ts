@@ -62,7 +62,7 @@ describe('Jobs over HTTP', () => {
       await post(`/job/?jobId=${json.id}`, { scheduled_at: times[1] }),
       await post('/job/', { id: json.id, scheduled_at: times[2] }),
     ];
-    expect(changed.map((answer) => [answer.status, answer.json.scheduled_at])).to.deep.equal(
+    expect(changed.map((response) => [response.status, response.json.scheduled_at])).to.deep.equal(
       times.map((time) => [200, time]),
     );
     const cancelled = await post(`/job/${json.id}.json`, { state: 'cancelled', reason: 'no longer wanted' });

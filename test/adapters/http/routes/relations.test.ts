@@ -81,9 +81,9 @@ describe('Roles and memberships over HTTP', () => {
 
     it('are refused with every wrong one named', async () => {
       const wrong = { roles: ['king', 9, null, { name: 'viewer', expires_at: 'soon' }], colour: 'red' };
-      const answer = await post(`/user/${id}/roles`, wrong);
-      expect(answer.status).to.equal(422);
-      expect(answer.json.errors.map((error: { field: string }) => error.field)).to.have.members([
+      const response = await post(`/user/${id}/roles`, wrong);
+      expect(response.status).to.equal(422);
+      expect(response.json.errors.map((error: { field: string }) => error.field)).to.have.members([
         'colour',
         'roles[0]',
         'roles[1]',

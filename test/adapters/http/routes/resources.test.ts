@@ -82,17 +82,17 @@ describe('Resources over HTTP', () => {
   });
 
   it('are refused with every wrong field named', async () => {
-    const answer = await post('/company/', { code: 'no good', colour: 'red', enabled: 'yes' });
-    expect(answer.status).to.equal(422);
-    expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
-    expect(answer.json).to.include({
+    const response = await post('/company/', { code: 'no good', colour: 'red', enabled: 'yes' });
+    expect(response.status).to.equal(422);
+    expect(response.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
+    expect(response.json).to.include({
       type: 'about:blank',
       status: 422,
       code: 'invalid',
       title: 'Unprocessable Content',
     });
-    expect(answer.json.request_id).to.equal(answer.headers['x-request-id']);
-    const fields = answer.json.errors.map((error: { field: string }) => error.field);
+    expect(response.json.request_id).to.equal(response.headers['x-request-id']);
+    const fields = response.json.errors.map((error: { field: string }) => error.field);
     expect(fields).to.have.members(['code', 'colour', 'enabled', 'name']);
   });
 
@@ -156,9 +156,9 @@ describe('Resources over HTTP', () => {
     ['from=2026-01-01', 'from'],
   ] as const)
     it(`are not listed with ?${query}: the error names ${culprit}`, async () => {
-      const answer = await service.requestAsAdmin(`/companies.json?${query}`);
-      expect(answer.status).to.equal(400);
-      expect(answer.json.detail).to.include(culprit);
+      const response = await service.requestAsAdmin(`/companies.json?${query}`);
+      expect(response.status).to.equal(400);
+      expect(response.json.detail).to.include(culprit);
     });
 
   for (const id of ['0', '-1', '1e3', '01', 'abc', '1x', '9007199254740993', '%20', '1%2F2', 'x'.repeat(300)])
@@ -212,8 +212,8 @@ describe('Resources over HTTP', () => {
     expect(json[1].changes).to.deep.equal({ color: [null, '#aabbcc'] });
     expect((await service.requestAsAdmin(`/auditlog/${json[1].id}.json`)).json).to.deep.equal(json[1]);
     for (const path of ['/auditlog/', `/auditlog/${json[1].id}.json`]) {
-      const answer = await service.requestAsAdmin(path, { method: 'POST', body: {} });
-      expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
+      const response = await service.requestAsAdmin(path, { method: 'POST', body: {} });
+      expect([response.status, response.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
     }
   });
 

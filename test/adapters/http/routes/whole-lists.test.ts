@@ -37,11 +37,11 @@ describe('Whole lists over HTTP', () => {
   after(() => service.stop());
 
   it('are streamed as one response of any length, with their total count', async () => {
-    const answer = await service.requestAsAdmin('/topics.json?limit=all&order=name');
-    expect(answer.status).to.equal(200);
-    expect(answer.headers).to.include({ 'transfer-encoding': 'chunked', 'x-total-count': String(many) });
-    expect(answer.headers).not.to.have.property('link');
-    const names = answer.json.map((each: { name: string }) => each.name);
+    const response = await service.requestAsAdmin('/topics.json?limit=all&order=name');
+    expect(response.status).to.equal(200);
+    expect(response.headers).to.include({ 'transfer-encoding': 'chunked', 'x-total-count': String(many) });
+    expect(response.headers).not.to.have.property('link');
+    const names = response.json.map((each: { name: string }) => each.name);
     expect(names).to.deep.equal(Array.from({ length: many }, (_, n) => nameOf(n)));
   });
 
@@ -63,9 +63,9 @@ describe('Whole lists over HTTP', () => {
 
   it('are refused in formats that would need to hold them in memory', async () => {
     expect((await service.requestAsAdmin('/topics.whole?limit=2')).status).to.equal(200);
-    const answer = await service.requestAsAdmin('/topics.whole?limit=all');
-    expect(answer.status).to.equal(400);
-    expect(answer.text).to.include('limit=all is not possible in .whole');
+    const response = await service.requestAsAdmin('/topics.whole?limit=all');
+    expect(response.status).to.equal(400);
+    expect(response.text).to.include('limit=all is not possible in .whole');
   });
 
   it('abort the connection when they cannot be read to the end, so that no part is taken for the whole', async () => {

@@ -56,13 +56,13 @@ describe('Authentication over HTTP', () => {
   for (const [what, header, status, challenge] of cases) {
     it(`answers ${status} to ${what}`, async () => {
       const value = header();
-      const answer = await service.request(
+      const response = await service.request(
         '/apps.json',
         value === undefined ? {} : { headers: { authorization: value } },
       );
-      expect(answer.status).to.equal(status);
-      expect(answer.headers['www-authenticate']).to.equal(challenge);
-      if (status !== 200) expect(answer.json.code).to.equal(status === 400 ? 'bad_request' : 'unauthenticated');
+      expect(response.status).to.equal(status);
+      expect(response.headers['www-authenticate']).to.equal(challenge);
+      if (status !== 200) expect(response.json.code).to.equal(status === 400 ? 'bad_request' : 'unauthenticated');
     });
   }
 
@@ -72,12 +72,12 @@ describe('Authentication over HTTP', () => {
   });
 
   it('answers an unknown login, a wrong password and a disabled user alike', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [basic('root', 'wrong'), basic('unknown', 'wrong'), basic('gone', 'once upon a time')].map((authorization) =>
         service.request('/apps.json', { headers: { authorization, 'x-request-id': 'same' } }),
       ),
     );
-    expect(new Set(answers.map((answer) => answer.text)).size).to.equal(1);
+    expect(new Set(responses.map((response) => response.text)).size).to.equal(1);
   });
 
   it('hashes once for an unknown login, as for a wrong password', async () => {
@@ -122,7 +122,9 @@ describe('Authentication over HTTP', () => {
 
   it('ignores credentials in the URL', async () => {
     const { port } = new URL(service.url);
-    const answer = await checkedFetch(`http://127.0.0.1:${port}/api/v1/apps.json?login=root&password=${adminPassword}`);
-    expect(answer.status).to.equal(401);
+    const response = await checkedFetch(
+      `http://127.0.0.1:${port}/api/v1/apps.json?login=root&password=${adminPassword}`,
+    );
+    expect(response.status).to.equal(401);
   });
 });

@@ -18,23 +18,23 @@ describe('CORS', () => {
     after(() => service.stop());
 
     it('answers a preflight without credentials, with the methods and headers that are allowed', async () => {
-      const answer = await preflight(listed);
-      expect(answer.status).to.equal(204);
-      expect(answer.headers).to.include({
+      const response = await preflight(listed);
+      expect(response.status).to.equal(204);
+      expect(response.headers).to.include({
         'access-control-allow-origin': listed,
         'access-control-allow-methods': 'POST',
         vary: 'Origin',
       });
-      expect(answer.headers['access-control-allow-headers']).to.match(/Authorization.*Idempotency-Key.*If-Match/);
-      expect(answer.headers).not.to.have.property('access-control-allow-credentials');
+      expect(response.headers['access-control-allow-headers']).to.match(/Authorization.*Idempotency-Key.*If-Match/);
+      expect(response.headers).not.to.have.property('access-control-allow-credentials');
     });
 
     it('allows reads and changes, and exposes the response headers', async () => {
       for (const more of [{}, { 'sec-fetch-site': 'cross-site' }]) {
-        const answer = await post({ origin: listed, ...more });
-        expect(answer.status).to.be.oneOf([200, 201]);
-        expect(answer.headers['access-control-allow-origin']).to.equal(listed);
-        expect(answer.headers['access-control-expose-headers']).to.match(/ETag.*X-Total-Count/);
+        const response = await post({ origin: listed, ...more });
+        expect(response.status).to.be.oneOf([200, 201]);
+        expect(response.headers['access-control-allow-origin']).to.equal(listed);
+        expect(response.headers['access-control-expose-headers']).to.match(/ETag.*X-Total-Count/);
       }
       const refused = await service.request('/apps.json', { headers: { origin: listed } });
       expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([401, listed]);
@@ -50,8 +50,11 @@ describe('CORS', () => {
         'null',
         listed.slice(8),
       ]) {
-        const answer = await post({ origin });
-        expect([answer.status, answer.headers['access-control-allow-origin']], origin).to.deep.equal([403, undefined]);
+        const response = await post({ origin });
+        expect([response.status, response.headers['access-control-allow-origin']], origin).to.deep.equal([
+          403,
+          undefined,
+        ]);
       }
       expect((await post({ 'sec-fetch-site': 'cross-site' })).status).to.equal(403);
       expect(

@@ -16,9 +16,9 @@ describe('The login throttle over HTTP', () => {
     for (let n = 0; n < 3; n++) expect((await request(basic('root', `wrong ${n}`))).status).to.equal(401);
     for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
     const { verified } = service.core.passwords;
-    for (const answer of [await login('root', adminPassword), await request(basic('root', adminPassword))]) {
-      expect([answer.status, answer.json.code]).to.deep.equal([429, 'too_many_requests']);
-      expect(answer.headers['retry-after']).to.equal('1');
+    for (const response of [await login('root', adminPassword), await request(basic('root', adminPassword))]) {
+      expect([response.status, response.json.code]).to.deep.equal([429, 'too_many_requests']);
+      expect(response.headers['retry-after']).to.equal('1');
     }
     expect(service.core.passwords.verified).to.equal(verified);
     service.core.clock.advance(1001);
@@ -37,9 +37,9 @@ describe('The login throttle over HTTP', () => {
   });
 
   it('counts attempts that are made at the same time', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
-    expect(answers.filter((answer) => answer.status === 401)).to.have.length(6);
-    expect(answers.filter((answer) => answer.status === 429)).to.have.length(24);
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
+    expect(responses.filter((response) => response.status === 401)).to.have.length(6);
+    expect(responses.filter((response) => response.status === 429)).to.have.length(24);
     expect(service.core.passwords.verified).to.equal(6);
   });
 
@@ -53,8 +53,8 @@ describe('The login throttle over HTTP', () => {
 
   it('verifies the password once for many requests at the same time', async () => {
     const good = basic('root', adminPassword);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => request(good)));
-    expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => request(good)));
+    expect(new Set(responses.map((response) => response.status))).to.deep.equal(new Set([200]));
     expect(service.core.passwords.verified).to.be.below(4);
   });
 

@@ -13,13 +13,13 @@ describe('Login over HTTP', () => {
 
   it('grants a token for a login and password, as JSON, as a form and as a Basic header', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answers = [
+    const responses = [
       await login({ login: 'root', password: adminPassword }),
       await login({ username: 'root', password: adminPassword }),
       await login(`login=root&password=${encodeURIComponent(adminPassword)}`, form),
       await service.request('/login', { headers: { authorization: basic('root', adminPassword) } }),
     ];
-    for (const { status, json, headers } of answers) {
+    for (const { status, json, headers } of responses) {
       expect(status).to.equal(200);
       expect(json.access_token).to.match(/^hor_[A-Za-z0-9_-]{43}$/);
       expect(json).to.include({ token: json.access_token, token_type: 'Bearer', expires_in: 12 * 3600 });
@@ -33,8 +33,8 @@ describe('Login over HTTP', () => {
   });
 
   it('grants no token to HEAD, whose response would not show it', async () => {
-    const answer = await service.requestAsAdmin('/login', { method: 'HEAD' });
-    expect([answer.status, answer.headers['allow']]).to.deep.equal([405, 'GET, POST']);
+    const response = await service.requestAsAdmin('/login', { method: 'HEAD' });
+    expect([response.status, response.headers['allow']]).to.deep.equal([405, 'GET, POST']);
   });
 
   it('reads less of a body than an authenticated endpoint does', async () => {

@@ -39,9 +39,9 @@ describe('The HTTPS rule', () => {
     '10.0.0.1:8080',
   ])
     it(`refuses credentials over plain HTTP at ${host}`, async () => {
-      const answer = await service.requestAsAdmin('/apps.json', { headers: { host } });
-      expect(answer.status).to.equal(403);
-      expect(answer.json.code).to.equal('https_required');
+      const response = await service.requestAsAdmin('/apps.json', { headers: { host } });
+      expect(response.status).to.equal(403);
+      expect(response.json.code).to.equal('https_required');
     });
 
   for (const name of [
@@ -54,8 +54,8 @@ describe('The HTTPS rule', () => {
     'via',
   ])
     it(`refuses credentials at localhost with a ${name} header`, async () => {
-      const answer = await service.requestAsAdmin('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
-      expect(answer.status).to.equal(403);
+      const response = await service.requestAsAdmin('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
+      expect(response.status).to.equal(403);
     });
 
   it('refuses requests before it reads their credentials', async () => {
