@@ -1,5 +1,5 @@
-import { killRunTest } from '../support/faults/kill-run-test.ts';
+import { defineKillRunTest } from '../support/faults/define-kill-run-test.ts';
 
 describe('three services on one PostgreSQL that are killed again and again', () => {
-  killRunTest({ kind: 'postgresql', slots: 3, kills: 51 });
+  defineKillRunTest({ kind: 'postgresql', slots: 3, kills: 51 });
 });

@@ -1,5 +1,5 @@
-import { killRunTest } from '../support/faults/kill-run-test.ts';
+import { defineKillRunTest } from '../support/faults/define-kill-run-test.ts';
 
 describe('two services on one SQLite file that are killed again and again', () => {
-  killRunTest({ kind: 'sqlite', slots: 2, kills: 50 });
+  defineKillRunTest({ kind: 'sqlite', slots: 2, kills: 50 });
 });

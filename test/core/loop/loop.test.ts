@@ -187,9 +187,9 @@ describe('Loop', () => {
             running += 1;
             runningCounts.push(running);
             try {
-              if (random.chance(0.5)) await time.sleep(random.whole(0, 50));
+              if (random.chance(0.5)) await time.sleep(random.integer(0, 50));
               if (random.chance(0.2)) throw new Error('bad luck');
-              return random.whole(0, 100);
+              return random.integer(0, 100);
             } finally {
               running -= 1;
             }
@@ -199,7 +199,7 @@ describe('Loop', () => {
       loop.start();
       const calls = () => tickers.map((tick) => tick.at.length);
       for (let step = 0; step < 20; step++) {
-        await time.pass(random.whole(0, 40));
+        await time.pass(random.integer(0, 40));
         const { name } = random.pick(tickers);
         const before = tickers.find((tick) => tick.name === name)?.at.length ?? 0;
         loop.wake(name);

@@ -43,7 +43,7 @@ export async function killServices(world: ServiceWorld, plan: KillPlan): Promise
     const count = Math.ceil((plan.kills - number) / plan.slots);
     for (let nth = 0; nth < count; nth += 1) {
       await runAndKill(world, plan, `seed ${plan.seed} slot ${number} process ${nth}`, random, result);
-      if (random.chance(0.2)) await pause(random.whole(0, 500));
+      if (random.chance(0.2)) await pause(random.integer(0, 500));
     }
   };
   await Promise.all(Array.from({ length: plan.slots }, runSlot));
@@ -71,7 +71,7 @@ async function runAndKill(
   );
   // Some processes are killed while they start.
   const killDuringStart = random.chance(0.15);
-  const delay = random.whole(50, 1000);
+  const delay = random.integer(50, 1000);
   const writing = killDuringStart ? Promise.resolve() : writeWhenReady(service);
   const ended = await Promise.race([killDuringStart ? pause(delay) : readyFor(service, delay), service.ended]);
   if (ended !== undefined) violations.push(`${name} exited by itself with ${ended}: ${service.err}`);

@@ -1,13 +1,26 @@
 import { Job, type JobRow, newRow, RunTemplate } from '@horarium/core';
-import { prepareAttempts } from '#core/attempt/prepare-attempts';
+import { type PreparationContext, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
-import { type AnyRow, recordServices, recordWorld, root, smallCompany } from '../worlds/record-world.ts';
+import {
+  type AnyRow,
+  type RecordWorld,
+  recordServices,
+  recordWorld,
+  root,
+  smallCompany,
+} from '../worlds/record-world.ts';
 
 const { vault } = recordServices;
-const digests = { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` };
-const context = { vault, digests, pingUrl: (id: number, key: string) => `https://h/ping?job=${id}&key=${key}` };
+const context: PreparationContext = {
+  vault,
+  digests: { random: () => 'ping-key', sha256: (text: string) => `sha256 of ${text}` },
+  pingUrl: (job, key) => `https://h/ping?job=${job}&key=${key}`,
+};
 
-/** Creates a company with a value and a secret in every layer of the environment. */
+/**
+ * Creates a company whose template gets a secret from every layer of the environment.
+ * @returns `prepare`, which prepares a job of the template with these overrides.
+ */
 export async function companyWithSecrets() {
   const world = recordWorld();
   const { app, company, template } = await smallCompany(world);
@@ -24,31 +37,36 @@ export async function companyWithSecrets() {
     },
   });
   await world.save('Company', { id: company.id, environment: { FIRM_KEY: 'firm secret' } });
+  const credential = await createCredential(world, company.id);
+  const saved = await world.save('RunTemplate', {
+    id: template.id,
+    environment: { RUN_KEY: 'run secret' },
+    credentials: [credential.id],
+  });
+  const prepare = (overrides: Record<string, string>, executor = 'native') =>
+    prepareJob(world, saved, overrides, executor);
+  return { world, company, template: saved, prepare };
+}
+
+/** Creates a credential with the secret DB_PASSWORD; its type has a default for the secret DB_KEY. */
+async function createCredential(world: RecordWorld, company_id: number): Promise<AnyRow> {
   const fields = [
     { keyword: 'DB_KEY', secret: true, default: 'type default' },
     { keyword: 'DB_PASSWORD', type: 'password' },
   ];
-  const type = await world.save('CredentialType', { code: 'db', name: 'db', fields });
+  const { id: credential_type_id } = await world.save('CredentialType', { code: 'db', name: 'db', fields });
   const values = { DB_PASSWORD: 'db secret' };
-  const credential = await world.save('Credential', {
-    name: 'x',
-    company_id: company.id,
-    credential_type_id: type.id,
-    values,
+  return world.save('Credential', { name: 'database', company_id, credential_type_id, values });
+}
+
+/** Encrypts the overrides as a new job stores them, and prepares the job for the template as it is stored now. */
+async function prepareJob(world: RecordWorld, saved: AnyRow, given: Record<string, string>, executor: string) {
+  return world.store.transaction(root, async (tables) => {
+    const [template] = await tables.of(RunTemplate).find({ where: [['id', '=', saved.id]] });
+    const overrides = await encryptOverrides(tables, vault, saved, given);
+    const { id: runtemplate_id, app_id, company_id } = saved;
+    const job = { ...newRow(Job, { runtemplate_id, app_id, company_id, overrides, executor }), id: 7 } as JobRow;
+    const [prepared] = await prepareAttempts(tables, [{ job, task: null, template: template as AnyRow }], context);
+    return { overrides, prepared: prepared as NonNullable<typeof prepared> };
   });
-  const environment = { RUN_KEY: 'run secret' };
-  const row = await world.save('RunTemplate', { id: template.id, environment, credentials: [credential.id] });
-  const prepare = (given: Record<string, string>, executor = 'native') =>
-    world.store.transaction(root, async (tables) => {
-      const [current] = await tables.of(RunTemplate).find({ where: [['id', '=', row.id]] });
-      const overrides = await encryptOverrides(tables, vault, row, given);
-      const job = {
-        ...newRow(Job, { runtemplate_id: row.id, app_id: app.id, company_id: company.id, overrides, executor }),
-        id: 7,
-      };
-      const claims = [{ job: job as JobRow, task: null, template: current as AnyRow }];
-      const [prepared] = await prepareAttempts(tables, claims, context);
-      return { overrides, prepared: prepared as NonNullable<typeof prepared> };
-    });
-  return { world, company, template: row as AnyRow, prepare };
 }

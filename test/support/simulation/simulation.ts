@@ -6,7 +6,10 @@ import { Random } from './world/random.ts';
 import type { PhysicalRun } from './world/simulated-executor.ts';
 import { type Span, World } from './world/world.ts';
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
+/** The virtual time that the last host runs at least, so that leases of dead hosts expire before the first check. */
+const minRecovery = 90 * second;
 
 /** Start times shortly before a clock change, or before the end of a year, month or day. */
 const startTimes = [
@@ -44,29 +47,29 @@ export interface SimulationResult {
 }
 
 /**
- * Simulates the whole service in virtual time: hosts that start and die, users who change records, external workers,
- * and one store. After the chaos one healthy host runs until the service is idle.
+ * Simulates the whole service in virtual time: hosts that start and are killed, users who change records, external
+ * workers, and one store. After the chaos one healthy host runs until the service is idle.
  */
 export async function simulate({ seed, openStore, scale }: SimulationOptions): Promise<SimulationResult> {
   const random = new Random(seed);
   const time = new VirtualTime(random.pick(startTimes));
   const store = await openStore(time);
   const world = new World(store, time, random);
-  await world.people.setUp(random.whole(2, 4));
+  await world.people.setUp(random.integer(2, 4));
   world.externalWorkers.start(2);
-  const chaos = new Chaos({ world, random, time, until: time.now + scale * random.whole(25, 50) * minute });
-  await world.run(() => time.now < chaos.until);
+  const chaos = new Chaos({ world, random, time, until: time.now + scale * random.integer(25, 50) * minute });
+  await world.runWhile(() => time.now < chaos.until);
   chaos.end();
-  const recoveryStart = time.now;
+  const idleFrom = time.now + minRecovery;
   for (const host of [...world.hosts]) host.die();
   world.addHost(8);
-  await world.run(async () => !(time.now >= recoveryStart + 1.5 * minute && (await isIdle(store))), 20_000);
+  await world.runWhile(async () => time.now < idleFrom || !(await isIdle(store)), 20 * second);
   const workers = world.hosts.map((host) => host.runner.worker.name);
-  const { runs, people, outages: unattended, externalWorkers } = world;
-  return { store, time, runs, externalRuns: externalWorkers.runs, people, outages: unattended, workers };
+  const { runs, people, outages, externalWorkers } = world;
+  return { store, time, runs, externalRuns: externalWorkers.runs, people, outages, workers };
 }
 
-/** Returns whether no job is running, blocked or due, no Task or window is due, and every audit entry is sealed. */
+/** Whether no job runs, is blocked or due, no Task or window is overdue, and every audit entry is sealed. */
 async function isIdle(store: Store): Promise<boolean> {
   return store.transaction(
     async (tables) => {

@@ -23,14 +23,14 @@ export class JobWorld {
   readonly post = (path: string, body: unknown, headers = {}) =>
     this.service.requestAsAdmin(path, { method: 'POST', body, headers });
 
-  /** Schedules a job, and waits until it has started. */
-  readonly start = async (body: object = {}) => {
+  /** Schedules a job, and waits until it has started. @returns its id, and the attempt for the test to report on. */
+  readonly startJob = async (body: object = {}) => {
     const { json } = await this.post('/job/', { runtemplate_id: this.template.id, ...body });
-    return { id: json.id as number, held: await this.service.core.executor.next() };
+    return { id: json.id as number, started: await this.service.core.executor.next() };
   };
 
   /** Polls the path until the response matches. */
-  readonly until = async (path: string, matches: (json: { state: string }) => boolean) => {
+  readonly pollUntil = async (path: string, matches: (json: { state: string }) => boolean) => {
     for (;;) {
       const { json } = await this.service.requestAsAdmin(path);
       if (matches(json)) return json;

@@ -7,18 +7,18 @@ import { JobWorld } from '../../../support/worlds/job-world.ts';
 
 describe('The output of jobs over HTTP', () => {
   const world = new JobWorld();
-  const { service, start, until } = world;
+  const { service, startJob, pollUntil } = world;
   before(() => world.open());
   after(() => world.close());
 
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   it('is read from the piece after the one that `after` names', async () => {
-    const { id, held } = await start();
-    await held.report.output('stdout', bytes('one\n'));
-    await held.report.output('stderr', bytes('two\n'));
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const { id, started } = await startJob();
+    await started.report.output('stdout', bytes('one\n'));
+    await started.report.output('stderr', bytes('two\n'));
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
     const all = (await service.requestAsAdmin(`/job/${id}/output.json`)).json;
     expect(all).to.deep.include({ job_id: id, complete: true });
     expect(all.pieces.map((piece: { stream: string; text: string }) => [piece.stream, piece.text])).to.deep.equal([
@@ -36,7 +36,7 @@ describe('The output of jobs over HTTP', () => {
   });
 
   it('is a page with a link to the rest until it is complete', async () => {
-    const { id, held } = await start();
+    const { id, started } = await startJob();
     const path = `/job/${id}/output`;
     const more = async (search: string) => {
       const { text } = await service.requestAsAdmin(`${path}.html?stream=stdout${search}`);
@@ -46,18 +46,18 @@ describe('The output of jobs over HTTP', () => {
       return link?.attributes['href'];
     };
     expect(await more('')).to.equal(`/api/v1${path}.html?stream=stdout`);
-    await held.report.output('stdout', bytes('one\n'));
+    await started.report.output('stdout', bytes('one\n'));
     while ((await service.requestAsAdmin(`${path}.json`)).json.pieces.length === 0);
     const rest = `/api/v1${path}.html?stream=stdout&after=0`;
     expect(await more('')).to.equal(rest);
     expect(await more('&after=0')).to.equal(rest);
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect(await more('')).to.equal(undefined);
   });
 
   it('is streamed to a follower until the job ends', async () => {
-    const { id, held } = await start();
+    const { id, started } = await startJob();
     const target = `${service.url}/api/v1/job/${id}/output.json?follow=true`;
     const request = get(target, { headers: { authorization: service.admin }, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -67,11 +67,11 @@ describe('The output of jobs over HTTP', () => {
       text += piece;
     });
     const euro = bytes('€\n');
-    await held.report.output('stdout', bytes('first\n'));
-    await held.report.output('stdout', euro.subarray(0, 2));
+    await started.report.output('stdout', bytes('first\n'));
+    await started.report.output('stdout', euro.subarray(0, 2));
     while (!text.includes('event: output')) await once(response, 'data');
-    await held.report.output('stdout', euro.subarray(2));
-    held.end();
+    await started.report.output('stdout', euro.subarray(2));
+    started.end();
     await once(response, 'end');
     const { statusCode, headers } = response;
     service.openApiCheck.check(
@@ -86,7 +86,7 @@ describe('The output of jobs over HTTP', () => {
   });
 
   it('is streamed no longer than the follower’s credentials are valid', async () => {
-    const { id, held } = await start();
+    const { id, started } = await startJob();
     const login = { login: 'root', password: adminPassword };
     const { access_token } = (await service.request('/login.json', { method: 'POST', body: login })).json;
     const headers = { authorization: `Bearer ${access_token}` };
@@ -96,12 +96,12 @@ describe('The output of jobs over HTTP', () => {
     response.on('data', (piece) => {
       text += piece;
     });
-    await held.report.output('stdout', bytes('before\n'));
+    await started.report.output('stdout', bytes('before\n'));
     while (!text.includes('before')) await once(response, 'data');
     expect((await service.request('/logout', { method: 'POST', headers })).status).to.equal(204);
-    await held.report.output('stdout', bytes('after\n'));
+    await started.report.output('stdout', bytes('after\n'));
     await once(response, 'end');
     expect(text).to.not.match(/after|event: end/);
-    held.end();
+    started.end();
   });
 });

@@ -3,7 +3,7 @@ import { JobWorld } from '../../../support/worlds/job-world.ts';
 
 describe('Jobs over HTTP', () => {
   const world = new JobWorld();
-  const { service, post, start, until } = world;
+  const { service, post, startJob, pollUntil } = world;
   before(() => world.open());
   after(() => world.close());
 
@@ -16,11 +16,11 @@ describe('Jobs over HTTP', () => {
     expect(made.status).to.equal(201);
     expect(made.headers['location']).to.equal(`/api/v1/job/${made.json.id}.json`);
     expect(made.json).to.include({ state: 'scheduled', trigger: 'adhoc', launched_by: 1, task_id: null });
-    const held = await service.core.executor.next();
-    expect(held.attempt.environment).to.include({ GREETING: 'hello' });
-    await held.report.output('stdout', Buffer.from('hello\n'));
-    held.end({ exitCode: 0 });
-    const done = await until(`/job/${made.json.id}.json`, (job) => job.state === 'succeeded');
+    const started = await service.core.executor.next();
+    expect(started.attempt.environment).to.include({ GREETING: 'hello' });
+    await started.report.output('stdout', Buffer.from('hello\n'));
+    started.end({ exitCode: 0 });
+    const done = await pollUntil(`/job/${made.json.id}.json`, (job) => job.state === 'succeeded');
     expect(done).to.include({ exit_code: 0, stdout: 'hello\n', stderr: '' });
     expect(done).not.to.have.any.keys('overrides', 'ping_key_hash', 'queue_at');
     const listed = (await service.requestAsAdmin(`/jobs.json?runtemplate_id=${world.template.id}&state=succeeded`))
@@ -30,9 +30,9 @@ describe('Jobs over HTTP', () => {
   });
 
   it('are audited with the channel of each change, which is system for those of the service itself', async () => {
-    const { id, held } = await start();
-    held.end({ exitCode: 0 });
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    const { id, started } = await startJob();
+    started.end({ exitCode: 0 });
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
     const { json } = await service.requestAsAdmin(`/auditlog.json?entity_type=Job&entity_id=${id}&order=id`);
     const [created, ...updates] = json.map(
       (entry: { channel: string; actor: string }) => `${entry.channel}: ${entry.actor}`,
@@ -102,9 +102,9 @@ describe('Jobs over HTTP', () => {
     const changed = await post('/job/', { id, environment: { ...made.json.environment, GREETING: 'bye' } });
     expect(changed.json.environment).to.deep.equal({ GREETING: 'bye', TOKEN: '••••••••' });
     await post('/job/', { id, scheduled_at: 'now' });
-    const held = await service.core.executor.next();
-    expect(held.attempt.environment).to.include({ GREETING: 'bye', TOKEN: 'horse battery staple' });
-    held.end();
+    const started = await service.core.executor.next();
+    expect(started.attempt.environment).to.include({ GREETING: 'bye', TOKEN: 'horse battery staple' });
+    started.end();
     const moved = await post('/job/', { ...times, id: (await post('/job/', times)).json.id, runtemplate_id: 999 });
     expect([moved.status, moved.json.errors]).to.deep.equal([
       422,
@@ -113,19 +113,19 @@ describe('Jobs over HTTP', () => {
   });
 
   it('stop a running job that is cancelled', async () => {
-    const { id } = await start();
+    const { id } = await startJob();
     await post('/job/', { id, state: 'cancelled' });
-    const done = await until(`/job/${id}.json`, (job) => job.state !== 'running');
+    const done = await pollUntil(`/job/${id}.json`, (job) => job.state !== 'running');
     expect(done.state).to.equal('cancelled');
   });
 
   it('delete a job that has ended, and refuse to delete a running one', async () => {
-    const { id, held } = await start();
+    const { id, started } = await startJob();
     const remove = () => service.requestAsAdmin(`/job/${id}.json`, { method: 'DELETE' });
     const running = await remove();
     expect([running.status, running.json.code]).to.deep.equal([409, 'conflict']);
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect((await remove()).status).to.equal(204);
     expect((await service.requestAsAdmin(`/job/${id}.json`)).status).to.equal(404);
   });
@@ -150,7 +150,7 @@ describe('Jobs over HTTP', () => {
   });
 
   it('accept the heartbeat of a running job only with its key', async () => {
-    const { id, held } = await start();
+    const { id, started } = await startJob();
     const key = service.core.pingKeys.get(id) as string;
     const tick = (query: string) => service.request(`/ping.json?${query}`);
     const entries = async () =>
@@ -165,8 +165,8 @@ describe('Jobs over HTTP', () => {
     expect((await tick(`job=${id}&key=wrong`)).status).to.equal(404);
     expect((await tick(`job=999999&key=${key}`)).status).to.equal(404);
     expect((await tick(`job=${id}&key=${key}&message=${'x'.repeat(1001)}`)).status).to.equal(422);
-    held.end();
-    await until(`/job/${id}.json`, (job) => job.state === 'succeeded');
+    started.end();
+    await pollUntil(`/job/${id}.json`, (job) => job.state === 'succeeded');
     expect((await tick(`job=${id}&key=${key}`)).status).to.equal(404);
   });
 
@@ -178,7 +178,7 @@ describe('Jobs over HTTP', () => {
     const { app_id } = world.template;
     const fields = { name: 'secret', app_id, company_id, interval: 'none', environment, credentials: [credential] };
     const { id: runtemplate_id } = (await post('/runtemplate/', fields)).json;
-    const { id, held } = await start({ runtemplate_id });
+    const { id, started } = await startJob({ runtemplate_id });
     const key = service.core.pingKeys.get(id) as string;
     const sent = `${values.PASSWORD} ${environment.TOKEN} ${values.SHORT} ${key} as it was`;
     const tick = (message: string) =>
@@ -190,6 +190,6 @@ describe('Jobs over HTTP', () => {
     // A mask is longer than a short secret: the stored value fits all the same.
     expect((await tick(`${values.SHORT} `.repeat(333))).status).to.equal(200);
     expect((await service.requestAsAdmin(`/job/${id}.json`)).json.message).to.have.length(1000);
-    held.end();
+    started.end();
   });
 });

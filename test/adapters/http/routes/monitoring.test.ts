@@ -3,7 +3,6 @@ import { HttpService } from '../../../support/http/http-service.ts';
 
 describe('Monitoring over HTTP', () => {
   let service: HttpService;
-  const tokenOf = async (login: string) => `Bearer ${(await service.core.tokenOf(login)).secret}`;
   const post = async (path: string, body: unknown) =>
     (await service.requestAsAdmin(path, { method: 'POST', body })).json;
 
@@ -12,9 +11,10 @@ describe('Monitoring over HTTP', () => {
   });
   afterEach(() => service.stop());
 
-  async function twoCompanies() {
+  /** Creates two companies with a template and a job each, and a member of the first. @returns the member's headers. */
+  async function createTwoCompanies() {
     const app = await post('/app/', { name: 'A', executable: 'true' });
-    const ids: number[] = [];
+    const companyIds: number[] = [];
     for (const code of ['one', 'two']) {
       const company = await post('/company/', { code, name: code });
       const template = await post('/runtemplate/', {
@@ -24,15 +24,15 @@ describe('Monitoring over HTTP', () => {
         interval: 'none',
       });
       await post('/job/', { runtemplate_id: template.id });
-      ids.push(company.id);
+      companyIds.push(company.id);
     }
-    const id = await service.core.addUser('member', 'a long enough one', null);
-    await post(`/company/${ids[0]}/user/`, { user_id: id });
-    return tokenOf('member');
+    const user_id = await service.core.addUser('member', 'a long password', null);
+    await post(`/company/${companyIds[0]}/user/`, { user_id });
+    return { authorization: `Bearer ${(await service.core.tokenOf('member')).secret}` };
   }
 
-  it('exposes requests, jobs, the scheduler, the queue and the event loop to Prometheus', async () => {
-    await twoCompanies();
+  it('exposes metrics of requests, jobs, the scheduler, the queue and the event loop in the format of Prometheus', async () => {
+    await createTwoCompanies();
     await service.request('/nowhere');
     await service.requestAsAdmin('/company/999.json');
     const { status, headers, text } = await service.requestAsAdmin('//metrics');
@@ -54,65 +54,81 @@ describe('Monitoring over HTTP', () => {
     expect(text).not.to.match(/company\/999|undefined/);
   });
 
-  it('caches the count of jobs for a while', async () => {
-    await twoCompanies();
-    const jobs = async () =>
+  it('caches the number of jobs in the metrics for up to 30 seconds', async () => {
+    await createTwoCompanies();
+    const scheduledJobs = async () =>
       /horarium_jobs{state="scheduled"} (\d+)/.exec((await service.requestAsAdmin('//metrics')).text)?.[1];
-    expect(await jobs()).to.equal('2');
+    expect(await scheduledJobs()).to.equal('2');
     await post('/job/', { runtemplate_id: 1, scheduled_at: '2099-01-01T00:00:00Z' });
-    expect(await jobs()).to.equal('2');
+    expect(await scheduledJobs()).to.equal('2');
     service.core.clock.advance(31_000);
-    expect(await jobs()).to.equal('3');
+    expect(await scheduledJobs()).to.equal('3');
   });
 
-  it('needs a token for the metrics, and shows those of the whole service to admins only', async () => {
-    const member = await twoCompanies();
+  it('rejects requests for metrics without a token', async () => {
     expect((await service.request('//metrics')).status).to.equal(401);
-    const { status, text } = await service.request('//metrics', { headers: { authorization: member } });
+  });
+
+  it('exposes metrics of the whole service to admins only', async () => {
+    const memberHeaders = await createTwoCompanies();
+    const { status, text } = await service.request('//metrics', { headers: memberHeaders });
     expect(status).to.equal(200);
     expect(text)
       .to.include('horarium_http_requests_total')
       .and.not.match(/horarium_(jobs|queue|scheduler|workers)/);
   });
 
-  it('shows open metrics without a token, and those of the process also without a database', async () => {
-    const open = await new HttpService({ metricsAccess: 'open' }).start();
-    const { status, text } = await open.request('//metrics');
-    expect(status).to.equal(200);
-    expect(text).to.include('horarium_jobs{state="running"} 0');
-    open.core.database.broken = true;
-    const without = await open.request('//metrics');
-    expect(without.status).to.equal(200);
-    expect(without.text).to.include('horarium_http_requests_total').and.not.include('horarium_jobs');
-    open.core.database.broken = false;
-    await open.stop();
+  describe('with open metrics', () => {
+    let openService: HttpService;
+    beforeEach(async () => {
+      openService = await new HttpService({ metricsAccess: 'open' }).start();
+    });
+    afterEach(() => openService.stop());
+
+    it('exposes the metrics without a token', async () => {
+      const { status, text } = await openService.request('//metrics');
+      expect(status).to.equal(200);
+      expect(text).to.include('horarium_jobs{state="running"} 0');
+    });
+
+    it('exposes the metrics of the process while the database is unavailable', async () => {
+      openService.core.database.broken = true;
+      const { status, text } = await openService.request('//metrics');
+      openService.core.database.broken = false;
+      expect(status).to.equal(200);
+      expect(text).to.include('horarium_http_requests_total').and.not.include('horarium_jobs');
+    });
   });
 
-  it('counts in /status only records that the caller may see', async () => {
-    const member = await twoCompanies();
-    const mine = (await service.request('/status', { headers: { authorization: member } })).json;
-    expect(mine.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
-    expect(mine.queue).to.deep.equal({ due: 1, running: 0 });
-    expect(mine).not.to.have.any.keys(['audit_head', 'workers']);
-    const all = (await service.requestAsAdmin('/status')).json;
-    expect(all.counts).to.include({ companies: 2, runtemplates: 2, jobs: 2, users: 2, apps: 1 });
-    expect(all.queue).to.deep.equal({ due: 2, running: 0 });
-    expect(all.audit_head).to.have.keys(['seq', 'hash']);
-    expect(all.workers).to.deep.equal([]);
+  it('counts only the records that the caller may read in /status', async () => {
+    const memberHeaders = await createTwoCompanies();
+    const ofMember = (await service.request('/status', { headers: memberHeaders })).json;
+    expect(ofMember.counts).to.include({ companies: 1, runtemplates: 1, jobs: 1, users: 1, apps: 0 });
+    expect(ofMember.queue).to.deep.equal({ due: 1, running: 0 });
+    expect(ofMember).not.to.have.any.keys(['audit_head', 'workers']);
+    const ofAdmin = (await service.requestAsAdmin('/status')).json;
+    expect(ofAdmin.counts).to.include({ companies: 2, runtemplates: 2, jobs: 2, users: 2, apps: 1 });
+    expect(ofAdmin.queue).to.deep.equal({ due: 2, running: 0 });
+    expect(ofAdmin.audit_head).to.have.keys(['seq', 'hash']);
+    expect(ofAdmin.workers).to.deep.equal([]);
   });
 
-  it('answers readyz with 503 when the database is gone or the service is stopping, and healthz with 200', async () => {
-    const ready = async () => (await service.request('//readyz')).status;
-    expect(await ready()).to.equal(200);
+  const readiness = async () => (await service.request('//readyz')).status;
+
+  it('responds to /readyz with 503 while the database is unavailable', async () => {
+    expect(await readiness()).to.equal(200);
     service.core.database.broken = true;
-    expect(await ready()).to.equal(503);
+    expect(await readiness()).to.equal(503);
     service.core.database.broken = false;
-    expect(await ready()).to.equal(200);
+    expect(await readiness()).to.equal(200);
+  });
+
+  it('responds to /readyz with 503 while the service stops, and to /healthz and other requests as before', async () => {
     const stopping = service.core.stop(0);
-    expect(await ready()).to.equal(503);
+    expect(await readiness()).to.equal(503);
     expect((await service.request('//healthz')).status).to.equal(200);
     expect((await service.requestAsAdmin('/topics.json')).status).to.equal(200);
     await stopping;
-    expect(await ready()).to.equal(503);
+    expect(await readiness()).to.equal(503);
   });
 });

@@ -5,44 +5,57 @@ import { JobWorld } from '../../../support/worlds/job-world.ts';
 
 describe('Tasks over HTTP', () => {
   const world = new JobWorld();
-  const { service, post, start, until } = world;
-  before(() => world.open());
+  const { service, post, startJob, pollUntil } = world;
+  let ids: readonly number[];
+  let first: number;
+  let second: number;
+
+  before(async () => {
+    await world.open();
+    const { id: runtemplate_id, company_id } = world.template;
+    const day = (number: number) => Date.UTC(2026, 0, number);
+    const tasks = [1, 2, 3].map((number) => {
+      const window = { window_start: day(number), window_end: day(number + 1), deadline: day(number + 1) };
+      return newRow(Task, { runtemplate_id, company_id, ...window });
+    });
+    ids = await service.core.store.transaction(trustedActor('test'), (tables) => tables.of(Task).insert(tasks));
+    [first, second] = ids as [number, number];
+  });
   after(() => world.close());
 
-  it('embed their attempts, oldest first, and are read-only', async () => {
-    const { id: runtemplate_id, company_id } = world.template;
-    const day = (n: number) => Date.UTC(2026, 0, n);
-    const window = (n: number) => ({ window_start: day(n), window_end: day(n + 1), deadline: day(n + 1) });
-    const ids = await service.core.store.transaction(trustedActor('test'), (tables) =>
-      tables.of(Task).insert([1, 2, 3].map((n) => newRow(Task, { runtemplate_id, company_id, ...window(n) }))),
-    );
-    const [first, second] = ids as [number, number];
-    const { held } = await start({ task_id: second });
+  it('embed their jobs, and change their ETag when a job ends', async () => {
+    const { started } = await startJob({ task_id: second });
     const running = await service.requestAsAdmin(`/task/${second}.json`);
     expect(running.json).to.include({ state: 'running', window_start: '2026-01-02T00:00:00.000Z' });
-    const tag = { 'if-none-match': running.headers['etag'] as string };
-    expect((await service.requestAsAdmin(`/task/${second}.json`, { headers: tag })).status).to.equal(304);
-    held.end({ exitCode: 3 });
-    await until(`/task/${second}.json`, (task) => task.state !== 'running');
-    const ended = await service.requestAsAdmin(`/task/${second}.json`, { headers: tag });
+    const headers = { 'if-none-match': running.headers['etag'] as string };
+    expect((await service.requestAsAdmin(`/task/${second}.json`, { headers })).status).to.equal(304);
+    started.end({ exitCode: 3 });
+    await pollUntil(`/task/${second}.json`, (task) => task.state !== 'running');
+    const ended = await service.requestAsAdmin(`/task/${second}.json`, { headers });
     expect(ended.status).to.equal(200);
     expect(ended.json.jobs.map((job: { state: string }) => job.state)).to.deep.equal(['failed']);
     expect((await service.requestAsAdmin(`/task/${first}.json`)).json.jobs).to.deep.equal([]);
+  });
 
-    const found = async (query: string) =>
+  it('are listed by template, state and the period of their windows', async () => {
+    const listIds = async (query: string) =>
       (await service.requestAsAdmin(`/tasks.json?${query}`)).json.map((task: { id: number }) => task.id);
-    expect(await found(`runtemplate_id=${runtemplate_id}&order=window_start`)).to.deep.equal(ids);
-    expect(await found('state=open'))
+    expect(await listIds(`runtemplate_id=${world.template.id}&order=window_start`)).to.deep.equal(ids);
+    // The first test has ended the second Task.
+    expect(await listIds('state=open'))
       .to.include(first)
       .and.not.include(second);
-    expect(await found('from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z')).to.deep.equal([second]);
-    expect(await found('from=2026-01-01&to=2026-01-02')).to.deep.equal([second, first]);
+    expect(await listIds('from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z')).to.deep.equal([second]);
+    expect(await listIds('from=2026-01-01&to=2026-01-02')).to.deep.equal([second, first]);
+  });
+
+  it('are not listed by an unknown state', async () => {
     expect((await service.requestAsAdmin('/tasks.json?state=sleeping')).status).to.equal(400);
-    for (const method of ['POST', 'DELETE'])
-      expect(
-        (await service.requestAsAdmin(`/task/${first}.json`, { method, ...(method === 'POST' && { body: {} }) }))
-          .status,
-      ).to.equal(405);
+  });
+
+  it('cannot be created, changed or deleted', async () => {
+    expect((await service.requestAsAdmin(`/task/${first}.json`, { method: 'POST', body: {} })).status).to.equal(405);
+    expect((await service.requestAsAdmin(`/task/${first}.json`, { method: 'DELETE' })).status).to.equal(405);
     expect((await post('/task/', {})).status).to.equal(404);
   });
 });

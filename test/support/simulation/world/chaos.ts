@@ -39,14 +39,14 @@ export class Chaos implements Disturbance {
     this.#faultRate = random.pick([0, 0.005, 0.02, 0.06]);
     this.#slowRate = random.pick([0.02, 0.1, 0.3]);
     world.disturbance = this;
-    for (let host = random.whole(1, 3); host > 0; host--) this.#addHost();
+    for (let host = random.integer(1, 3); host > 0; host--) this.#addHost();
     this.#every(8 * minute, () => this.#killHost());
     this.#every(9 * minute, () => this.#pauseHost());
     this.#every(15 * minute, () => this.#stopHost());
     this.#every(5 * minute, () => this.#moveClocks());
     this.#every(random.pick([1, 2, 4, 12]) * minute, () => this.#sendRequest());
     this.#every(12 * minute, () => this.#disconnectHost());
-    if (random.chance(0.5)) time.in(random.whole(3, 25) * minute, () => this.#beginOutage());
+    if (random.chance(0.5)) time.in(random.integer(3, 25) * minute, () => this.#beginOutage());
   }
 
   end(): void {
@@ -58,17 +58,19 @@ export class Chaos implements Disturbance {
     const random = this.#random;
     const slow = random.chance(this.#slowRate);
     return {
-      duration: slow ? random.whole(1, 15) * minute : random.whole(1, 30_000),
+      duration: slow ? random.integer(1, 15) * minute : random.integer(1, 30_000),
       exitCode: random.chance(0.7) ? 0 : random.pick([1, 1, 1, 2, 3, 4]),
-      ignoresStopFor: random.chance(0.5) ? 0 : random.whole(0, 80 * second),
-      output: random.chance(0.2) ? ['begun\n', 'half way\n', 'a warning\n', 'done\n'].slice(0, random.whole(1, 4)) : [],
+      ignoresStopFor: random.chance(0.5) ? 0 : random.integer(0, 80 * second),
+      output: random.chance(0.2)
+        ? ['begun\n', 'half way\n', 'a warning\n', 'done\n'].slice(0, random.integer(1, 4))
+        : [],
     };
   }
 
   nextFault(readOnly: boolean): Fault | null {
     const random = this.#random;
     if (!random.chance(readOnly ? this.#faultRate / 10 : this.#faultRate)) return null;
-    const duration: Milliseconds = random.whole(1, 80 * second);
+    const duration: Milliseconds = random.integer(1, 80 * second);
     return random.pick<Fault>([
       { kind: 'dies before commit' },
       { kind: 'dies after commit' },
@@ -82,7 +84,8 @@ export class Chaos implements Disturbance {
 
   /** Replaces the host within minutes. */
   hostDied(): void {
-    if (!this.#ended && !this.#outage) this.#time.in(this.#random.whole(2 * second, 4 * minute), () => this.#addHost());
+    if (!this.#ended && !this.#outage)
+      this.#time.in(this.#random.integer(2 * second, 4 * minute), () => this.#addHost());
   }
 
   #addHost(): void {
@@ -96,13 +99,13 @@ export class Chaos implements Disturbance {
 
   #pauseHost(): void {
     if (this.#world.hosts.length > 0)
-      this.#random.pick(this.#world.hosts).pause(this.#random.whole(second, 90 * second));
+      this.#random.pick(this.#world.hosts).pause(this.#random.integer(second, 90 * second));
   }
 
   #stopHost(): void {
     if (this.#world.hosts.length === 0) return;
     const host = this.#random.pick(this.#world.hosts);
-    host.stop(this.#random.whole(0, 60 * second)).catch((error) => {
+    host.stop(this.#random.integer(0, 60 * second)).catch((error) => {
       this.#world.recordError(error);
       host.die();
     });
@@ -111,7 +114,7 @@ export class Chaos implements Disturbance {
   /** Disconnects a host from the database for up to a minute. */
   #disconnectHost(): void {
     if (this.#world.hosts.length > 0)
-      this.#random.pick(this.#world.hosts).cutOff(this.#random.whole(second, 60 * second));
+      this.#random.pick(this.#world.hosts).cutOff(this.#random.integer(second, 60 * second));
   }
 
   /** Sends a request of a user, often exactly when windows begin. */
@@ -125,9 +128,9 @@ export class Chaos implements Disturbance {
   }
 
   #moveClocks(): void {
-    this.#time.storeAhead += this.#random.whole(-400, 900);
+    this.#time.storeAhead += this.#random.integer(-400, 900);
     for (const host of this.#world.hosts)
-      if (this.#random.chance(0.5)) host.clock.ahead = this.#random.whole(-60_000, 60_000);
+      if (this.#random.chance(0.5)) host.clock.ahead = this.#random.integer(-60_000, 60_000);
   }
 
   /** Kills all hosts for minutes or hours; in half of the cases users send no requests meanwhile. */
@@ -141,7 +144,7 @@ export class Chaos implements Disturbance {
     this.#time.in(duration, () => {
       this.#outage = false;
       this.#usersPaused = false;
-      for (let host = this.#random.whole(1, 2); host > 0; host--) this.#addHost();
+      for (let host = this.#random.integer(1, 2); host > 0; host--) this.#addHost();
     });
   }
 

@@ -64,7 +64,7 @@ export class ExternalWorkers {
 
   #pollJobs(name: string): void {
     const { time, random, onError } = this.#options;
-    time.in(random.whole(500, 2 * interval), () => {
+    time.in(random.integer(500, 2 * interval), () => {
       this.#pollJobs(name);
       void this.#claimOne(name).catch(onError);
     });

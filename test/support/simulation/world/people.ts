@@ -113,8 +113,8 @@ export class People {
         () => ({ active: true }),
         () => randomCadence(random),
         () => randomLimits(random),
-        () => ({ starts_at: random.chance(0.3) ? null : now + random.whole(-20, 20) * minute }),
-        () => ({ ends_at: random.chance(0.5) ? null : now + random.whole(-5, 40) * minute }),
+        () => ({ starts_at: random.chance(0.3) ? null : now + random.integer(-20, 20) * minute }),
+        () => ({ ends_at: random.chance(0.5) ? null : now + random.integer(-5, 40) * minute }),
         () => ({ app_id: before.app_id === this.#app ? this.#otherApp : this.#app }),
         () => ({ note: `seen at ${now}` }),
       ])();
@@ -130,7 +130,7 @@ export class People {
     const id = random.pick([null, this.#app, this.#otherApp]);
     const set = (enabled: boolean) =>
       this.#change((tables) => (id === null ? this.#setCompany(tables, enabled) : setApp(tables, id, enabled)));
-    time.in(random.whole(1, 300) * 1000, () => void set(true).catch(this.#options.onError));
+    time.in(random.integer(1, 300) * 1000, () => void set(true).catch(this.#options.onError));
     await set(false);
   }
 
@@ -145,7 +145,7 @@ export class People {
     const { random, time } = this.#options;
     const [template] = await this.#pickRow(RunTemplate);
     const scheduledAt = random.chance(0.3)
-      ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString()
+      ? new Date(time.storeNow + random.integer(1, 600) * 1000).toISOString()
       : 'now';
     if (template) await this.#jobs.schedule(this.#actor, { runtemplate_id: template.id, scheduled_at: scheduledAt });
   }
@@ -154,7 +154,7 @@ export class People {
     const { random, time } = this.#options;
     const [task] = await this.#pickRow(Task, [['state', 'in', ['open', 'running']]]);
     const scheduledAt = random.chance(0.2)
-      ? new Date(time.storeNow + random.whole(1, 600) * 1000).toISOString()
+      ? new Date(time.storeNow + random.integer(1, 600) * 1000).toISOString()
       : 'now';
     if (task) await this.#jobs.schedule(this.#actor, { task_id: task.id, scheduled_at: scheduledAt });
   }
@@ -170,7 +170,7 @@ export class People {
   async #reschedule(): Promise<void> {
     const { random, time } = this.#options;
     const [job] = await this.#pickRow(Job, [['state', '=', 'scheduled']]);
-    const scheduledAt = new Date(time.storeNow + random.whole(-10, 300) * 1000).toISOString();
+    const scheduledAt = new Date(time.storeNow + random.integer(-10, 300) * 1000).toISOString();
     if (!job) return;
     await this.#jobs.change(this.#actor, job.id, { scheduled_at: scheduledAt });
     this.rescheduled.add(job.id);

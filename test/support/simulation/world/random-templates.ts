@@ -37,14 +37,14 @@ export function randomCadence(random: Random): Pick<Given, 'interval' | 'cron' |
 export function randomLimits(random: Random): Partial<Given> {
   return {
     deadline: random.pick(deadlines),
-    delay: random.chance(0.3) ? random.whole(1, 30) : 0,
-    jitter: random.chance(0.3) ? random.whole(1, 15) : 0,
-    max_attempts: random.whole(1, 4),
+    delay: random.chance(0.3) ? random.integer(1, 30) : 0,
+    jitter: random.chance(0.3) ? random.integer(1, 15) : 0,
+    max_attempts: random.integer(1, 4),
     retry_backoff: random.pick<Backoff>(backoffs),
     retry_delay: random.pick([0, 2, 15, 60]),
     retry_max_delay: random.pick([30, 86_400]),
     allow_late: random.chance(0.4),
-    timeout: random.chance(0.3) ? random.whole(5, 120) : null,
+    timeout: random.chance(0.3) ? random.integer(5, 120) : null,
   };
 }
 

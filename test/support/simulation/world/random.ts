@@ -19,8 +19,8 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `min` to `max`, both inclusive. */
-  whole(min: number, max: number): number {
+  /** An integer from `min` to `max`, both inclusive. */
+  integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
@@ -30,6 +30,6 @@ export class Random {
 
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new Error('There is nothing to pick from.');
-    return items[this.whole(0, items.length - 1)] as T;
+    return items[this.integer(0, items.length - 1)] as T;
   }
 }

@@ -91,7 +91,7 @@ export class SimulatedExecutor implements Executor {
     if (this.#watching || this.#running.size === 0) return;
     const { time, random } = this.#options;
     this.#watching = true;
-    time.at(this.#aliveUntil + random.whole(0, maxDelay), () => {
+    time.at(this.#aliveUntil + random.integer(0, maxDelay), () => {
       this.#watching = false;
       if (time.now >= this.#aliveUntil) this.kill('killed: the lease of its worker expired');
       this.#watch();

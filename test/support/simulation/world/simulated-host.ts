@@ -95,7 +95,7 @@ export class SimulatedHost {
       new WorkerReaper({ store, clock, onJobs: wake }),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
-    ].map((ticker) => ({ ticker, due: time.now + random.whole(0, 3000), busy: false, woken: false, failures: 0 }));
+    ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));
   }
 
   /** When its next tick is due. */
@@ -131,7 +131,7 @@ export class SimulatedHost {
     const tick = this.#ticks.find(({ ticker }) => ticker.name === name);
     if (!tick) throw new Error(`There is no ticker ${name}.`);
     if (tick.busy) tick.woken = true;
-    else tick.due = Math.min(tick.due, this.#options.time.now + this.#options.random.whole(0, 20));
+    else tick.due = Math.min(tick.due, this.#options.time.now + this.#options.random.integer(0, 20));
   }
 
   /** Kills the process and the attempts that it runs. */
@@ -167,8 +167,8 @@ export class SimulatedHost {
     const { time, random } = this.#options;
     tick.busy = false;
     const minWait = wait > 100 ? Math.max(wait, minWaits[tick.ticker.name] ?? 2500) : Math.max(wait, 30);
-    const lateness = random.chance(0.05) ? random.whole(0, 4000) : random.whole(0, 15);
-    tick.due = time.now + (tick.woken ? random.whole(0, 20) : minWait + lateness);
+    const lateness = random.chance(0.05) ? random.integer(0, 4000) : random.integer(0, 15);
+    tick.due = time.now + (tick.woken ? random.integer(0, 20) : minWait + lateness);
   }
 
   #wait(duration: Milliseconds, pausesHost: boolean): Promise<void> {

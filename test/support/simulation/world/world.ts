@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HorariumError, type Store } from '@horarium/core';
+import { HorariumError, type Milliseconds, type Store } from '@horarium/core';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { ExternalWorkers } from './external-workers.ts';
 import type { Fault } from './faulty-store.ts';
@@ -10,7 +10,7 @@ import { SimulatedHost } from './simulated-host.ts';
 
 const hour = 3_600_000;
 
-/** A stretch of real time. */
+/** A span of virtual time. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -69,7 +69,7 @@ export class World {
       time: this.time,
       random,
       capacity,
-      clockAhead: random.whole(-60_000, 60_000),
+      clockAhead: random.integer(-60_000, 60_000),
       runs: this.runs,
       script: () => this.#script(),
       nextFault: (readOnly) => this.disturbance?.nextFault(readOnly) ?? null,
@@ -85,7 +85,7 @@ export class World {
   /** Draws the script of the next attempt. */
   #script(): Script {
     const random = this.#random;
-    const calm = { duration: random.whole(200, 3000), exitCode: random.chance(0.9) ? 0 : 1 };
+    const calm = { duration: random.integer(200, 3000), exitCode: random.chance(0.9) ? 0 : 1 };
     return this.disturbance?.script() ?? { ...calm, ignoresStopFor: 0, output: [] };
   }
 
@@ -94,12 +94,16 @@ export class World {
     if (!(error instanceof HorariumError && error.code === 'unavailable')) this.#failures.push(error);
   }
 
-  /** Runs the world while a condition holds, which is checked at most once in `every` milliseconds of virtual time. */
-  async run(condition: () => boolean | Promise<boolean>, every = 0): Promise<void> {
+  /**
+   * Runs the world while a condition holds.
+   * @param interval the minimum virtual time between two checks of the condition.
+   * @throws Error when it still holds after 12 hours.
+   */
+  async runWhile(condition: () => boolean | Promise<boolean>, interval: Milliseconds = 0): Promise<void> {
     const { time } = this;
     const latest = time.now + 12 * hour;
     for (let checked = 0; ; ) {
-      if (time.now >= checked + every) {
+      if (time.now >= checked + interval) {
         if (!(await condition())) return;
         checked = time.now;
       }

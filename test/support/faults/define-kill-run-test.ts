@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { type KillRunOptions, killRun } from './kill-run.ts';
+
+/** The minimum of each figure: a run with fewer events would test nothing. */
+const minEvents = 6;
+
+/** Defines the test of one kill run. `KILL_SEED=7` kills at other moments, and prints the figures. */
+export function defineKillRunTest(options: Omit<KillRunOptions, 'seed'>): void {
+  it('create every Task once, lose no acknowledged write and never run two attempts of a Task at the same time', async function () {
+    this.timeout(240_000);
+    const chosenSeed = process.env['KILL_SEED'];
+    const seed = Number(chosenSeed ?? 1);
+    const { violations, figures } = await killRun({ ...options, seed });
+    expect(violations.slice(0, 10), `KILL_SEED=${seed}, ${JSON.stringify(figures)}`).to.deep.equal([]);
+    expect(figures['kills']).to.equal(options.kills);
+    for (const [name, count] of Object.entries(figures)) expect(count, name).to.be.at.least(minEvents);
+    if (chosenSeed) console.log(figures);
+  });
+}
