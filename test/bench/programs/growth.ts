@@ -6,7 +6,7 @@ import type { Report } from '../results.ts';
 import { drain } from './drain.ts';
 
 export const name = 'draining with many finished jobs';
-const small = 1000;
+const smallSize = 1000;
 const sizes = [10_000, 100_000, 1_000_000];
 const jobs = 2000;
 const rounds = 5;
@@ -23,34 +23,34 @@ export async function run(report: Report): Promise<void> {
 async function grow(open: () => Promise<Opened>, report: Report): Promise<void> {
   await using grown = new GrowthDatabase(await open());
   for (const size of sizes) {
-    await using other = new GrowthDatabase(await open());
-    await other.history.growTo(small);
+    await using small = new GrowthDatabase(await open());
+    await small.history.growTo(smallSize);
     await grown.history.growTo(size);
-    const [ofSmall, ofGrown] = [other.watch(), grown.watch()];
+    const [timesOfSmall, timesOfGrown] = [small.processorTimes(), grown.processorTimes()];
     const rates = await interleaved(rounds, {
-      ...other.workloads('small', ofSmall),
-      ...grown.workloads('grown', ofGrown),
+      ...small.workloads('small', timesOfSmall),
+      ...grown.workloads('grown', timesOfGrown),
     });
     for (const database of grown.names) {
-      const [few, many] = [rates[`small ${database}`] as number, rates[`grown ${database}`] as number];
-      const words = `${database}, ${size.toLocaleString('en-US')} finished jobs`;
-      report.figure(`${database}, ${small.toLocaleString('en-US')} finished jobs`, few, 'jobs/s');
-      report.figure(words, many, 'jobs/s');
-      report.figure(`   vs. ${small.toLocaleString('en-US')}`, many / few, '×', { min: 0.8 });
-      const [before, after] = [costOf(ofSmall, database), costOf(ofGrown, database)];
-      report.figure(`   processor time of a job, ${small.toLocaleString('en-US')} finished jobs`, before, 'ms');
+      const [smallRate, grownRate] = [rates[`small ${database}`] as number, rates[`grown ${database}`] as number];
+      const label = `${database}, ${size.toLocaleString('en-US')} finished jobs`;
+      report.figure(`${database}, ${smallSize.toLocaleString('en-US')} finished jobs`, smallRate, 'jobs/s');
+      report.figure(label, grownRate, 'jobs/s');
+      report.figure(`   vs. ${smallSize.toLocaleString('en-US')}`, grownRate / smallRate, '×', { min: 0.8 });
+      const [before, after] = [timePerJob(timesOfSmall, database), timePerJob(timesOfGrown, database)];
+      report.figure(`   processor time of a job, ${smallSize.toLocaleString('en-US')} finished jobs`, before, 'ms');
       report.figure(`   processor time of a job, ${size.toLocaleString('en-US')} finished jobs`, after, 'ms');
-      report.figure(`   vs. ${small.toLocaleString('en-US')}`, after / before, '×', { max: 1.25 });
+      report.figure(`   vs. ${smallSize.toLocaleString('en-US')}`, after / before, '×', { max: 1.25 });
     }
   }
 }
 
-type Watches = ReadonlyMap<DatabaseName, ProcessorTime>;
+type ProcessorTimes = ReadonlyMap<DatabaseName, ProcessorTime>;
 
-/** Processor time of one job in milliseconds, of all processes; includes the warm-up round. */
-function costOf(watches: Watches, database: DatabaseName): number {
-  const spent = Object.values((watches.get(database) as ProcessorTime).milliseconds);
-  return spent.reduce((all, each) => all + each, 0) / (jobs * (rounds + 1));
+/** Returns the processor time of a job in milliseconds, of all processes; the warm-up round counts too. */
+function timePerJob(times: ProcessorTimes, database: DatabaseName): number {
+  const spent = Object.values((times.get(database) as ProcessorTime).milliseconds);
+  return spent.reduce((sum, time) => sum + time, 0) / (jobs * (rounds + 1));
 }
 
 /** One database, opened with one or two durability settings. */
@@ -61,20 +61,23 @@ class GrowthDatabase implements AsyncDisposable {
 
   constructor(opened: Opened) {
     this.#opened = Object.entries(opened) as [DatabaseName, BenchDatabase][];
-    this.names = this.#opened.map(([each]) => each);
+    this.names = this.#opened.map(([name]) => name);
     const [first] = this.#opened as [[DatabaseName, BenchDatabase]];
     this.history = new FinishedHistory(first[1]);
   }
 
-  watch(): Watches {
-    const watched = (at: BenchDatabase) => ({ here: () => [process.pid], database: () => at.processes() });
-    return new Map(this.#opened.map(([each, at]) => [each, new ProcessorTime(watched(at))]));
+  processorTimes(): ProcessorTimes {
+    const processesOf = (database: BenchDatabase) => ({
+      bench: () => [process.pid],
+      database: () => database.processes(),
+    });
+    return new Map(this.#opened.map(([name, database]) => [name, new ProcessorTime(processesOf(database))]));
   }
 
-  workloads(size: string, watches: Watches): Record<string, () => Promise<number>> {
-    const work = (each: DatabaseName, at: BenchDatabase) => () =>
-      (watches.get(each) as ProcessorTime).measure(() => drain(at, jobs));
-    return Object.fromEntries(this.#opened.map(([each, at]) => [`${size} ${each}`, work(each, at)]));
+  workloads(size: string, times: ProcessorTimes): Record<string, () => Promise<number>> {
+    const workload = (name: DatabaseName, database: BenchDatabase) => () =>
+      (times.get(name) as ProcessorTime).measure(() => drain(database, jobs));
+    return Object.fromEntries(this.#opened.map(([name, database]) => [`${size} ${name}`, workload(name, database)]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

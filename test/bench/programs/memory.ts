@@ -29,40 +29,40 @@ const parts: readonly (readonly [name: string, imports: readonly string[]])[] = 
 
 /** Measures the memory of the idle service, and what each part of it adds. */
 export async function run(report: Report): Promise<void> {
-  let before = 0;
+  let previous = 0;
   const loaded: string[] = [];
   for (const [part, imports] of parts) {
     loaded.push(...imports);
     const sizes: number[] = [];
-    for (let round = 0; round < rounds; round++) sizes.push(await loadedSize(loaded));
+    for (let round = 0; round < rounds; round++) sizes.push(await memoryWith(loaded));
     report.figure(`${part}, loaded`, median(sizes), 'MB');
-    if (before > 0) report.figure('   added', median(sizes) - before, 'MB');
-    before = median(sizes);
+    if (previous > 0) report.figure('   added', median(sizes) - previous, 'MB');
+    previous = median(sizes);
   }
   await using database = await openDatabase('SQLite FULL');
   const idle: number[] = [];
-  const used: number[] = [];
+  const afterJob: number[] = [];
   const launcher: number[] = [];
   for (let round = 0; round < rounds; round++) {
     await using service = await Service.start(database);
     await service.request('GET', '/ping.json');
-    await settled();
+    await waitForCollection();
     idle.push(service.memory);
     await service.signIn();
     await runOneJob(service, round);
-    await settled();
-    used.push(service.memory);
+    await waitForCollection();
+    afterJob.push(service.memory);
     launcher.push(memoryOf(childOf(service.pid)));
   }
   report.figure('the whole service, idle', median(idle), 'MB', { max: 120 });
-  report.figure('the whole service, idle again after a login and a native job', median(used), 'MB', { max: 120 });
+  report.figure('the whole service, idle again after a login and a native job', median(afterJob), 'MB', { max: 120 });
   report.figure('its launcher of native jobs, started by the first of them', median(launcher), 'MB');
 }
 
 /** The resident memory of a process a second after it has loaded these modules. */
-function loadedSize(imports: readonly string[]): Promise<number> {
-  const urls = imports.map((each) =>
-    each.startsWith('.') ? new URL(each, import.meta.url).href : import.meta.resolve(each),
+function memoryWith(imports: readonly string[]): Promise<number> {
+  const urls = imports.map((path) =>
+    path.startsWith('.') ? new URL(path, import.meta.url).href : import.meta.resolve(path),
   );
   const code = `for (const url of ${JSON.stringify(urls)}) await import(url);
     setTimeout(() => { console.log(process.memoryUsage.rss()); process.exit(); }, 1000);`;
@@ -76,8 +76,8 @@ function loadedSize(imports: readonly string[]): Promise<number> {
   });
 }
 
-/** Waits until V8 has collected what the start left. */
-function settled(): Promise<void> {
+/** Waits until V8 has collected the garbage of the start. */
+function waitForCollection(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5000));
 }
 

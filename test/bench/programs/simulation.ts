@@ -9,10 +9,10 @@ const zones = Intl.supportedValuesOf('timeZone');
 
 /** Runs the real scheduler in virtual time: thirty days of hourly templates, each in another time zone. */
 export async function run(report: Report): Promise<void> {
-  const hundred: number[] = [];
-  for (let round = 0; round < 3; round++) hundred.push((await walk(100)).elapsed);
-  report.figure('100 hourly templates for 30 days', median(hundred) / 1000, 's', { max: 2 });
-  const { elapsed, windows, heap } = await walk(1000);
+  const durations: number[] = [];
+  for (let round = 0; round < 3; round++) durations.push((await simulateTemplates(100)).elapsed);
+  report.figure('100 hourly templates for 30 days', median(durations) / 1000, 's', { max: 2 });
+  const { elapsed, windows, heap } = await simulateTemplates(1000);
   report.figure(`1,000 hourly templates for 30 days, ${windows} windows`, elapsed / 1000, 's', { max: 60 });
   for (const [part, size] of heap.entries()) report.figure(`   heap after ${part * 25} % of it`, size, 'MiB');
   report.figure('   heap at the end vs. a quarter of the way', (heap.at(-1) as number) / (heap[1] as number), '×', {
@@ -20,8 +20,10 @@ export async function run(report: Report): Promise<void> {
   });
 }
 
-/** The duration, and the size of the heap at five moments; measuring the heap does not count. */
-async function walk(count: number): Promise<{ elapsed: number; windows: number; heap: readonly number[] }> {
+/** Returns the duration without that of sampling the heap, and the size of the heap at five moments. */
+async function simulateTemplates(
+  count: number,
+): Promise<{ elapsed: number; windows: number; heap: readonly number[] }> {
   const heap = [heapSize()];
   let windows = 0;
   let heapSampling = 0;
@@ -29,9 +31,9 @@ async function walk(count: number): Promise<{ elapsed: number; windows: number; 
   for await (const run of simulate(templates(count), from, to)) {
     windows += 1;
     if (run.dueAt < from + ((to - from) * heap.length) / 4) continue;
-    const began = performance.now();
+    const sampled = performance.now();
     heap.push(heapSize());
-    heapSampling += performance.now() - began;
+    heapSampling += performance.now() - sampled;
   }
   const elapsed = performance.now() - start - heapSampling;
   heap.push(heapSize());

@@ -5,35 +5,35 @@ import { Service } from '../harness/service.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'memory under load';
-const usualMinutes = 10;
-const samplesAMinute = 4;
+const defaultMinutes = 10;
+const samplesPerMinute = 4;
 const connections = 20;
 
 /**
  * Samples the memory of the service four times a minute under saturating mixed load. The first quarter is for caches to
  * fill and code to be compiled.
  */
-export async function run(report: Report, minutes = usualMinutes): Promise<void> {
+export async function run(report: Report, minutes = defaultMinutes): Promise<void> {
   await using database = await openDatabase('SQLite NORMAL');
   await using service = await Service.start(database, { HORARIUM_LOG_LEVEL: 'info' }, 'ignore');
-  const next = await everything(service);
+  const next = await mixedRequests(service);
   report.figure('before', service.memory, 'MB');
   const samples: number[] = [];
-  let answers = 0;
-  const seconds = 60 / samplesAMinute;
-  for (let sample = 1; sample <= minutes * samplesAMinute; sample++) {
-    answers += (await saturate(service, next, { connections, seconds })).latencies.length;
+  let responses = 0;
+  const seconds = 60 / samplesPerMinute;
+  for (let sample = 1; sample <= minutes * samplesPerMinute; sample++) {
+    responses += (await saturate(service, next, { connections, seconds })).latencies.length;
     samples.push(service.memory);
-    report.figure(`after ${sample / samplesAMinute} minutes`, service.memory, 'MB');
+    report.figure(`after ${sample / samplesPerMinute} minutes`, service.memory, 'MB');
   }
   const quarter = (number: number) =>
     median(samples.slice((samples.length * (number - 1)) / 4, (samples.length * number) / 4));
-  report.figure('requests', answers, '');
+  report.figure('requests', responses, '');
   report.figure('last quarter vs. the second', quarter(4) / quarter(2), '×', { max: 1.1 });
 }
 
-/** Requests for items, lists, other formats and the audit log, and one change in ten. */
-async function everything(service: Service): Promise<NextRequest> {
+/** Returns requests of items, lists, other formats and the audit log, of which one in ten changes an App. */
+async function mixedRequests(service: Service): Promise<NextRequest> {
   await service.signIn();
   for (let number = 0; number < 200; number++)
     await service.request('POST', '/app/', { code: `app-${number}`, name: `App ${number}`, executable: 'true' });
@@ -52,8 +52,8 @@ async function everything(service: Service): Promise<NextRequest> {
   ];
   let sent = 0;
   return () => {
-    const at = sent++ % (requests.length + 1);
-    if (at < requests.length) return requests[at] as Buffer;
+    const index = sent++ % (requests.length + 1);
+    if (index < requests.length) return requests[index] as Buffer;
     const change = JSON.stringify({ description: `Changed for the ${sent}th time.` });
     return requestText('POST', `/api/v1/app/${1 + (sent % 200)}.json`, { authorization: bearer }, change);
   };

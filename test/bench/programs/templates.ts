@@ -7,23 +7,23 @@ import { addTemplates, ceilToSecond } from '../harness/templates-due.ts';
 import type { Report } from '../results.ts';
 
 export const name = 'active RunTemplates';
-const few = 1000;
-const many = 100_000;
+const smallCount = 1000;
+const largeCount = 100_000;
 const ticks = 200;
-const inMonths = 300 * 86_400_000;
+const tenMonths = 300 * 86_400_000;
 
 /** Measures what templates that are not due cost at the start of the service and at every tick of the scheduler. */
 export async function run(report: Report): Promise<void> {
   for (const database of databases) {
     await using small = await openDatabase(database);
     await using large = await openDatabase(database);
-    const at = ceilToSecond(Date.now() + inMonths);
-    await addTemplates(small.store, { count: few, executor: 'noop', at });
-    await addTemplates(large.store, { count: many, executor: 'noop', at });
-    const tickOf = { small: tick(small.store), large: tick(large.store) };
+    const at = ceilToSecond(Date.now() + tenMonths);
+    await addTemplates(small.store, { count: smallCount, executor: 'noop', at });
+    await addTemplates(large.store, { count: largeCount, executor: 'noop', at });
+    const tickOf = { small: tickDuration(small.store), large: tickDuration(large.store) };
     if (large.url.startsWith('postgres')) {
       const withoutStatistics = await interleaved(5, tickOf);
-      await Promise.all([small, large].map(gatherStatistics));
+      await Promise.all([small, large].map(analyzeTables));
       report.figure(
         `${database}, a tick with nothing due, 100,000, before PostgreSQL has statistics`,
         withoutStatistics.large,
@@ -49,15 +49,15 @@ export async function run(report: Report): Promise<void> {
 }
 
 /** Analyzes the tables, as autovacuum does within a minute of so many new rows. */
-async function gatherStatistics({ url }: BenchDatabase): Promise<void> {
+async function analyzeTables({ url }: BenchDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('analyze');
   await client.end();
 }
 
-/** The mean duration of a tick, in microseconds. */
-function tick(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
+/** Returns a workload that measures the mean duration of a tick, in microseconds. */
+function tickDuration(store: ConstructorParameters<typeof AuditedStore>[0]): () => Promise<number> {
   const scheduler = new Scheduler({ store: new AuditedStore(store), poll: 1000 });
   return async () => {
     const elapsed = await timed(async () => {

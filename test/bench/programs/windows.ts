@@ -16,29 +16,30 @@ const cadence = (interval: IntervalName, timezone: string, cron: string | null =
   cron,
 });
 
-function microseconds(times: number, work: (turn: number) => void): number {
+/** Returns the mean duration of an iteration, in microseconds. */
+function meanDuration(count: number, work: (iteration: number) => void): number {
   const start = performance.now();
-  for (let turn = 0; turn < times; turn++) work(turn);
-  return ((performance.now() - start) * 1000) / times;
+  for (let iteration = 0; iteration < count; iteration++) work(iteration);
+  return ((performance.now() - start) * 1000) / count;
 }
 
-/** The mean time to the next window, over all zones and a hundred windows each, within ten years. */
+/** Returns the mean time to the next window, over all zones and a hundred windows each, within ten years. */
 function nextWindow(interval: IntervalName, cron: string | null = null): number {
-  const walks = zones.map((zone) => cadence(interval, zone, cron));
-  const firsts = walks.map((walk) => windowAtOrAfter(walk, from));
-  const current = [...firsts];
-  return microseconds(walks.length * 100, (turn) => {
-    const at = turn % walks.length;
-    const window = current[at];
-    const next = window && windowAfter(walks[at] as Cadence, window);
-    current[at] = next && next.start < from + tenYears ? next : (firsts[at] ?? null);
+  const cadences = zones.map((zone) => cadence(interval, zone, cron));
+  const firstWindows = cadences.map((each) => windowAtOrAfter(each, from));
+  const current = [...firstWindows];
+  return meanDuration(cadences.length * 100, (iteration) => {
+    const index = iteration % cadences.length;
+    const window = current[index];
+    const next = window && windowAfter(cadences[index] as Cadence, window);
+    current[index] = next && next.start < from + tenYears ? next : (firstWindows[index] ?? null);
   });
 }
 
 /** Measures the computation of windows: each cadence, a cold zone, and a month of a thousand hourly templates. */
 export async function run(report: Report): Promise<void> {
-  const cold = microseconds(zones.length, (turn) => {
-    windowAtOrAfter(cadence('daily', zones[turn] as string), from);
+  const cold = meanDuration(zones.length, (iteration) => {
+    windowAtOrAfter(cadence('daily', zones[iteration] as string), from);
   });
   report.figure('first window in a cold zone', cold, 'µs');
   const intervals: IntervalName[] = ['minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'];
@@ -49,10 +50,10 @@ export async function run(report: Report): Promise<void> {
 
   const step = { hours: 1 };
   let moment = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO('Europe/Prague');
-  const temporal = microseconds(10_000, () => {
+  const baseline = meanDuration(10_000, () => {
     moment = moment.add(step);
   });
-  report.figure('baseline: Temporal adds an hour', temporal, 'µs');
+  report.figure('baseline: Temporal adds an hour', baseline, 'µs');
 
   let count = 0;
   const start = performance.now();
