@@ -35,7 +35,7 @@ export const Company = defineResource({
     registration_number: text(32, { description: 'Number in the register of companies.' }),
     email: email({ description: 'E-mail address of the company.' }),
     logo: image({ detailOnly: true, description: 'Logo of the company.' }),
-    settings: json(anything, {}),
+    settings: json(anything, {}, { description: 'Data that the service does not interpret.' }),
     environment: json(environmentMap(), {}, { description: 'For every job of the company.' }),
     cipher_key: cipherKeyField(),
   },

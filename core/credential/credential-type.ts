@@ -39,7 +39,9 @@ export const CredentialType = defineResource({
     logo: image({ detailOnly: true, description: 'Logo of that service.' }),
     version: text(64, { description: 'Version of this description.' }),
     cipher_key: cipherKeyField(),
-    fields: json(array().of<CredentialField>(credentialField).max(200).defined(), []),
+    fields: json(array().of<CredentialField>(credentialField).max(200).defined(), [], {
+      description: 'What its credentials hold: [{"keyword": "PGPASSWORD", "type": "password"}].',
+    }),
   },
   check(row, { before, addError }) {
     row.uuid ??= crypto.randomUUID();

@@ -41,8 +41,14 @@ export const Credential = defineResource({
     name: text(255, { indexed: true, description: 'Name for people.' }).required(),
     company_id: ref('Company', { immutable: true }).required(),
     credential_type_id: ref('CredentialType'),
-    values: json(mapOf<CredentialValue>(scalar.nullable().defined(), settableKey), {}),
-    expires_at: instant({ indexed: true }),
+    values: json(
+      mapOf<CredentialValue>(scalar.nullable().defined(), settableKey),
+      {},
+      {
+        description: 'By the keywords of its type: {"PGPASSWORD": "…"}.',
+      },
+    ),
+    expires_at: instant({ indexed: true, description: 'Null = never.' }),
     cipher_key: cipherKeyField(),
   },
   async check(row, { tables, before, isCleared, addError }) {

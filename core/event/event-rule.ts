@@ -52,7 +52,13 @@ export const EventRule = defineResource({
     runtemplate_id: ref('RunTemplate', { description: 'The template to run.' }).required(),
     priority: integer({ description: 'Higher first; all that match fire.' }).default(0).nonNullable(),
     enabled: flag(true, { indexed: true, description: 'A disabled rule matches no event.' }),
-    env_mapping: json(mapOf(string().max(1024).defined(), settableKey), {}),
+    env_mapping: json(
+      mapOf(string().max(1024).defined(), settableKey),
+      {},
+      {
+        description: 'Variables of the job by selectors of the event: {"ORDER_ID": "recordid"}.',
+      },
+    ),
   },
   companyFrom: 'runtemplate_id',
   async check(row, { tables, before, addError }) {

@@ -31,7 +31,7 @@ export const UserRoles = defineResource({
     user_id: ref('User', { immutable: true, onDelete: 'cascade' }).required(),
     role: choice(roles, { immutable: true }).required(),
     assigned_at: instant({ readOnly: true }),
-    expires_at: instant(),
+    expires_at: instant({ description: 'Null = never.' }),
   },
   async check(row, { tables }) {
     row.assigned_at ??= await tables.now();

@@ -44,7 +44,7 @@ export const User = defineResource({
       description: `At least ${minPasswordLength} characters; never shown.`,
     }).min(minPasswordLength),
     enabled: flag(true, { indexed: true, description: 'A disabled user cannot sign in.' }),
-    settings: json(anything, {}),
+    settings: json(anything, {}, { description: 'Data that the service does not interpret.' }),
     last_login_at: instant({ readOnly: true, unaudited: true }),
   },
 });

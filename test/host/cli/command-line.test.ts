@@ -6,6 +6,9 @@ import { buildProgram } from '../../../host/cli/program.ts';
 import { pluginCommands } from '../../../host/commands/plugin-commands.ts';
 import { TestCli } from '../../support/program/test-cli.ts';
 
+/** Notes on the form of a value alone, which do not describe an option. */
+const formNotes = /^(?:required|JSON|may be repeated|a time such as .*|)$/;
+
 describe('horarium', () => {
   let cli: TestCli;
   before(() => {
@@ -37,7 +40,7 @@ describe('horarium', () => {
       const options = command.options.map(({ flags, description }) => [flags, description]);
       const parameters = command.registeredArguments.map((argument) => [argument.name(), argument.description]);
       return [['', command.description()], ...options, ...parameters]
-        .filter(([, description]) => !description || description === 'required')
+        .filter(([, description = '']) => description.split('; ').every((note) => formNotes.test(note)))
         .map(([name]) => `${command.name()} ${name}`);
     });
     expect(commands.length).to.be.greaterThan(50);
