@@ -144,6 +144,17 @@ export class PermissionWorld {
   }
 }
 
+/** Runs the world during the tests of a describe. @returns its users, who exist when the first test begins. */
+export function runWithAllUsers(world: PermissionWorld): readonly Person[] {
+  const people: Person[] = [];
+  before(async () => {
+    await world.start();
+    people.push(...(await world.allUsers()));
+  });
+  after(() => world.stop());
+  return people;
+}
+
 export interface Person {
   readonly id: number;
   readonly role: Role | 'none';

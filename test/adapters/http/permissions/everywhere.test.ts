@@ -1,6 +1,6 @@
 import type { Role } from '@horarium/core';
 import { expect } from 'chai';
-import { PermissionWorld, type Person } from '../../../support/worlds/permission-world.ts';
+import { PermissionWorld, type Person, runWithAllUsers } from '../../../support/worlds/permission-world.ts';
 
 type Kind = 'App' | 'Topic' | 'CredentialType' | 'EventSource' | 'User' | 'UserRoles';
 
@@ -63,13 +63,7 @@ const doings: Readonly<Record<Kind, Doing>> = {
 };
 
 describe('Permissions of RBAC roles over HTTP', () => {
-  const people: Person[] = [];
-
-  before(async () => {
-    await world.start();
-    people.push(...(await world.allUsers()));
-  });
-  after(() => world.stop());
+  const people = runWithAllUsers(world);
 
   for (const kind of Object.keys(allowed) as Kind[])
     it(`are those of the contract for every ${kind}, whatever the membership`, async () => {

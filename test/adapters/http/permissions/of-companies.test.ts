@@ -1,6 +1,11 @@
 import type { CompanyRole } from '@horarium/core';
 import { expect } from 'chai';
-import { type CompanyRecords, PermissionWorld, type Person } from '../../../support/worlds/permission-world.ts';
+import {
+  type CompanyRecords,
+  PermissionWorld,
+  type Person,
+  runWithAllUsers,
+} from '../../../support/worlds/permission-world.ts';
 
 type Kind = 'Company' | 'CompanyUser' | 'RunTemplate' | 'Credential' | 'EventRule' | 'Task' | 'Job' | 'Artifact';
 type Place = 'own' | 'other';
@@ -105,13 +110,7 @@ const doings: Readonly<Record<Kind, Doing>> = {
 };
 
 describe('Permissions of memberships over HTTP', () => {
-  const people: Person[] = [];
-
-  before(async () => {
-    await world.start();
-    people.push(...(await world.allUsers()));
-  });
-  after(() => world.stop());
+  const people = runWithAllUsers(world);
 
   for (const kind of Object.keys(allowed) as Kind[])
     for (const place of ['own', 'other'] as const)
