@@ -16,27 +16,28 @@ export interface RecordReference {
 /** A record that an import saves: created, or updated where its natural key is found. */
 export interface ImportRecord<R extends AnyRow = AnyRow> {
   readonly resource: Resource<R>;
-  /** The input of the save, but for `references`. */
+  /** The input of the save, without the fields in `references`. */
   readonly fields: PlainRecord;
-  /** The fields that get the ids of other records: of one, or of a list. */
+  /** The fields that hold the id of another record, or a list of ids. */
   readonly references?: Readonly<Record<string, RecordReference | readonly RecordReference[]>>;
-  /** Returns fields that replace those above where the record exists; `stored` is its row, secrets encrypted. */
+  /** Returns fields that replace those above when the record exists. Secrets in its stored row are encrypted. */
   merge?(stored: R): PlainRecord;
 }
 
 /**
- * An entry of the import, a line or a file, which is saved as a whole and reported in one row. `Rows` are the rows of
- * its records, in their order.
+ * A line or a file of the import, whose records are saved together and reported in one row. `Rows` are the types of
+ * their stored rows, in the same order.
  */
 export interface ImportEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
   /** The place of the entry, for messages: `crontab, line 3`. */
   readonly origin: string;
   /** The records of the entry; each comes after those that it refers to. */
   readonly records: { readonly [I in keyof Rows]: ImportRecord<Rows[I]> };
-  /** Its line in the table that the import prints. */
+  /** Returns the row of the entry in the table that the import prints. */
   tableRow(stored: StoredEntry<Rows>['records'], dryRun: boolean): PlainRecord;
 }
 
+/** The records that an importer read from the files, which the import is to save. */
 export interface ImportPlan<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
   readonly entries: readonly ImportEntry<Rows>[];
   /** Remarks on what was read, a sentence each. */
@@ -46,34 +47,37 @@ export interface ImportPlan<Rows extends readonly AnyRow[] = readonly AnyRow[]> 
 /** The effect of a save on a record. */
 export type ImportResult = 'created' | 'updated' | 'unchanged';
 
+/** A record that an import saved. */
 export interface StoredRecord<R extends AnyRow = AnyRow> {
   readonly row: Readonly<R>;
   readonly result: ImportResult;
 }
 
-/** An entry with its records as they are stored, in the order in which the import gave them. */
+/** An entry that an import saved, with its records in the order of the entry. */
 export interface StoredEntry<Rows extends readonly AnyRow[] = readonly AnyRow[]> {
   readonly records: { readonly [I in keyof Rows]: StoredRecord<Rows[I]> };
+  /** The result of the last record that was created or updated. */
   readonly result: ImportResult;
 }
 
 /** The stored entries of a plan. */
 export type StoredEntriesOf<P> = P extends ImportPlan<infer Rows> ? readonly StoredEntry<Rows>[] : never;
 
-/** A record that an earlier import of the same files created, and that the files no longer hold. */
+/** A record that an earlier import of the same files created, and that the files no longer contain. */
 export interface ObsoleteRecord {
   readonly resource: AnyResource;
   readonly id: number;
-  /** The file that held it. */
+  /** The file that contained it. */
   readonly file: string;
-  /** `run template 7 (backup)` */
+  /** The name in messages: `run template 7 (backup)`. */
   readonly name: string;
   /** The fields that are saved to retire the record. */
   readonly retirement: PlainRecord;
-  /** Its line in the table that the import prints. */
+  /** The row of the record in the table that the import prints. */
   readonly tableRow: PlainRecord;
 }
 
+/** What an importer found when it compared its files with the stored records. */
 export interface ImportReview {
   /** Remarks on what is stored now, a sentence each. */
   readonly notes: readonly string[];
@@ -88,15 +92,18 @@ export interface Importer<F extends Fields = Fields, P extends ImportPlan = Impo
   readonly name: string;
   /** One sentence for `--help`. */
   readonly summary: string;
-  /** Describes the files in `--help`. */
+  /** The description of the files in `--help`. */
   readonly filesHelp: string;
   /** Options of the import, described with the same field helpers as records. */
   readonly options?: F;
-  /** @throws HorariumError `invalid` naming all that cannot be read: then nothing is imported. */
+  /**
+   * Reads the files.
+   * @throws HorariumError `invalid` that names everything that cannot be read; nothing is imported then.
+   */
   read(files: readonly InputFile[], options: RowOf<F>, service: { readonly clock: Clock }): P;
   /**
-   * Compares the files with the stored records, in the transaction of the import and after it has saved its records. An
-   * importer that has it offers `--retire`.
+   * Compares the files with the stored records, in the transaction of the import, after its records are saved. The
+   * command of an importer with this method has the option `--retire`.
    */
   review?(tables: Tables, plan: P, stored: StoredEntriesOf<P>): Promise<ImportReview>;
 }

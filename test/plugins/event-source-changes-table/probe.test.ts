@@ -11,7 +11,7 @@ import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
-import { FakeTlsPostgres } from './fake-tls-postgres.ts';
+import { FakeTlsPostgres, refusalOverTls } from './fake-tls-postgres.ts';
 
 const columns =
   'recordid text, evidence text, operation text, externalids text, created text, source text, target text';
@@ -158,8 +158,8 @@ describe('A changes table in PostgreSQL with TLS', () => {
     expect(await refused({ sslrootcert: selfSignedCertificate('localhost').certificate })).to.match(/certificate/);
     expect(await refused({ sslrootcert: certificate, host: '127.0.0.1' })).to.match(/does not match certificate/);
     expect(tlsPostgres.users).to.deep.equal([]);
-    expect(await refused({ sslrootcert: certificate })).to.equal('hello from behind TLS');
-    expect(await refused({ sslmode: 'require' })).to.equal('hello from behind TLS');
+    expect(await refused({ sslrootcert: certificate })).to.equal(refusalOverTls);
+    expect(await refused({ sslmode: 'require' })).to.equal(refusalOverTls);
     expect(tlsPostgres.users).to.deep.equal(['horarium', 'horarium']);
   });
 });

@@ -116,7 +116,7 @@ export class PermissionWorld {
       id,
       role,
       membership,
-      ask: (method, path, body) =>
+      request: (method, path, body) =>
         this.service.request(path, { method, headers: { authorization }, ...(body !== undefined && { body }) }),
     };
   }
@@ -159,5 +159,5 @@ export interface Person {
   readonly id: number;
   readonly role: Role | 'none';
   readonly membership: CompanyRole | 'none';
-  ask(method: string, path: string, body?: unknown): Promise<TestResponse>;
+  request(method: string, path: string, body?: unknown): Promise<TestResponse>;
 }

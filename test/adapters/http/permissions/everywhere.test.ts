@@ -73,26 +73,26 @@ describe('Permissions of RBAC roles over HTTP', () => {
         const seen = rights.includes('r');
         const label = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
         if (list) {
-          const { status, json } = await person.ask('GET', list);
+          const { status, json } = await person.request('GET', list);
           expect(status).to.equal(200);
           const ids = json.map((each: { id: number }) => each.id);
           expect(ids.includes(world.shared[kind as keyof typeof world.shared]), label('lists')).to.equal(seen);
         }
-        expect((await person.ask('GET', get())).status, label('gets')).to.equal(seen ? 200 : 404);
-        const changed = await person.ask('POST', ...update());
+        expect((await person.request('GET', get())).status, label('gets')).to.equal(seen ? 200 : 404);
+        const changed = await person.request('POST', ...update());
         expect(changed.status, label('updates')).to.equal(rights.includes('u') ? 200 : seen ? 403 : 404);
         if (!create) continue;
-        const made = await person.ask('POST', ...create());
+        const made = await person.request('POST', ...create());
         expect(made.status, label('creates')).to.equal(rights.includes('c') ? 201 : 403);
         const path = rights.includes('c') ? get().replace(/\d+/, String(made.json.id)) : get();
-        const deleted = await person.ask('DELETE', path);
+        const deleted = await person.request('DELETE', path);
         expect(deleted.status, label('deletes')).to.equal(rights.includes('d') ? 204 : seen ? 403 : 404);
       }
     });
 
   it('allow only admins to test event sources', async () => {
     for (const person of people) {
-      const { status } = await person.ask('POST', `/eventsource/${world.shared.EventSource}/test.json`);
+      const { status } = await person.request('POST', `/eventsource/${world.shared.EventSource}/test.json`);
       const wanted = { none: 404, viewer: 403, user: 403, editor: 403, admin: 200, super_admin: 200 }[person.role];
       expect(status, `${person.role}/${person.membership}`).to.equal(wanted);
     }
@@ -100,10 +100,10 @@ describe('Permissions of RBAC roles over HTTP', () => {
 
   it('show every user their own record and roles, and let them change neither', async () => {
     for (const person of people.filter(({ role }) => role === 'none' || role === 'editor')) {
-      expect((await person.ask('GET', `/user/${person.id}.json`)).json.id).to.equal(person.id);
-      expect((await person.ask('GET', `/user/${person.id}/roles.json`)).status).to.equal(200);
-      expect((await person.ask('POST', `/user/${person.id}/roles/`, { roles: ['admin'] })).status).to.equal(403);
-      expect((await person.ask('POST', `/user/${person.id}.json`, { login: world.name() })).status).to.equal(403);
+      expect((await person.request('GET', `/user/${person.id}.json`)).json.id).to.equal(person.id);
+      expect((await person.request('GET', `/user/${person.id}/roles.json`)).status).to.equal(200);
+      expect((await person.request('POST', `/user/${person.id}/roles/`, { roles: ['admin'] })).status).to.equal(403);
+      expect((await person.request('POST', `/user/${person.id}.json`, { login: world.name() })).status).to.equal(403);
     }
   });
 
@@ -114,13 +114,13 @@ describe('Permissions of RBAC roles over HTTP', () => {
     }[];
     const { own, other } = world.companies;
     for (const person of people) {
-      const { json, headers } = await person.ask('GET', '/auditlog.json?limit=1000');
+      const { json, headers } = await person.request('GET', '/auditlog.json?limit=1000');
       const admin = person.role === 'admin' || person.role === 'super_admin';
       const foreign = all.find((entry) => entry.company_id === other.Company)?.id as number;
       const mine = all.find((entry) => entry.company_id === own.Company)?.id as number;
       const member = person.membership !== 'none';
-      expect((await person.ask('GET', `/auditlog/${foreign}.json`)).status).to.equal(admin ? 200 : 404);
-      expect((await person.ask('GET', `/auditlog/${mine}.json`)).status).to.equal(admin || member ? 200 : 404);
+      expect((await person.request('GET', `/auditlog/${foreign}.json`)).status).to.equal(admin ? 200 : 404);
+      expect((await person.request('GET', `/auditlog/${mine}.json`)).status).to.equal(admin || member ? 200 : 404);
       if (admin) continue;
       const seen = json as { company_id: number | null; user_id: number }[];
       expect(headers['x-total-count']).to.equal(String(seen.length));
@@ -149,45 +149,45 @@ describe('The hierarchy of RBAC roles over HTTP', () => {
       { login: 'taken-over' },
     ];
     for (const body of [...fields, { settings: { a: 1 } }, { email: 'a@example.com' }])
-      expect((await admin.ask('POST', `/user/${first.id}.json`, body)).status, JSON.stringify(body)).to.equal(403);
-    expect((await admin.ask('DELETE', `/user/${first.id}.json`)).status).to.equal(403);
-    expect((await admin.ask('DELETE', `/user/${first.id}.json?cascade=true`)).status).to.equal(403);
+      expect((await admin.request('POST', `/user/${first.id}.json`, body)).status, JSON.stringify(body)).to.equal(403);
+    expect((await admin.request('DELETE', `/user/${first.id}.json`)).status).to.equal(403);
+    expect((await admin.request('DELETE', `/user/${first.id}.json?cascade=true`)).status).to.equal(403);
     for (const [query, given] of [
       ['', []],
       ['', ['viewer']],
       ['?replace=false', ['viewer']],
       ['', ['super_admin']],
     ] as const)
-      expect((await admin.ask('POST', `/user/${first.id}/roles/${query}`, { roles: given })).status).to.equal(403);
-    expect((await first.ask('POST', `/user/${first.id}.json`, { first_name: 'x' })).status).to.equal(200);
+      expect((await admin.request('POST', `/user/${first.id}/roles/${query}`, { roles: given })).status).to.equal(403);
+    expect((await first.request('POST', `/user/${first.id}.json`, { first_name: 'x' })).status).to.equal(200);
   });
 
   it('refuses to grant a role above the caller’s own', async () => {
     const { id } = await world.person('none', 'none');
     const grant = async (who: Person, role: Role) =>
-      (await who.ask('POST', `/user/${id}/roles/`, { roles: [role] })).status;
+      (await who.request('POST', `/user/${id}/roles/`, { roles: [role] })).status;
     expect(await grant(admin, 'super_admin')).to.equal(403);
     for (const role of ['admin', 'editor', 'user', 'viewer'] as const) expect(await grant(admin, role)).to.equal(200);
-    expect((await admin.ask('POST', `/user/${admin.id}/roles/`, { roles: ['super_admin'] })).status).to.equal(403);
-    expect((await first.ask('GET', `/user/${id}/roles.json`)).json[0].name).to.equal('viewer');
+    expect((await admin.request('POST', `/user/${admin.id}/roles/`, { roles: ['super_admin'] })).status).to.equal(403);
+    expect((await first.request('GET', `/user/${id}/roles.json`)).json[0].name).to.equal('viewer');
     expect(await grant(first, 'super_admin')).to.equal(200);
     expect(await grant(admin, 'viewer')).to.equal(403);
   });
 
   it('refuses to remove, disable or demote the last enabled super_admin', async () => {
-    const all = (await first.ask('GET', '/users.json?limit=1000')).json as { id: number }[];
+    const all = (await first.request('GET', '/users.json?limit=1000')).json as { id: number }[];
     for (const { id } of all) {
-      const held = (await first.ask('GET', `/user/${id}/roles.json`)).json as { name: string }[];
+      const held = (await first.request('GET', `/user/${id}/roles.json`)).json as { name: string }[];
       const king = held.some(({ name }) => name === 'super_admin');
       if (king && id !== first.id)
-        expect((await first.ask('POST', `/user/${id}.json`, { enabled: false })).status).to.equal(200);
+        expect((await first.request('POST', `/user/${id}.json`, { enabled: false })).status).to.equal(200);
     }
     const tries = [
-      await first.ask('POST', `/user/${first.id}.json`, { enabled: false }),
-      await first.ask('DELETE', `/user/${first.id}.json`),
-      await first.ask('DELETE', `/user/${first.id}.json?cascade=true`),
-      await first.ask('POST', `/user/${first.id}/roles/`, { roles: ['admin'] }),
-      await first.ask('POST', `/user/${first.id}/roles/`, {
+      await first.request('POST', `/user/${first.id}.json`, { enabled: false }),
+      await first.request('DELETE', `/user/${first.id}.json`),
+      await first.request('DELETE', `/user/${first.id}.json?cascade=true`),
+      await first.request('POST', `/user/${first.id}/roles/`, { roles: ['admin'] }),
+      await first.request('POST', `/user/${first.id}/roles/`, {
         roles: [{ name: 'super_admin', expires_at: '2099-01-01T00:00:00Z' }],
       }),
     ];

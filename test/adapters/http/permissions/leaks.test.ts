@@ -58,7 +58,10 @@ describe('Data of another company', () => {
         for (const suffix of path.startsWith('/artifact/') ? [''] : ['.json', '.html']) {
           // Every user with a role may see users, but not the companies that they are members of.
           if (/^\/users?(?:\/|$)/.test(path)) continue;
-          const response = await person.ask('GET', `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`);
+          const response = await person.request(
+            'GET',
+            `${path}${suffix}${/s$/.test(path) && suffix ? '?limit=1000' : ''}`,
+          );
           expect(response.text, `${path}${suffix} as ${person.membership}`).not.to.match(marker);
         }
   });
@@ -73,26 +76,26 @@ describe('Data of another company', () => {
       ['tasks', 'Task'],
       ['jobs', 'Job'],
     ] as const) {
-      const all = await person.ask('GET', `/${many}.json?limit=1000`);
+      const all = await person.request('GET', `/${many}.json?limit=1000`);
       expect(all.headers['x-total-count'], many).to.equal(String(all.json.length));
-      const first = await person.ask('GET', `/${many}.json?limit=${all.json.length}`);
+      const first = await person.request('GET', `/${many}.json?limit=${all.json.length}`);
       expect(first.headers['link'], many).to.equal(undefined);
       const filters = [`id=${other[kind]}`, ...(many === 'companies' ? [] : [`company_id=${other.Company}`])];
       if (many === 'jobs' || many === 'tasks') filters.push(`runtemplate_id=${other.RunTemplate}`);
       if (many === 'companies') filters.push('name=Zanzibar');
       for (const filter of filters) {
-        const found = await person.ask('GET', `/${many}.json?${filter}`);
+        const found = await person.request('GET', `/${many}.json?${filter}`);
         // A filter that a list does not have is refused for every caller.
         if (found.status === 400) continue;
         expect([found.json, found.headers['x-total-count']], `${many}?${filter}`).to.deep.equal([[], '0']);
       }
     }
     const summary = `/tasks/summary.json?from=1970-01-01&to=1970-01-01`;
-    expect((await person.ask('GET', summary)).json.map((row: { company_id: number }) => row.company_id)).to.deep.equal([
-      own.Company,
-    ]);
-    expect((await person.ask('GET', `${summary}&company_id=${other.Company}`)).json).to.deep.equal([]);
-    const { counts } = (await person.ask('GET', '/status')).json;
+    expect(
+      (await person.request('GET', summary)).json.map((row: { company_id: number }) => row.company_id),
+    ).to.deep.equal([own.Company]);
+    expect((await person.request('GET', `${summary}&company_id=${other.Company}`)).json).to.deep.equal([]);
+    const { counts } = (await person.request('GET', '/status')).json;
     expect(counts).to.include({ companies: 1, tasks: 1, jobs: 1, credentials: 1, eventrules: 1, runtemplates: 2 });
   });
 
@@ -107,7 +110,8 @@ describe('Data of another company', () => {
       expect(hidden.status, what).to.be.within(400, 499);
     };
     const template = { name: 'x', app_id: world.shared.App, company_id: own.Company, interval: 'none' };
-    const post = (path: string, body: (id: number) => object) => (id: number) => manager.ask('POST', path, body(id));
+    const post = (path: string, body: (id: number) => object) => (id: number) =>
+      manager.request('POST', path, body(id));
     await same(
       post('/runtemplate/', (company_id) => ({ ...template, company_id })),
       other.Company,
@@ -150,21 +154,21 @@ describe('Data of another company', () => {
     ] as const)
       for (const method of one === 'task' ? ['GET'] : ['GET', 'POST', 'DELETE'])
         await same(
-          (id) => manager.ask(method, `/${one}/${id}.json`, method === 'POST' ? {} : undefined),
+          (id) => manager.request(method, `/${one}/${id}.json`, method === 'POST' ? {} : undefined),
           other[kind],
           one,
         );
-    await same((id) => manager.ask('GET', `/company/${id}/users.json`), other.Company, 'users');
-    await same((id) => manager.ask('POST', `/company/${id}/user/`, { user_id: 1 }), other.Company, 'user');
-    await same((id) => manager.ask('DELETE', `/company/${id}/user/1`), other.Company, 'delete user');
-    await same((id) => manager.ask('GET', `/job/${id}/output.json`), other.Job, 'output');
-    await same((id) => manager.ask('GET', `/runtemplate/${id}/preview.json`), other.RunTemplate, 'preview');
-    await same((id) => manager.ask('GET', `/artifact/${id}`), other.Artifact, 'artifact');
+    await same((id) => manager.request('GET', `/company/${id}/users.json`), other.Company, 'users');
+    await same((id) => manager.request('POST', `/company/${id}/user/`, { user_id: 1 }), other.Company, 'user');
+    await same((id) => manager.request('DELETE', `/company/${id}/user/1`), other.Company, 'delete user');
+    await same((id) => manager.request('GET', `/job/${id}/output.json`), other.Job, 'output');
+    await same((id) => manager.request('GET', `/runtemplate/${id}/preview.json`), other.RunTemplate, 'preview');
+    await same((id) => manager.request('GET', `/artifact/${id}`), other.Artifact, 'artifact');
   });
 
   it('is not named where it blocks a delete or takes a natural key', async () => {
     const manager = people[2] as Person;
-    const { status, json } = await manager.ask('DELETE', `/topic/${world.shared.Topic}.json`);
+    const { status, json } = await manager.request('DELETE', `/topic/${world.shared.Topic}.json`);
     expect(status).to.equal(409);
     expect(json.detail).to.match(/records that you may not see/);
     expect(json.detail).not.to.match(new RegExp(`RunTemplate [^;]*\\b${other.RunTemplate}\\b`));

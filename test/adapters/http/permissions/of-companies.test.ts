@@ -125,29 +125,29 @@ describe('Permissions of memberships over HTTP', () => {
     const seen = may('r');
     const label = (wanted: string) => `${person.role}/${person.membership} ${wanted}`;
     if (list) {
-      const { status, json } = await person.ask('GET', list(records));
+      const { status, json } = await person.request('GET', list(records));
       const hidden = kind === 'CompanyUser' && !seen;
       expect(status, label('lists')).to.equal(hidden ? 404 : 200);
       const id = kind === 'CompanyUser' ? records.member : records[kind];
       const ids = hidden ? [] : json.map((each: Readonly<Record<string, number>>) => each[key]);
       expect(ids.includes(id), label('sees it in the list')).to.equal(seen);
     }
-    if (get) expect((await person.ask('GET', get(records))).status, label('gets')).to.equal(seen ? 200 : 404);
+    if (get) expect((await person.request('GET', get(records))).status, label('gets')).to.equal(seen ? 200 : 404);
     if (create) {
-      const { status } = await person.ask('POST', ...create(records));
+      const { status } = await person.request('POST', ...create(records));
       const made = kind === 'CompanyUser' ? [200, 201] : [201];
       // A user who may create none in any company is refused before the company is looked up.
       const anywhere = kind === 'Job' || unseen !== 422 || rightsOf(person, kind, 'own').includes('c');
       expect(status, label('creates')).to.be.oneOf(may('c') ? made : [seen || !anywhere ? 403 : unseen]);
     }
     if (update) {
-      const { status } = await person.ask('POST', ...update(records));
+      const { status } = await person.request('POST', ...update(records));
       expect(status, label('updates')).to.equal(may('u') ? 200 : seen ? 403 : 404);
     }
     if (spare) {
       // Deletes that are refused use the record that stays; those that are allowed use a spare one.
       const path = may('d') || kind === 'Job' ? await spare(records) : pathOf(kind, records);
-      const { status } = await person.ask('DELETE', path);
+      const { status } = await person.request('DELETE', path);
       expect(status, label('deletes')).to.equal(may('d') ? 204 : seen ? 403 : 404);
     }
   }
