@@ -24,7 +24,7 @@
  * Computed field   A field that is shown with a record but not stored in it.
  * Reaction         What follows from a change of a record, in the same transaction.
  * Store            The port to a database; its tables exist within one transaction.
- * Registry         The executors, formats and other extensions of one kind that plugins bring, by name.
+ * Registry         The executors, formats and other extensions of one kind that plugins provide, by name.
  * Cipher key       A random name of a record, stored encrypted, that binds the record's secrets to it.
  * Redact           To replace secret values in output and messages by a mask of eight bullets.
  * Audit chain      The entries of the audit log, each sealed by an HMAC over itself and the one before.

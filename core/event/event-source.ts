@@ -44,7 +44,7 @@ export const EventSource = defineResource({
   },
   check(row, { service, before, addError }) {
     const kind = service.eventSourceKinds.get(row.kind);
-    if (!kind) return addError('kind', `no loaded plugin brings the event source kind ${row.kind}`);
+    if (!kind) return addError('kind', `no loaded plugin provides the event source kind ${row.kind}`);
     const stored = before?.kind === row.kind ? before.options : undefined;
     const errors: FieldError[] = [];
     row.options = readOptions(['options'], kind.options, keepStoredSecrets(kind.options, row.options, stored), errors);

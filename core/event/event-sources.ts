@@ -44,7 +44,7 @@ export class EventSources {
     const { clock, kinds, vault } = this.#context;
     const row = await this.#find(actor, id);
     const kind = kinds.get(row.kind);
-    if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin brings.`);
+    if (!kind) throw conflict(`EventSource ${id} is of the kind ${row.kind}, which no loaded plugin provides.`);
     const options = new RecordCipher(vault, EventSource, row).decryptAll(['options'], row.options) as Options;
     const started = clock.elapsed();
     const failure = await this.#probe(kind, completeOptions(kind.options, options));

@@ -135,7 +135,7 @@ export function checkExtension(plugin: string, member: ExtensionMember, extensio
   const { name: kind, shapeOf } = extensionKinds[member];
   const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
   const mistakeError = (mistake: string) =>
-    new HorariumError('invalid', `The plugin ${plugin} brings ${article} ${kind} ${mistake}.`);
+    new HorariumError('invalid', `The plugin ${plugin} provides ${article} ${kind} ${mistake}.`);
   if (typeof extension !== 'object' || extension === null) throw mistakeError('that is not an object');
   for (const [property, { is, optional, accepts }] of Object.entries(shapeOf(extension))) {
     const value = (extension as Readonly<Record<string, unknown>>)[property];

@@ -16,7 +16,7 @@ export type Registries = { readonly [M in ExtensionMember]: Registry<ExtensionOf
 /**
  * Registers what the plugins contribute, in the order given. Each importer gets a command as well.
  * @throws HorariumError `invalid` naming a plugin and the member that one of its extensions lacks; `conflict` naming
- * both plugins when two bring the same thing.
+ * both plugins when two provide the same thing.
  */
 export function buildRegistries(prepared: readonly PreparedPlugin[]): Registries {
   const entries = extensionMembers.map((member) => [member, register(prepared, member)]);
@@ -46,7 +46,7 @@ function register<M extends ExtensionMember>(prepared: readonly PreparedPlugin[]
     const contribution: unknown = plugin[member];
     const extensions: unknown = typeof contribution === 'function' ? contribution(setup) : (contribution ?? []);
     if (!Array.isArray(extensions))
-      throw new HorariumError('invalid', `The plugin ${plugin.name} brings ${member} that are not a list.`);
+      throw new HorariumError('invalid', `The plugin ${plugin.name} provides ${member} that are not a list.`);
     for (const extension of extensions) {
       checkExtension(plugin.name, member, extension);
       registry.put(keyOf(extension), extension, plugin.name);

@@ -16,7 +16,7 @@ export class Registry<T> implements Iterable<T> {
     if (taken)
       throw new HorariumError(
         'conflict',
-        `The plugins ${taken.owner} and ${owner} both bring the ${this.#kind} ${key}; only one of them can be loaded.`,
+        `The plugins ${taken.owner} and ${owner} both provide the ${this.#kind} ${key}; only one of them can be loaded.`,
       );
     this.#items.set(key, { item, owner });
   }

@@ -121,7 +121,7 @@ export const RunTemplate = defineResource({
     })
       .default('latest')
       .nonNullable(),
-    executor: text(64, { description: 'The executor of its jobs, which a loaded plugin brings.' })
+    executor: text(64, { description: 'The executor of its jobs, which a loaded plugin provides.' })
       .default('native')
       .nonNullable(),
     executor_options: json(
@@ -177,7 +177,7 @@ function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTempla
   const { before, service } = context;
   const executor = service.executors.get(row.executor);
   if (!executor) {
-    errors.push({ field: 'executor', message: `no loaded plugin brings the executor ${row.executor}` });
+    errors.push({ field: 'executor', message: `no loaded plugin provides the executor ${row.executor}` });
     return;
   }
   const stored = before?.executor === row.executor ? before.executor_options : undefined;

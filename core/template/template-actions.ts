@@ -31,7 +31,7 @@ export function readActions(
     const schema = schemas.get(action);
     if (!schema) {
       const path = `${field}[${index}].action`;
-      errors.push({ field: path, message: `${path}: no loaded plugin brings the action ${action}` });
+      errors.push({ field: path, message: `${path}: no loaded plugin provides the action ${action}` });
       return { action, ...options };
     }
     const { action: storedAction, ...storedOptions } = stored?.[index] ?? { action: null };

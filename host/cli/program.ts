@@ -45,7 +45,7 @@ async function programFor(cli: Cli): Promise<Command> {
     const contributed = await pluginCommands(cli.io);
     const duplicate = contributed.find((command) => isKnown(program, command.name));
     if (duplicate)
-      throw new HorariumError('conflict', `A plugin brings the command ${duplicate.name}, which is built in.`);
+      throw new HorariumError('conflict', `A plugin provides the command ${duplicate.name}, which is built in.`);
     return buildProgram(cli, contributed);
   } catch (error) {
     if (!listsAll || !(error instanceof HorariumError)) throw error;

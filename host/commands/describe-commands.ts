@@ -85,7 +85,7 @@ function addPermissions(program: Command, io: Io): void {
 
 function addPlugins(program: Command, io: Io): void {
   const command = addFormatOption(program.command('plugins')).description(
-    'Show what the loaded plugins bring, and the options that run templates, event sources and imports give it.',
+    'Show what the loaded plugins provide, and the options that run templates, event sources and imports give to them.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
     const { config } = await readCommandSettings(command, io);
@@ -106,13 +106,13 @@ function addPlugins(program: Command, io: Io): void {
   });
 }
 
-/** Describes one thing that a plugin brings: a row for each of its options, or a single row where it has none. */
-function optionRows(brings: string, name: string, options: Fields) {
+/** Describes one thing that a plugin provides: a row for each of its options, or a single row where it has none. */
+function optionRows(provides: string, name: string, options: Fields) {
   const rows = describeFields(options).map((option) => {
     const { field, kind, marks, values, note } = fieldRow(option);
-    return { brings, name, option: field, kind, marks, values, note };
+    return { provides, name, option: field, kind, marks, values, note };
   });
-  return rows.length > 0 ? rows : [{ brings, name, option: '', kind: '', marks: '', values: '', note: '' }];
+  return rows.length > 0 ? rows : [{ provides, name, option: '', kind: '', marks: '', values: '', note: '' }];
 }
 
 function addSchema(program: Command, io: Io): void {

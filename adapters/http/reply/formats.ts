@@ -13,7 +13,7 @@ export class Formats {
     this.#bySuffix = new Map([...formats].map((format) => [format.suffix, format]));
     this.all = [...this.#bySuffix.values()];
     const json = this.#bySuffix.get('json');
-    if (!json) throw new HorariumError('invalid', 'No loaded plugin brings the format json, and the API needs it.');
+    if (!json) throw new HorariumError('invalid', 'No loaded plugin provides the format json, and the API needs it.');
     this.default = json;
   }
 

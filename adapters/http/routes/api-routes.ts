@@ -61,7 +61,7 @@ function withPluginRoutes(builtIn: readonly Route[], plugins: PluginRoutes): Rou
     const { method, path } = route;
     if (mounts(route).some((mount) => taken.has(mount)))
       throw conflict(
-        `The plugin ${plugins.ownerOf(`${method} ${path}`)} brings the route ${method} ${path}, which the API has already.`,
+        `The plugin ${plugins.ownerOf(`${method} ${path}`)} provides the route ${method} ${path}, which the API has already.`,
       );
     for (const mount of mounts(route)) taken.add(mount);
   }

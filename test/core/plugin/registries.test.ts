@@ -39,7 +39,7 @@ describe('buildRegistries', () => {
     const one = definePlugin({ name: 'one', api: 1, formats: [format('json')] });
     const two = definePlugin({ name: 'two', api: 1, formats: [format('json')] });
     expect(refusal(() => buildRegistries(prepared(one, two)))).to.equal(
-      'The plugins one and two both bring the format json; only one of them can be loaded.',
+      'The plugins one and two both provide the format json; only one of them can be loaded.',
     );
   });
 });
@@ -102,7 +102,7 @@ describe('buildRegistries, for an invalid extension', () => {
   for (const [plugin, sentence] of invalidPlugins)
     it(`rejects ${sentence}`, () => {
       const invalidPlugin = { name: 'mine', api: 1, ...plugin } as AnyPlugin;
-      expect(refusal(() => buildRegistries(prepared(invalidPlugin)))).to.equal(`The plugin mine brings ${sentence}.`);
+      expect(refusal(() => buildRegistries(prepared(invalidPlugin)))).to.equal(`The plugin mine provides ${sentence}.`);
     });
 
   it('accepts valid extensions, and adds a command for each importer', () => {

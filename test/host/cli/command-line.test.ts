@@ -143,7 +143,7 @@ describe('horarium', () => {
     expect((await cli.command('describe tsk')).err).to.equal('There is no resource tsk. Did you mean Task?\n');
     const plugins = (await cli.command('plugins --format json')).json;
     expect(plugins).to.deep.include({
-      brings: 'executor',
+      provides: 'executor',
       name: 'external',
       option: 'heartbeat_timeout',
       kind: 'integer',

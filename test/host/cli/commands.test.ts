@@ -167,7 +167,7 @@ function describeCommands(database: string, isShared: boolean): void {
         'export default { name: "twin", api: 1, formats: [{ suffix: "json", mime: "text/plain", write: String }] };',
       );
       expect((await load('format-json,./twin.mjs')).err).to.equal(
-        'The plugins format-json and twin both bring the format json; only one of them can be loaded.\n',
+        'The plugins format-json and twin both provide the format json; only one of them can be loaded.\n',
       );
       const options = { HORARIUM_PLUGIN_OPTIONS: '{"executor-native": {"grace": "long"}}' };
       expect((await load('format-json,executor-native', options)).err).to.match(

@@ -7,7 +7,7 @@ import { readHtml } from '../../support/formats/read-html.ts';
 import { HttpService, type ServiceOptions } from '../../support/http/http-service.ts';
 import { routeRegistry } from '../../support/http/route-registry.ts';
 
-/** A route as another plugin may bring it. */
+/** A route as another plugin may provide it. */
 const greeting: Route = {
   method: 'GET',
   path: '/greeting',
@@ -55,7 +55,7 @@ describe('The documentation page', () => {
     expect(text).to.not.match(/<script|<img|<link|@import|url\(/);
   });
 
-  it('describes routes that plugins bring, escaping their texts', async () => {
+  it('describes routes that plugins provide, escaping their texts', async () => {
     const { text } = await codeOf({ extraRoutes: [greeting] });
     expect(text).to.include('id="greet"').and.to.include('Greet &amp; &lt;wave&gt;').and.to.not.include('<wave>');
   });
@@ -78,6 +78,6 @@ describe('A route of a plugin', () => {
   it('is refused where the service has the route itself', () => {
     expect(() => apiRoutes([], routeRegistry('greetings', docsRoute, { ...greeting, path: '/status' })))
       .to.throw(HorariumError)
-      .with.property('message', 'The plugin greetings brings the route GET /status, which the API has already.');
+      .with.property('message', 'The plugin greetings provides the route GET /status, which the API has already.');
   });
 });

@@ -108,7 +108,7 @@ describe('Event sources over HTTP', () => {
     const { status, json } = await test();
     expect([status, json.detail]).to.deep.equal([
       409,
-      `EventSource ${id} is of the kind table, which no loaded plugin brings.`,
+      `EventSource ${id} is of the kind table, which no loaded plugin provides.`,
     ]);
     if (kind) service.core.eventSourceKinds.set('table', kind);
   });

@@ -90,7 +90,7 @@ describe('The routes of plugins', () => {
   ] as const)
     it(`are refused at ${method} ${path}${atRoot ? ' at the root' : ''}, which the API has already`, () => {
       expect(() => apiRoutes([], registry(route(method, path, { atRoot })))).to.throw(
-        `The plugin shop brings the route ${method} ${path}, which the API has already.`,
+        `The plugin shop provides the route ${method} ${path}, which the API has already.`,
       );
     });
 });
