@@ -7,6 +7,7 @@ import { authorize } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { ResourceFinder } from '../resource/references.ts';
 import type { Hmac } from '../secret/vault.ts';
+import { deleteBatch } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { day } from '../time/duration.ts';
@@ -154,9 +155,7 @@ export class IdempotencyKeys {
   /** Deletes responses older than a day. @returns whether there are more. */
   async prune(tables: Tables): Promise<boolean> {
     const expired = [['at', '<=', (await tables.now()) - lifetime]] as const;
-    const rows = await tables.of(IdempotencyRecord).find({ where: expired, columns: ['id'], limit: pruneBatch });
-    if (rows.length > 0) await tables.of(IdempotencyRecord).delete([['id', 'in', rows.map((row) => row.id)]]);
-    return rows.length === pruneBatch;
+    return deleteBatch(tables.of(IdempotencyRecord), expired, pruneBatch);
   }
 
   async #find(tables: Tables, scope: string): Promise<IdempotencyRecordRow | undefined> {

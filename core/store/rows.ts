@@ -38,6 +38,14 @@ export async function insertOne<R extends AnyRow>(table: Table<R>, row: Omit<R, 
   return required(id, 'id of the inserted row');
 }
 
+/** Deletes at most `limit` of the rows that match. @returns whether there may be more. */
+export function deleteBatch<R extends AnyRow>(table: Table<R>, where: Where<R>, limit: number): Promise<boolean>;
+export async function deleteBatch(table: Table, where: Where, limit: number): Promise<boolean> {
+  const rows = await table.find({ where, columns: ['id'], limit });
+  if (rows.length > 0) await table.delete([['id', 'in', rows.map(({ id }) => id)]]);
+  return rows.length === limit;
+}
+
 interface Pages<R extends AnyRow> extends Pick<Query<R>, 'where' | 'lock'> {
   /** The most rows of a page. */
   readonly size: number;

@@ -3,7 +3,7 @@ import { TooManyRequests } from '../errors.ts';
 import { count, instant, text } from '../field/fields.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import { trustedActor } from '../resource/actor.ts';
-import { required } from '../store/rows.ts';
+import { deleteBatch, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 import { day, minute, second } from '../time/duration.ts';
@@ -123,9 +123,7 @@ export class LoginThrottle {
     const now = await tables.now();
     const old = [['at', '<', now - countedFor] as const];
     const unknown = { any: [[['right_at', '=', null]], [['right_at', '<', now - knownFor]]] } as const;
-    const rows = await tables.of(LoginAttempt).find({ where: [...old, unknown], columns: ['id'], limit: maxPruned });
-    if (rows.length > 0) await tables.of(LoginAttempt).delete([['id', 'in', rows.map((row) => row.id)]]);
-    return rows.length === maxPruned;
+    return deleteBatch(tables.of(LoginAttempt), [...old, unknown], maxPruned);
   }
 
   #counters(login: string, network: string): [Counter, ...Counter[]] {
