@@ -197,10 +197,10 @@ export class IdempotencyKeys {
     return (await this.#context.signer(tables))(`idempotency ${fingerprint}`);
   }
 
-  /** The fields of a row that permissions depend on: those that say whose it is. */
+  /** Returns the fields of a row that permissions depend on: its company, and those that the rules of its resource name. */
   #permissionFields({ resource, row }: Subject): Record<string, unknown> {
-    const { company } = this.#context.findResource(resource);
-    const fields = ['id', 'user_id', 'role', ...(company === null ? [] : [company])];
+    const { company, permissions } = this.#context.findResource(resource);
+    const fields = [...(permissions.fields ?? []), ...(company === null ? [] : [company])];
     return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
   }
 }

@@ -1,6 +1,5 @@
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import type { RowValues } from '../store/table.ts';
 import { type Actor, type CompanyRole, companyRoles, type Role, roles } from './actor.ts';
 
 export type Verb = 'read' | 'create' | 'update' | 'delete';
@@ -19,23 +18,28 @@ export interface Permissions extends PermissionRules {
 }
 
 /** Rules that a matrix of roles cannot express. */
-export interface PermissionRules {
+export interface PermissionRules<F extends string = string> {
+  /**
+   * The fields that the rules read; they can read no others. The response to a request under an idempotency key is stored
+   * with them and the company, so that the rules decide whether it may be replayed.
+   */
+  readonly fields?: readonly F[];
   /** The actor's own records, which need no role. */
-  readonly own?: OwnRecords;
+  readonly own?: OwnRecords<NoInfer<F>>;
   /**
    * Returns a sentence that denies a change which the roles allow, or undefined. `row` is the record after the change; for
    * a deletion, the record before it.
    */
-  refuse?(actor: Actor, row: RowValues, tables: Tables): Promise<string | undefined>;
+  refuse?(actor: Actor, row: Readonly<Record<F, unknown>>, tables: Tables): Promise<string | undefined>;
 }
 
-export interface OwnRecords {
+export interface OwnRecords<F extends string = string> {
   /** Returns the condition that selects them; false = the actor owns none. */
   readonly rows: (actor: Actor) => Where | false;
   /** One sentence for documentation. */
   readonly description: string;
   /** Whether the actor may write this stored or new record because it is the actor's own. */
-  readonly mayWrite?: (actor: Actor, row: RowValues) => boolean;
+  mayWrite?(actor: Actor, row: Readonly<Record<F, unknown>>): boolean;
 }
 
 /** The least role for each verb; `write` stands for create, update and delete. */
@@ -45,12 +49,15 @@ type Matrix<R extends string> = { readonly read: Permission<R> } & (
 );
 
 /** Permissions decided by the roles that users have everywhere: for records that all companies share. */
-export function byRole(matrix: Matrix<Role>, rules: PermissionRules = {}): Permissions {
+export function byRole<F extends string = never>(matrix: Matrix<Role>, rules: PermissionRules<F> = {}): Permissions {
   return { decidedBy: 'role', verbs: verbsOf(matrix), ...rules };
 }
 
 /** Permissions decided by the role of the membership alone: for records of a company. */
-export function byMembership(matrix: Matrix<CompanyRole>, rules: PermissionRules = {}): Permissions {
+export function byMembership<F extends string = never>(
+  matrix: Matrix<CompanyRole>,
+  rules: PermissionRules<F> = {},
+): Permissions {
   return { decidedBy: 'membership', verbs: verbsOf(matrix), ...rules };
 }
 

@@ -22,9 +22,10 @@ export const Token = defineResource({
   permissions: byRole(
     { read: 'admin', write: 'admin' },
     {
+      fields: ['user_id'],
       own: { ...ownedBy('user_id', 'Their own tokens are seen by everybody.'), mayWrite: isOwn },
       refuse: async (actor, row, tables) =>
-        isOwn(actor, row) ? undefined : refuseSuperAdmin(actor, row['user_id'], tables),
+        isOwn(actor, row) ? undefined : refuseSuperAdmin(actor, row.user_id, tables),
     },
   ),
   company: null,
@@ -41,8 +42,8 @@ export const Token = defineResource({
 });
 export type TokenRow = RowOfTable<typeof Token>;
 
-function isOwn({ userId }: Actor, row: Readonly<Record<string, unknown>>): boolean {
-  return userId !== null && row['user_id'] === userId;
+function isOwn({ userId }: Actor, { user_id }: { readonly user_id: unknown }): boolean {
+  return userId !== null && user_id === userId;
 }
 
 /** The beginning of every token, by which a leaked one is recognised. */

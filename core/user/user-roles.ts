@@ -16,11 +16,12 @@ export const UserRoles = defineResource({
   permissions: byRole(
     { read: 'viewer', write: 'admin' },
     {
+      fields: ['user_id', 'role'],
       own: ownedBy('user_id', 'Their own roles are seen by everybody.'),
-      async refuse(actor, row, tables) {
-        if (isAdmin(actor) && !mayGrant(actor, row['role'] as Role))
-          return `${actor.name} may not give or take the role ${row['role']}: it is above their own.`;
-        return refuseSuperAdmin(actor, row['user_id'], tables);
+      async refuse(actor, { user_id, role }, tables) {
+        if (isAdmin(actor) && !mayGrant(actor, role as Role))
+          return `${actor.name} may not give or take the role ${role}: it is above their own.`;
+        return refuseSuperAdmin(actor, user_id, tables);
       },
     },
   ),

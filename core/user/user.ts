@@ -25,8 +25,9 @@ export const User = defineResource({
   permissions: byRole(
     { read: 'viewer', write: 'admin' },
     {
+      fields: ['id'],
       own: ownedBy('id', 'Their own record is seen by everybody.'),
-      refuse: (actor, row, tables) => refuseSuperAdmin(actor, row['id'], tables),
+      refuse: (actor, row, tables) => refuseSuperAdmin(actor, row.id, tables),
     },
   ),
   company: null,

@@ -1,10 +1,15 @@
 import {
   type Actor,
+  byRole,
+  defineResource,
   findResource,
   IdempotencyKeys,
   IdempotencyRecord,
+  integer,
   ReplayedResponse,
   type TooManyRequests,
+  Topic,
+  text,
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
@@ -15,10 +20,28 @@ import { recordWorld, refusal, root, user } from '../../support/worlds/record-wo
 const response = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
 const request = { scope: 'a', fingerprint: 'b' };
 
+/** Documents, which only those who wrote them may change. */
+const Document = defineResource({
+  name: 'Document',
+  names: { singular: 'document', plural: 'documents', id: 'documentId' },
+  description: 'A document.',
+  example: { author_id: 1 },
+  operations: ['save'],
+  permissions: byRole(
+    { read: true, write: true },
+    {
+      fields: ['author_id'],
+      refuse: async ({ userId }, { author_id }) => (author_id === userId ? undefined : 'The author alone changes it.'),
+    },
+  ),
+  company: null,
+  fields: { author_id: integer().required(), text: text(255) },
+});
+
 function idempotencyWorld() {
   const world = recordWorld();
   const keys = new IdempotencyKeys({
-    findResource,
+    findResource: (name) => findResource(name, [Topic, Document]),
     signer: async () => testHmac,
   });
   const claim = (sent = request, actor: Actor = root) =>
@@ -100,6 +123,19 @@ describe('A request with an idempotency key', () => {
     await save('first');
     expect(await rejectionOf(claim(request, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
     expect((await refusal(claim(request, user(5, ['viewer'])))).code).to.equal('denied');
+  });
+
+  it('gets the stored response as the rules of its resource decide by the fields that they name', async () => {
+    const { world, keys, claim } = idempotencyWorld();
+    const author = user(5, ['viewer']);
+    const row = { id: 1, author_id: 5, text: 'secret' };
+    await world.store.transaction(author, (tables) =>
+      keys.store(tables, author, request, response, { resource: 'Document', row, created: false }),
+    );
+    expect(await rejectionOf(claim(request, author))).to.be.instanceOf(ReplayedResponse);
+    expect((await refusal(claim(request, user(6, ['viewer'])))).code).to.equal('denied');
+    const [stored] = await world.store.read((tables) => tables.of(IdempotencyRecord).find());
+    expect(stored?.subject?.row).to.deep.equal({ author_id: 5 });
   });
 
   it('is rejected as too_many_requests from a user with 10 000 live keys, until the oldest of them expires', async () => {

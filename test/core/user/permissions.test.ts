@@ -1,6 +1,7 @@
 import {
   AuditLog,
   allResources,
+  byRole,
   type CompanyRole,
   findResource,
   permissionRows,
@@ -143,6 +144,18 @@ describe('Permissions', () => {
     ]);
     expect(mayRun(user(5, ['editor'], { 2: 'admin' }), 1)).to.equal(false);
     expect([mayRun(user(5, ['admin']), 1), mayRun(trustedActor('cli'), 1)]).to.deep.equal([true, true]);
+  });
+});
+
+describe('The rules of permissions', () => {
+  it('can read only the fields that they name, or they do not compile', () => {
+    const matrix = { read: true, write: true };
+    const rules = byRole(matrix, { fields: ['author_id'], refuse: async (_, row) => String(row.author_id) });
+    // @ts-expect-error: the rules name no field owner_id.
+    byRole(matrix, { fields: ['author_id'], refuse: async (_, row) => String(row.owner_id) });
+    // @ts-expect-error: the rules name no field.
+    byRole(matrix, { refuse: async (_, row) => String(row.author_id) });
+    expect(rules.fields).to.deep.equal(['author_id']);
   });
 });
 
