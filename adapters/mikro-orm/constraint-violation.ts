@@ -1,7 +1,7 @@
 import type { HorariumError, TableDescription } from '@horarium/core';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '@horarium/core/store';
 import { foreignKeyName } from './constraint-names.ts';
-import { type ColumnValues, type Dialect, quoted, type SqlExecutor } from './sql-dialect.ts';
+import { type ColumnValues, type Dialect, quoted, type SqlTransaction } from './sql-dialect.ts';
 import { SqlText } from './sql-text.ts';
 
 /** The foreign keys of a store, and the dialect that reports their violations. */
@@ -18,7 +18,7 @@ type FailedStatement =
 /** Returns the conflict that made a statement fail; undefined when it failed for another reason. */
 export async function constraintViolation(
   { dialect, foreignKeys }: Constraints,
-  transaction: SqlExecutor,
+  transaction: SqlTransaction,
   table: TableDescription,
   error: unknown,
   statement: FailedStatement,
@@ -40,7 +40,7 @@ export async function constraintViolation(
 /** Finds out whether this foreign key was violated, for a database that does not say which one was. */
 async function isViolated(
   dialect: Dialect,
-  transaction: SqlExecutor,
+  transaction: SqlTransaction,
   key: ForeignKey,
   statement: FailedStatement,
 ): Promise<boolean> {

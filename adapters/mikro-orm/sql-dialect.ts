@@ -3,20 +3,20 @@ import type { AnyRow } from '@horarium/core/store';
 
 export interface SqlResult {
   readonly rows: Record<string, unknown>[];
-  /** The number of rows that a statement wrote or deleted. */
+  /** The number of rows that the statement inserted, updated or deleted. */
   readonly affected: number;
 }
 
-/** Executes SQL with bound parameters inside one open transaction. */
-export interface SqlExecutor {
+/** One open transaction of a driver, which executes SQL with bound parameters. */
+export interface SqlTransaction {
   run(sql: string, parameters: readonly unknown[]): SqlResult | Promise<SqlResult>;
-  /** Names the snapshot that a read-only transaction sees. */
+  /** Names the snapshot that a read-only transaction sees, as `Tables.state` does. */
   state(): Promise<string>;
-  /** The transaction's time, where it came back together with another statement. */
+  /** The time by the clock of the store, where a statement that was run for something else has returned it too. */
   readonly time?: Instant | undefined;
 }
 
-/** Values of one row, validated by the store. */
+/** The values of one row by column, validated by the store. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** One row to update: its id, the revision it must have (null in tables without revisions), and the new values. */
@@ -26,7 +26,7 @@ export interface RowUpdate {
   readonly values: ColumnValues;
 }
 
-/** The constraint that a database reports as violated; SQLite does not say which foreign key it was. */
+/** The constraint that a statement violated; SQLite does not say which foreign key it was. */
 export type Violation =
   | { readonly rule: 'unique'; readonly fields: readonly string[] | undefined }
   | { readonly rule: 'reference'; readonly constraint: string | undefined };
@@ -44,34 +44,39 @@ export interface Dialect {
   isIn(name: string, column: FieldDescription, placeholder: string): string;
   /** Writes the name of a column in a condition for which the planner must not choose an index. */
   unindexed(name: string): string;
-  /** Writes the placeholder of a limit or an offset. */
-  rowCount(placeholder: string): string;
+  /** Writes the placeholder of the parameter of a limit or an offset. */
+  limitPlaceholder(placeholder: string): string;
+  /** Converts the values of a list into the one parameter of `isIn`. */
   listParameter(column: FieldDescription, values: readonly unknown[]): unknown;
   /** The operator `is distinct from`. */
-  readonly isDistinct: string;
-  /** The direction in which nulls come first by default. */
-  readonly nullsFirst: 'asc' | 'desc';
-  /** The limit clause of an offset without a limit. */
-  readonly noLimit: string;
+  readonly isDistinctFrom: string;
+  /** The direction of an order in which nulls come first by default. */
+  readonly nullsFirstDirection: 'asc' | 'desc';
+  /** The limit clause that an offset needs in a query without a limit. */
+  readonly unlimitedClause: string;
+  /** Writes the clause that locks the selected rows: `wait` waits for rows that are locked, `skip` leaves them out. */
   lockClause(lock: 'wait' | 'skip'): string;
   /** Converts a row of the driver into a row of the store, in place. */
   decode(table: TableDescription, row: Record<string, unknown>): AnyRow;
-  now(transaction: SqlExecutor): Promise<Instant>;
-  tryLock(transaction: SqlExecutor, name: string): Promise<boolean>;
+  /** Reads the clock of the store. */
+  now(transaction: SqlTransaction): Promise<Instant>;
+  /** Acquires an advisory lock until the transaction ends; false at once when another transaction has it. */
+  tryLock(transaction: SqlTransaction, name: string): Promise<boolean>;
   /** Inserts rows in order; with a key, skips rows whose key exists. @returns the inserted ones. */
   insert(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     rows: readonly ColumnValues[],
     key?: readonly string[],
   ): Promise<InsertedRow[]>;
   /** Updates the same columns of several rows. @returns the ids of the updated rows, in any order. */
   update(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     columns: readonly FieldDescription[],
-    writes: readonly RowUpdate[],
+    updates: readonly RowUpdate[],
   ): Promise<number[]>;
+  /** Returns the constraint that an error of the driver reports as violated; undefined for any other error. */
   violation(error: unknown, table: TableDescription): Violation | undefined;
 }
 
@@ -98,7 +103,7 @@ export function quotedList(names: readonly string[]): string {
   return names.map(quoted).join(', ');
 }
 
-/** Returns the columns of an insert: all but the id. */
-export const writtenColumns = memoized(({ columns }: TableDescription): readonly FieldDescription[] =>
+/** Returns the columns of an insert: all but the id, which the database assigns. */
+export const insertColumns = memoized(({ columns }: TableDescription): readonly FieldDescription[] =>
   columns.filter((column) => column.name !== 'id'),
 );

@@ -5,7 +5,7 @@ import type { Instant, Store, TableDescription, Tables, TransactionOptions } fro
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
 import type { Constraints } from './constraint-violation.ts';
 import type { Schema } from './schema.ts';
-import type { Dialect, SqlExecutor } from './sql-dialect.ts';
+import type { Dialect, SqlTransaction } from './sql-dialect.ts';
 import { SqlTable } from './sql-table.ts';
 
 /** Begins and ends the transactions of one database. */
@@ -13,7 +13,7 @@ export interface Transactions {
   /** Whether a transaction that is begun inside another one would wait for itself for ever. */
   readonly oneAtATime: boolean;
   /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
-  run<T>(options: TransactionOptions, work: (transaction: SqlExecutor) => Promise<T>): Promise<T>;
+  run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
 }
 
 interface SqlStoreParts {
@@ -88,9 +88,9 @@ export class SqlStore implements Store {
 class SqlSession implements Session {
   readonly #constraints: Constraints;
   readonly #tables: ReadonlySet<string>;
-  readonly #transaction: SqlExecutor;
+  readonly #transaction: SqlTransaction;
 
-  constructor(constraints: Constraints, tables: ReadonlySet<string>, transaction: SqlExecutor) {
+  constructor(constraints: Constraints, tables: ReadonlySet<string>, transaction: SqlTransaction) {
     this.#constraints = constraints;
     this.#tables = tables;
     this.#transaction = transaction;

@@ -19,11 +19,11 @@ import { type Constraints, constraintViolation } from './constraint-violation.ts
 import {
   type ColumnValues,
   type Dialect,
+  insertColumns,
   quoted,
   quotedList,
   type RowUpdate,
-  type SqlExecutor,
-  writtenColumns,
+  type SqlTransaction,
 } from './sql-dialect.ts';
 import { SqlText } from './sql-text.ts';
 
@@ -31,12 +31,12 @@ import { SqlText } from './sql-text.ts';
 export class SqlTable implements Table<AnyRow> {
   readonly #constraints: Constraints;
   readonly #dialect: Dialect;
-  readonly #transaction: SqlExecutor;
+  readonly #transaction: SqlTransaction;
   readonly #table: TableDescription;
   readonly #name: string;
   readonly #allColumns: string;
 
-  constructor(constraints: Constraints, transaction: SqlExecutor, table: TableDescription) {
+  constructor(constraints: Constraints, transaction: SqlTransaction, table: TableDescription) {
     this.#constraints = constraints;
     this.#dialect = constraints.dialect;
     this.#transaction = transaction;
@@ -189,7 +189,7 @@ export class SqlTable implements Table<AnyRow> {
   #complete(row: ColumnValues): ColumnValues {
     rejectUnknownColumns(this.#table, row);
     const values: Record<string, unknown> = {};
-    for (const column of writtenColumns(this.#table))
+    for (const column of insertColumns(this.#table))
       values[column.name] = storedValue(this.#table.table, column, row[column.name]);
     return values;
   }

@@ -37,7 +37,8 @@ export class SqlText {
     const terms = idPosition < 0 ? [...order, ['id', 'asc'] as const] : order.slice(0, idPosition + 1);
     const parts = terms.map(([field, direction]) => {
       const column = plainColumnOf(this.#table, field);
-      const nullsLast = column.nullable && direction === this.#dialect.nullsFirst && !excludesNull(where, field);
+      const nullsLast =
+        column.nullable && direction === this.#dialect.nullsFirstDirection && !excludesNull(where, field);
       return `${quoted(field)} ${direction}${nullsLast ? ' nulls last' : ''}`;
     });
     return ` order by ${parts.join(', ')}`;
@@ -45,12 +46,13 @@ export class SqlText {
 
   limit(limit: number | undefined, offset = 0): string {
     const max = limit === undefined || limit === Number.POSITIVE_INFINITY ? undefined : limit;
-    const first = max === undefined ? (offset > 0 ? this.#dialect.noLimit : '') : ` limit ${this.#rowCount(max)}`;
+    const first =
+      max === undefined ? (offset > 0 ? this.#dialect.unlimitedClause : '') : ` limit ${this.#rowCount(max)}`;
     return offset > 0 ? `${first} offset ${this.#rowCount(offset)}` : first;
   }
 
   #rowCount(rows: number): string {
-    return this.#dialect.rowCount(this.bind(rows));
+    return this.#dialect.limitPlaceholder(this.bind(rows));
   }
 
   #all(where: Where): string {
@@ -95,7 +97,7 @@ export class SqlText {
     }
     if (value === null)
       return comparison === '=' ? `${name} is null` : comparison === '!=' ? `${name} is not null` : 'false';
-    const operator = comparison === '!=' ? (column.nullable ? this.#dialect.isDistinct : '<>') : comparison;
+    const operator = comparison === '!=' ? (column.nullable ? this.#dialect.isDistinctFrom : '<>') : comparison;
     return `${name} ${operator} ${this.value(column, value)}`;
   }
 }

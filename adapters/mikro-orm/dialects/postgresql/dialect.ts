@@ -6,12 +6,12 @@ import {
   type ColumnValues,
   type Dialect,
   type InsertedRow,
+  insertColumns,
   quoted,
   quotedList,
   type RowUpdate,
-  type SqlExecutor,
+  type SqlTransaction,
   type Violation,
-  writtenColumns,
 } from '../../sql-dialect.ts';
 
 // Limits the size of a statement: it is one message, which both sides hold in memory as a whole.
@@ -23,9 +23,9 @@ const maxRowsPerStatement = 5000;
  */
 export class PostgresDialect implements Dialect {
   readonly kind = 'postgresql';
-  readonly isDistinct = 'is distinct from';
-  readonly nullsFirst = 'desc';
-  readonly noLimit = '';
+  readonly isDistinctFrom = 'is distinct from';
+  readonly nullsFirstDirection = 'desc';
+  readonly unlimitedClause = '';
 
   placeholder(position: number): string {
     return `$${position}`;
@@ -42,7 +42,7 @@ export class PostgresDialect implements Dialect {
     return name;
   }
 
-  rowCount(placeholder: string): string {
+  limitPlaceholder(placeholder: string): string {
     return placeholder;
   }
 
@@ -67,24 +67,24 @@ export class PostgresDialect implements Dialect {
     return row as AnyRow;
   }
 
-  async now(transaction: SqlExecutor): Promise<Instant> {
+  async now(transaction: SqlTransaction): Promise<Instant> {
     if (transaction.time !== undefined) return transaction.time;
     const { rows } = await transaction.run('select clock_timestamp() as "now"', []);
     return rows[0]?.['now'] as Instant;
   }
 
-  async tryLock(transaction: SqlExecutor, name: string): Promise<boolean> {
+  async tryLock(transaction: SqlTransaction, name: string): Promise<boolean> {
     const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
     return (await transaction.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
   }
 
   async insert(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     rows: readonly ColumnValues[],
     key?: readonly string[],
   ): Promise<InsertedRow[]> {
-    const columns = writtenColumns(table);
+    const columns = insertColumns(table);
     const names = quotedList(columns.map(({ name }) => name));
     const into = `insert into ${quoted(table.table)} (${names})`;
     const onConflict = key ? ` on conflict (${quotedList(key)}) do nothing` : '';
@@ -108,7 +108,7 @@ export class PostgresDialect implements Dialect {
   }
 
   async update(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     columns: readonly FieldDescription[],
     writes: readonly RowUpdate[],
@@ -137,7 +137,7 @@ export class PostgresDialect implements Dialect {
   }
 
   async #updateOne(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     columns: readonly FieldDescription[],
     { id, revision, values }: RowUpdate,

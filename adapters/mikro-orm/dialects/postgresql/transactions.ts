@@ -1,6 +1,6 @@
 import type { Instant, TransactionOptions } from '@horarium/core';
 import type pg from 'pg';
-import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
 
 /** Runs transactions concurrently, each on a connection of its own. */
@@ -14,7 +14,7 @@ export class PostgresTransactions implements Transactions {
 
   async run<T>(
     { readOnly = false, singleStatement = false }: TransactionOptions,
-    work: (transaction: SqlExecutor) => Promise<T>,
+    work: (transaction: SqlTransaction) => Promise<T>,
   ): Promise<T> {
     // Repeatable read gives readers one snapshot, as in the stores that run one transaction at a time; a single
     // statement has one by itself.
@@ -36,7 +36,7 @@ export class PostgresTransactions implements Transactions {
 }
 
 /** Executes the statements of one transaction; its `begin` travels with the first of them. */
-class PostgresTransaction implements SqlExecutor {
+class PostgresTransaction implements SqlTransaction {
   time: Instant | undefined;
   readonly #client: pg.PoolClient;
   readonly #begin: string | null;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HorariumError, Semaphore } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
-import type { SqlExecutor, SqlResult } from '../../sql-dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../sql-dialect.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -25,7 +25,7 @@ const maxStatements = 500;
 const autocheckpointPages = 4000;
 
 /** One open SQLite file: caches prepared statements, and begins and ends transactions. */
-export class SqliteConnection implements SqlExecutor {
+export class SqliteConnection implements SqlTransaction {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
   readonly #busyTimeout: number;

@@ -4,13 +4,13 @@ import {
   type ColumnValues,
   type Dialect,
   type InsertedRow,
+  insertColumns,
   plainBytes,
   quoted,
   quotedList,
   type RowUpdate,
-  type SqlExecutor,
+  type SqlTransaction,
   type Violation,
-  writtenColumns,
 } from '../../sql-dialect.ts';
 
 /**
@@ -20,9 +20,9 @@ import {
  */
 export class SqliteDialect implements Dialect {
   readonly kind = 'sqlite';
-  readonly isDistinct = 'is not';
-  readonly nullsFirst = 'asc';
-  readonly noLimit = ' limit -1';
+  readonly isDistinctFrom = 'is not';
+  readonly nullsFirstDirection = 'asc';
+  readonly unlimitedClause = ' limit -1';
   readonly #now: () => Instant;
 
   constructor(now: () => Instant) {
@@ -51,7 +51,7 @@ export class SqliteDialect implements Dialect {
    * Hides the value from the planner by a unary plus. The planner otherwise compiles the statement again for each value
    * bound to a limit: 30 µs, where reading one row takes 3 µs.
    */
-  rowCount(placeholder: string): string {
+  limitPlaceholder(placeholder: string): string {
     return `+${placeholder}`;
   }
 
@@ -86,12 +86,12 @@ export class SqliteDialect implements Dialect {
   }
 
   async insert(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     rows: readonly ColumnValues[],
     key?: readonly string[],
   ): Promise<InsertedRow[]> {
-    const columns = writtenColumns(table);
+    const columns = insertColumns(table);
     const names = quotedList(columns.map(({ name }) => name));
     const onConflict = key ? ` on conflict (${quotedList(key)}) do nothing` : '';
     const sql = `insert into ${quoted(table.table)} (${names}) values (${columns.map(() => '?').join(', ')})${onConflict} returning ${quotedList(['id', ...(key ?? [])])}`;
@@ -108,7 +108,7 @@ export class SqliteDialect implements Dialect {
   }
 
   async update(
-    transaction: SqlExecutor,
+    transaction: SqlTransaction,
     table: TableDescription,
     columns: readonly FieldDescription[],
     writes: readonly RowUpdate[],

@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process';
-import type { SqlExecutor } from '../../sql-dialect.ts';
+import type { SqlTransaction } from '../../sql-dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -17,7 +17,7 @@ export class SharedReads {
     this.#connection = connection;
   }
 
-  run<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
+  run<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const { mutex } = this.#connection;
     if (this.#open && mutex.waiting === 0) return this.#read(work);
     if (mutex.tryAcquire() && this.#tryBegin()) return this.#read(work);
@@ -34,7 +34,7 @@ export class SharedReads {
     return this.#open;
   }
 
-  async #wait<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
+  async #wait<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     this.#opening ??= this.#begin();
     await this.#opening;
     return this.#read(work);
@@ -53,7 +53,7 @@ export class SharedReads {
     }
   }
 
-  #read<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
+  #read<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     this.#readers += 1;
     const reading = work(this.#connection);
     reading.then(this.#leave, this.#leave);

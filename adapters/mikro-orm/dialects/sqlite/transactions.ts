@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Milliseconds, TransactionOptions } from '@horarium/core';
-import type { SqlExecutor } from '../../sql-dialect.ts';
+import type { SqlTransaction } from '../../sql-dialect.ts';
 import type { Transactions } from '../../sql-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -38,7 +38,7 @@ export class SqliteTransactions implements Transactions {
     this.#reads = new SharedReads(connection);
   }
 
-  run<T>({ readOnly = false }: TransactionOptions, work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
+  run<T>({ readOnly = false }: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     if (readOnly) return this.#reads.run(work);
     return new Promise<unknown>((resolve, reject) => {
       this.#writers.push({ work: () => work(this.#connection), resolve, reject });
