@@ -1,18 +1,7 @@
 import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  allResources,
-  byMembership,
-  choice,
-  count,
-  defineResource,
-  instant,
-  ref,
-  tablesOf,
-  text,
-  trustedActor,
-} from '@horarium/core';
+import { allResources, tablesOf, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
@@ -22,35 +11,11 @@ import { noEvents } from '../../host/modules/core-module.ts';
 import { httpModule } from '../../host/modules/http-module.ts';
 import { openHost } from '../../host/open-host.ts';
 import { serviceIds } from '../../host/service-ids.ts';
+import { Holiday } from '../examples/resources/holiday.ts';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { fetchCheckedBy } from '../support/http/checked-fetch.ts';
 import { OpenApiCheck } from '../support/http/openapi-check.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-
-/** A complete description of a resource: its table, routes, commands, permissions and OpenAPI follow from it. */
-const Holiday = defineResource({
-  name: 'Holiday',
-  names: { singular: 'holiday', plural: 'holidays', id: 'holidayId' },
-  description: 'A day on which a company does not work.',
-  example: { company_id: 1, name: 'Christmas Eve', on: Date.UTC(2026, 11, 24), kind: 'public' },
-  operations: ['list', 'get', 'save', 'delete'],
-  permissions: byMembership({ read: 'viewer', write: 'manager' }),
-  company: 'company_id',
-  key: ['company_id', 'name'],
-  period: 'on',
-  fields: {
-    company_id: ref('Company', { immutable: true }).required(),
-    name: text(255).required(),
-    on: instant().required(),
-    kind: choice(['public', 'own']).default('own').nonNullable(),
-  },
-  computed: [
-    {
-      fields: { letters: count(0, { readOnly: true, description: 'Length of the name.' }) },
-      load: async (_tables, rows) => rows.map(({ name }) => ({ letters: name.length })),
-    },
-  ],
-});
 
 const resources = [...allResources, Holiday];
 const password = 'a long enough one';

@@ -1,45 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { gzipSync } from 'node:zlib';
 import { buildRegistries, preparePlugin } from '@horarium/core';
-import { definePlugin, type FormatContext } from '@horarium/core/plugin';
+import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
+import archive from '../examples/plugins/format-archive.ts';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { HttpService } from '../support/http/http-service.ts';
 
-/** Builds a compressed tar archive of one file. */
-function tarGz(name: string, content: string): Uint8Array {
-  const blockSize = 512;
-  const data = Buffer.from(content);
-  const header = Buffer.alloc(blockSize);
-  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
-  header.write(name, 0);
-  // Mode, owner, group, size and time of modification; then a blank checksum and the type of a regular file.
-  header.write(octal(0o644, 7) + octal(0, 7) + octal(0, 7) + octal(data.length, 11) + octal(0, 11), 100);
-  header.write('        0', 148);
-  header.write('ustar\x0000', 257);
-  const checksum = header.reduce((sum, byte) => sum + byte, 0);
-  header.write(octal(checksum, 6), 148);
-  const padding = (blockSize - (data.length % blockSize)) % blockSize;
-  return gzipSync(Buffer.concat([header, data, Buffer.alloc(padding + 2 * blockSize)]));
-}
-
-/** A plugin with a binary format, a format that throws, and one that returns undefined. */
-const thirdParty = definePlugin({
-  name: 'format-archive',
+/** A plugin with a format that throws, and one that returns undefined. */
+const faulty = definePlugin({
+  name: 'format-faulty',
   api: 1,
   formats: [
-    {
-      suffix: 'tar.gz',
-      mime: 'application/gzip',
-      headers: (value, { name }: FormatContext) => ({ 'X-Contents': Array.isArray(value) ? `many ${name}` : name }),
-      write: (value, { name }) => tarGz(`${name}.json`, JSON.stringify(value)),
-      async *writeList(pages) {
-        const rows: unknown[] = [];
-        for await (const page of pages) rows.push(...page);
-        const bytes = tarGz('all.json', JSON.stringify(rows));
-        for (let at = 0; at < bytes.length; at += 64) yield bytes.subarray(at, at + 64);
-      },
-    },
     {
       suffix: 'broken',
       mime: 'text/plain',
@@ -59,7 +30,9 @@ describe('A format of a third party', () => {
   const read = (bytes: Buffer) => JSON.parse(unpack(bytes, '-xzO'));
 
   before(async () => {
-    const { formats } = buildRegistries([preparePlugin(thirdParty, {}, new StandingClock())]);
+    const { formats } = buildRegistries(
+      [archive, faulty].map((plugin) => preparePlugin(plugin, {}, new StandingClock())),
+    );
     service = await new HttpService({ extraFormats: [...formats], extraHeaders: ['x-contents'] }).start();
     id = (await service.requestAsAdmin('/topic/', { method: 'POST', body: { name: 'kůň' } })).json.id;
   });
