@@ -1,5 +1,6 @@
 import type { Hmac } from '../secret/vault.ts';
-import type { Store, Tables } from '../store/store.ts';
+import { eachPage, type PageQuery } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { chainStart, type Head, nextHead } from './chain.ts';
 
@@ -27,8 +28,9 @@ export async function verifyAudit(
 ): Promise<Verification> {
   let head = chainStart;
   let reachedNoted = noted === undefined || noted.seq === 0;
-  for (;;) {
-    const entries = await store.transaction((tables) => nextEntries(tables, head.seq), { readOnly: true });
+  const read = (page: PageQuery<AuditEntry>) =>
+    store.transaction((tables) => tables.of(AuditLog).find(page), { readOnly: true });
+  for await (const entries of eachPage(read, { by: 'seq', size: pageSize })) {
     for (const entry of entries) {
       const problem = problemOf(hmac, head, entry);
       if (problem) return { checked: head.seq, open: 0, head, problem };
@@ -40,17 +42,12 @@ export async function verifyAudit(
       }
     }
     onProgress?.(head.seq);
-    if (entries.length < pageSize) break;
   }
   const open = await store.transaction((tables) => tables.of(AuditLog).count([['seq', '=', null]]), { readOnly: true });
   const problem = reachedNoted
     ? null
     : `The log ends at ${head.seq}, before ${noted?.seq}, which was noted: its end was cut off.`;
   return { checked: head.seq, open, head, problem };
-}
-
-function nextEntries(tables: Tables, after: number): Promise<AuditEntry[]> {
-  return tables.of(AuditLog).find({ where: [['seq', '>', after]], order: [['seq', 'asc']], limit: pageSize });
 }
 
 /** Returns what is wrong with an entry after the previous one, or null. */

@@ -5,13 +5,13 @@ import { Credential } from '../credential/credential.ts';
 import { secretKeywords } from '../credential/credential-field.ts';
 import type { CredentialTypeRow } from '../credential/credential-type.ts';
 import { declaredSecrets } from '../credential/declared-secrets.ts';
+import { encryptRows, onNewSecretVariables } from '../records/encrypt-rows.ts';
 import type { Reaction } from '../resource/define-resource.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
-import { encryptRows, onNewSecretVariables } from '../secret/encrypt-rows.ts';
 import { assertMayEncrypt } from '../secret/key-registry.ts';
 import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage, readByIds } from '../store/rows.ts';
+import { eachPage, type PageQuery, readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
@@ -46,10 +46,11 @@ export const encryptNewSecretsOfCredentialType: Reaction<CredentialTypeRow> = (c
  * Encrypts the secrets among the plain overrides of scheduled and running jobs. Ended jobs stay unchanged, as the audit log
  * does: no retry copies their overrides any more.
  */
-async function encryptOverridesOfLiveJobs(tables: Tables, vault: Vault, jobs: Where<JobRow>): Promise<void> {
-  const live: Where<JobRow> = [...jobs, ['state', 'in', ['scheduled', 'running']]];
-  for await (const page of eachPage(tables.of(Job), { where: live, size: batchSize }))
-    await encryptOverridesOf(tables, vault, page.filter(hasPlainOverrides));
+async function encryptOverridesOfLiveJobs(tables: Tables, vault: Vault, of: Where<JobRow>): Promise<void> {
+  const live: Where<JobRow> = [...of, ['state', 'in', ['scheduled', 'running']]];
+  const read = (page: PageQuery<JobRow>) => tables.of(Job).find(page);
+  for await (const jobs of eachPage(read, { where: live, size: batchSize }))
+    await encryptOverridesOf(tables, vault, jobs.filter(hasPlainOverrides));
 }
 
 function hasPlainOverrides({ overrides }: JobRow): boolean {

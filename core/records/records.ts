@@ -191,7 +191,8 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, before, isCleared, addError };
     if (errors.length === 0) await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, context);
+    const paths = (await this.resource.secrets?.(after, context)) ?? [];
+    const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, { tables, service, before, paths });
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;

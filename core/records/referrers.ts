@@ -1,7 +1,7 @@
 import type { FieldDescription } from '../field/field-description.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage } from '../store/rows.ts';
+import { eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 
@@ -90,8 +90,8 @@ export async function findInIdLists(
 ): Promise<number[]> {
   const found: number[] = [];
   const scope = [...visible, ...sameCompanies(table, target, deleted)];
-  const columns = ['id', column.name];
-  for await (const rows of eachPage(tables.of(table), { where: scope, columns, size: scanBatch }))
+  const read = (page: PageQuery) => tables.of(table).find({ ...page, columns: ['id', column.name] });
+  for await (const rows of eachPage(read, { where: scope, size: scanBatch }))
     for (const row of rows) if (idList(row, column).some((id) => deleted.has(id))) found.push(row.id);
   return found;
 }

@@ -2,37 +2,27 @@ import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, RowValues } from '../store/table.ts';
+import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
 import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
 import type { Vault } from './vault.ts';
 
-/** The services that secrets of a row are stored with: encrypted by the vault, or hashed as passwords. */
-export interface EncryptionServices {
-  readonly vault: Vault;
-  readonly hasher: PasswordHasher;
-}
-
-/** A kind of record as encryption sees it; every resource is one. */
-export interface SecretHolder<R, S> {
-  readonly name: string;
-  readonly columns: FieldDescriptions;
-  /** Returns the paths of the secrets inside a row's structured fields. */
-  secrets?(row: R, context: { readonly tables: Tables; readonly service: S }): Promise<ValuePath[]> | ValuePath[];
-}
-
-interface EncryptionContext<R, S> {
+interface EncryptionContext<R> {
   readonly tables: Tables;
-  readonly service: S;
+  /** Secrets are encrypted by the vault, passwords are hashed. */
+  readonly service: { readonly vault: Vault; readonly hasher: PasswordHasher };
   /** The row before the change; undefined when it is new. */
   readonly before: R | undefined;
+  /** The paths of the secrets inside the structured fields of the row. */
+  readonly paths: readonly ValuePath[];
 }
 
 /**
  * Replaces each mask that a caller sends back with the ciphertext that is stored in its place. Rejects a mask with no
- * secret stored in its place, and a value that only the vault may write.
+ * secret stored in its place, and a value that only the vault may write, also in records that have no secrets: the audit
+ * log would mask it, and so hide what was written.
  */
 export function restoreMasked(
   { columns }: { readonly columns: FieldDescriptions },
@@ -76,15 +66,17 @@ function restoreValue(
  * its ciphertext.
  * @returns the row and its cipher.
  */
-export async function encryptSecrets<R extends AnyRow, S extends EncryptionServices>(
-  resource: SecretHolder<R, S>,
+export async function encryptSecrets<R extends AnyRow>(
+  table: TableDescription,
   row: R,
-  context: EncryptionContext<R, S>,
+  { before, service, tables, paths }: EncryptionContext<R>,
 ): Promise<{ row: R; cipher: RecordCipher }> {
-  const { before, service, tables } = context;
-  const cipher = new RecordCipher(service.vault, resource, before && cipherRowOf(before));
-  let encrypted = await hashPasswords(resource, row, before, service.hasher);
-  for (const path of await secretPaths(resource, row, context)) {
+  const cipher = new RecordCipher(service.vault, table, before && cipherRowOf(before));
+  const secretColumns = table.columns.filter((column) => column.secret);
+  if (secretColumns.length === 0 && paths.length === 0) return { row, cipher };
+  let encrypted = await hashPasswords(secretColumns, row, before, service.hasher);
+  const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
+  for (const path of [...wholeFields, ...paths]) {
     const value = valueAt(encrypted, path);
     if (value === null || value === undefined || isCiphertext(value)) continue;
     const plain = String(value);
@@ -103,17 +95,8 @@ function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {
   return { id, cipher_key: typeof key === 'string' ? key : null };
 }
 
-async function secretPaths<R, S>(
-  resource: SecretHolder<R, S>,
-  row: R,
-  context: EncryptionContext<R, S>,
-): Promise<ValuePath[]> {
-  const wholeFields = resource.columns.filter((column) => column.secret === 'encrypted').map((column) => [column.name]);
-  return [...wholeFields, ...((await resource.secrets?.(row, context)) ?? [])];
-}
-
 async function hashPasswords<R extends object>(
-  { columns }: { readonly columns: FieldDescriptions },
+  columns: FieldDescriptions,
   row: R,
   before: R | undefined,
   hasher: PasswordHasher,

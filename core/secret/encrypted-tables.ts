@@ -1,3 +1,4 @@
+import { eachPage, type PageQuery } from '../store/rows.ts';
 import { Setting } from '../store/setting.ts';
 import type { Store, Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
@@ -67,20 +68,14 @@ export async function* encryptedPages(
   tables: readonly EncryptedTable[],
 ): AsyncGenerator<EncryptedPage, void> {
   for (const encrypted of tables) {
-    for (let last = 0, full = true; full; ) {
-      const query = {
-        where: [['id', '>', last]],
-        order: [['id', 'asc']],
-        limit: pageSize,
-        columns: encrypted.columns,
-      } as const;
-      const rows = await store.transaction((transaction) => transaction.of(encrypted.table).find(query), {
-        readOnly: true,
-      });
-      yield { encrypted, rows };
-      full = rows.length === pageSize;
-      last = rows.at(-1)?.id ?? last;
-    }
+    const read = (page: PageQuery) =>
+      store.transaction(
+        (transaction) => transaction.of(encrypted.table).find({ ...page, columns: encrypted.columns }),
+        {
+          readOnly: true,
+        },
+      );
+    for await (const rows of eachPage(read, { size: pageSize })) yield { encrypted, rows };
   }
 }
 

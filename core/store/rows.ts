@@ -1,4 +1,4 @@
-import type { ColumnOf, Picked, Query, Where } from './query.ts';
+import type { Order, PlainColumnOf, Where } from './query.ts';
 import type { Table, Tables } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
@@ -46,29 +46,35 @@ export async function deleteBatch(table: Table, where: Where, limit: number): Pr
   return rows.length === limit;
 }
 
-interface Pages<R extends AnyRow> extends Pick<Query<R>, 'where' | 'lock'> {
+interface Pages<R extends AnyRow> {
+  readonly where?: Where<R>;
+  /** A unique column of positive numbers; rows without a number are left out. @default id */
+  readonly by?: PlainColumnOf<R> | 'id';
   /** The most rows of a page. */
   readonly size: number;
 }
 
+/** The part of a query that selects one page. */
+export interface PageQuery<R extends AnyRow = AnyRow> {
+  readonly where: Where<R>;
+  readonly order: Order<R>;
+  readonly limit: number;
+}
+
 /**
- * Reads the rows that match, in the order of their ids, page by page: each page is read when the one before was taken,
- * so that one page at a time is in memory. Without `columns` whole rows; with them, the id must be among them.
+ * Reads the rows that match, in the order of one column, page by page: each page is read when the one before was taken,
+ * so that one page at a time is in memory. The last page may be empty.
+ * @param read finds the rows of a page, with that column among theirs.
  */
-export function eachPage<R extends AnyRow>(table: Table<R>, pages: Pages<R>): AsyncGenerator<R[]>;
-export function eachPage<R extends AnyRow, K extends ColumnOf<R>>(
-  table: Table<R>,
-  pages: Pages<R> & { readonly columns: readonly K[] },
-): AsyncGenerator<Picked<R, K | 'id'>[]>;
-export async function* eachPage(
-  table: Table,
-  { where = [], size, ...query }: Pages<AnyRow> & { readonly columns?: readonly string[] },
-): AsyncGenerator<AnyRow[]> {
-  for (let last = 0; ; ) {
-    const after: Where = [...where, ['id', '>', last]];
-    const page = await table.find({ ...query, where: after, order: [['id', 'asc']], limit: size });
-    if (page.length > 0) yield page;
+export async function* eachPage<R extends AnyRow>(
+  read: (page: PageQuery<R>) => Promise<R[]>,
+  { where = [], by = 'id', size }: Pages<R>,
+): AsyncGenerator<R[]> {
+  for (let last: unknown = 0; ; ) {
+    const after = [...where, [by, '>', last]] as Where<R>;
+    const page = await read({ where: after, order: [[by, 'asc']], limit: size });
+    yield page;
     if (page.length < size) return;
-    last = page.at(-1)?.id ?? last;
+    last = page.at(-1)?.[by];
   }
 }

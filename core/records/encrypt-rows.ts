@@ -1,8 +1,10 @@
+import type { Resource } from '../resource/define-resource.ts';
+import type { RecordServices } from '../resource/record-services.ts';
+import { encryptSecrets } from '../secret/encrypt-secrets.ts';
 import type { Where } from '../store/query.ts';
-import { eachPage } from '../store/rows.ts';
+import { eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, TableDescription } from '../store/table.ts';
-import { type EncryptionServices, encryptSecrets, type SecretHolder } from './encrypt-secrets.ts';
+import type { AnyRow } from '../store/table.ts';
 
 const batchSize = 500;
 
@@ -22,16 +24,18 @@ export async function onNewSecretVariables<R>(
 }
 
 /** Encrypts the secrets that rows of a resource store in the clear. */
-export async function encryptRows<R extends AnyRow, S extends EncryptionServices>(
+export async function encryptRows<R extends AnyRow>(
   tables: Tables,
-  service: S,
-  resource: SecretHolder<R, S> & TableDescription<R>,
+  service: RecordServices,
+  resource: Resource<R>,
   where: Where<R> = [],
 ): Promise<void> {
   const table = tables.of(resource);
-  for await (const rows of eachPage(table, { where, size: batchSize })) {
+  const read = (page: PageQuery<R>) => table.find(page);
+  for await (const rows of eachPage(read, { where, size: batchSize })) {
     for (const before of rows) {
-      const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before });
+      const paths = (await resource.secrets?.(before, { tables, service })) ?? [];
+      const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before, paths });
       if (row === before) continue;
       const key = cipher.cipherKeyFor(before.id);
       const changed = Object.entries(row).filter(([name, value]) => value !== before[name as keyof R]);
