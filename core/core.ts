@@ -5,6 +5,7 @@ import type { Head } from './audit/chain.ts';
 import { Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import { Company } from './company/company.ts';
+import { denied } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import { EventSources } from './event/event-sources.ts';
 import { type AnyExecutor, splitExecutors } from './executor/executor.ts';
@@ -22,6 +23,7 @@ import { visibleTo } from './resource/access.ts';
 import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
+import { isAdmin } from './resource/permissions.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
@@ -30,6 +32,7 @@ import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { PasswordHasher } from './secret/password-hasher.ts';
+import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import type { Vault } from './secret/vault.ts';
 import { type ServiceFigures, ServiceStatus } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -97,7 +100,7 @@ export class Core {
   readonly store: AuditedStore;
   /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
-  readonly vault: KeyManager<Actor>;
+  readonly vault: KeyManager;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly loginThrottle: LoginThrottle;
   readonly signIn: SignIn;
@@ -235,6 +238,15 @@ export class Core {
   /** Figures of the whole service, for monitoring. */
   figures(): Promise<ServiceFigures> {
     return this.#status.figures();
+  }
+
+  /**
+   * Encrypts every secret with the vault's newest key while the service runs.
+   * @throws HorariumError `denied`, or `conflict` as `rotateVault`.
+   */
+  async rotateVault(actor: Actor, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
+    if (!isAdmin(actor)) throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
+    return this.vault.rotate(onProgress);
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */

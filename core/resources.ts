@@ -17,7 +17,6 @@ import { encryptedOverrides } from './job/overrides.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import { isAdmin } from './resource/permissions.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
@@ -89,10 +88,10 @@ export function tablesOf(resources: readonly AnyResource[]): readonly TableDescr
 
 export const allTables = tablesOf(allResources);
 
-/** Tells a rotation of the vault where secrets are stored, who may rotate, and which workers lack the new key. */
+/** Tells a rotation of the vault where secrets are stored, and which workers lack the new key. */
 export function rotationRules(resources: readonly AnyResource[] = allResources) {
   const tables = [...encryptedTablesOf(tablesOf(resources)), encryptedOverrides];
-  return { tables, mayRotate: isAdmin, workersWithoutKey };
+  return { tables, workersWithoutKey };
 }
 
 /** The resource of that name, as the API writes it. @throws Error when there is none. */

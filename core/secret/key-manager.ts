@@ -1,4 +1,4 @@
-import { denied, HorariumError } from '../errors.ts';
+import { HorariumError } from '../errors.ts';
 import type { Tables } from '../store/store.ts';
 import { encryptedPages, rowsEncryptedWith } from './encrypted-tables.ts';
 import {
@@ -11,21 +11,16 @@ import {
 import { type Rotation, type RotationContext, type RotationProgress, rotateVault } from './rotate-vault.ts';
 import type { Hmac } from './vault.ts';
 
-/** @template A an actor */
-export interface KeyManagerOptions<A> extends RotationContext {
-  mayRotate(actor: A): boolean;
-}
-
 /**
  * Keeps the keys of vault and store consistent: the vault has every key that the store needs, and a newer key can
  * replace all others.
  */
-export class KeyManager<A extends { readonly name: string }> {
-  readonly #options: KeyManagerOptions<A>;
+export class KeyManager {
+  readonly #context: RotationContext;
   #auditKey: Hmac | null = null;
 
-  constructor(options: KeyManagerOptions<A>) {
-    this.#options = options;
+  constructor(context: RotationContext) {
+    this.#context = context;
   }
 
   /**
@@ -33,7 +28,7 @@ export class KeyManager<A extends { readonly name: string }> {
    * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
    */
   async check(): Promise<void> {
-    const { store, vault } = this.#options;
+    const { store, vault } = this.#context;
     // Reads first, because there is nearly always nothing to write, and a process that only reads need not wait for
     // those that write.
     const registered = await this.#read(async (tables) =>
@@ -54,7 +49,7 @@ export class KeyManager<A extends { readonly name: string }> {
 
   /** Returns the key in the caller's transaction, and creates it in a store that has none yet. */
   async auditKeyIn(tables: Tables): Promise<Hmac> {
-    const { vault } = this.#options;
+    const { vault } = this.#context;
     if (this.#auditKey) return this.#auditKey;
     const key = await readAuditKey(tables, vault);
     if (key === null) {
@@ -66,12 +61,10 @@ export class KeyManager<A extends { readonly name: string }> {
     return this.#auditKey;
   }
 
-  /** Encrypts every secret with the newest key, as `rotateVault` does. @throws HorariumError `denied`, `conflict`. */
-  async rotate(actor: A, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
-    if (!this.#options.mayRotate(actor))
-      throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
+  /** Encrypts every secret with the newest key, as `rotateVault` does. @throws HorariumError `conflict`. */
+  async rotate(onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
     await this.check();
-    return rotateVault(this.#options, onProgress);
+    return rotateVault(this.#context, onProgress);
   }
 
   async #assertNotNeeded(registered: readonly string[], missing: readonly string[]): Promise<void> {
@@ -81,7 +74,7 @@ export class KeyManager<A extends { readonly name: string }> {
     if (missing.length === registered.length)
       throw new HorariumError(
         'unavailable',
-        `The vault key is not the one that the secrets in this store were encrypted with (fingerprint ${missing.join(' or ')}, not ${this.#options.vault.fingerprint})${count > 0 ? `; ${use}` : ''}. Give it in HORARIUM_VAULT_KEY, or put its key file back.`,
+        `The vault key is not the one that the secrets in this store were encrypted with (fingerprint ${missing.join(' or ')}, not ${this.#context.vault.fingerprint})${count > 0 ? `; ${use}` : ''}. Give it in HORARIUM_VAULT_KEY, or put its key file back.`,
       );
     if (count === 0) return;
     throw new HorariumError(
@@ -92,7 +85,7 @@ export class KeyManager<A extends { readonly name: string }> {
 
   /** Counts the rows of each table that hold something encrypted with one of those keys; leaves out tables with none. */
   async #countEncrypted(isKey: (key: string) => boolean): Promise<Record<string, number>> {
-    const { store, vault, tables } = this.#options;
+    const { store, vault, tables } = this.#context;
     const counts: Record<string, number> = {};
     for await (const { encrypted, rows } of encryptedPages(store, tables)) {
       const { name } = encrypted.table;
@@ -103,7 +96,7 @@ export class KeyManager<A extends { readonly name: string }> {
   }
 
   #read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#options.store.transaction(work, { readOnly: true });
+    return this.#context.store.transaction(work, { readOnly: true });
   }
 }
 

@@ -57,32 +57,56 @@ export async function rotateVault(
   return { key: vault.fingerprint, checked: pass.checked, reencrypted };
 }
 
-async function rotateOnce(context: RotationContext, onProgress: (progress: RotationProgress) => void) {
+/** Reads every row that may hold ciphertext once, and encrypts those again that an older key encrypted. */
+async function rotateOnce(
+  context: RotationContext,
+  onProgress: (progress: RotationProgress) => void,
+): Promise<PassReport> {
   const { store, vault, tables } = context;
-  const broken: string[] = [];
-  let totals = { checked: 0, reencrypted: 0 };
-  let found = false;
-  let progress: RotationProgress = { resource: '', checked: 0, reencrypted: 0 };
+  const report = new PassReport();
   for await (const { encrypted, rows } of encryptedPages(store, tables)) {
-    const { name: resource } = encrypted.table;
     const older = rowsEncryptedWith(encrypted, vault, rows, (key) => !vault.fingerprint.startsWith(key));
-    const result = older.length === 0 ? noneReencrypted : await reencrypt(context, encrypted, older);
-    found ||= older.length > result.broken.length;
-    broken.push(...result.broken);
-    if (progress.resource !== resource) progress = { resource, checked: 0, reencrypted: 0 };
-    progress = {
-      resource,
-      checked: progress.checked + rows.length,
-      reencrypted: progress.reencrypted + result.reencrypted,
-    };
-    totals = { checked: totals.checked + rows.length, reencrypted: totals.reencrypted + result.reencrypted };
-    onProgress(progress);
+    const { reencrypted, broken } = older.length === 0 ? noneOlder : await reencrypt(context, encrypted, older);
+    report.add(encrypted.table.name, { checked: rows.length, older: older.length, reencrypted, broken });
+    onProgress(report.progress);
   }
-  if (!found && broken.length > 0) throw undecryptable(broken);
-  return { ...totals, found };
+  if (!report.found && report.broken.length > 0) throw undecryptable(report.broken);
+  return report;
 }
 
-const noneReencrypted = { reencrypted: 0, broken: [] as readonly string[] };
+interface PageReport {
+  readonly checked: number;
+  /** The number of rows that an older key had encrypted. */
+  readonly older: number;
+  readonly reencrypted: number;
+  /** The names of the rows that could not be decrypted. */
+  readonly broken: readonly string[];
+}
+
+const noneOlder = { reencrypted: 0, broken: [] as readonly string[] };
+
+/** Sums up what one pass has done, in all and in the resource that it is at. */
+class PassReport {
+  checked = 0;
+  reencrypted = 0;
+  /** Whether an older key had encrypted any row that can be decrypted: then another pass looks for more. */
+  found = false;
+  readonly broken: string[] = [];
+  progress: RotationProgress = { resource: '', checked: 0, reencrypted: 0 };
+
+  add(resource: string, { checked, older, reencrypted, broken }: PageReport): void {
+    const before = this.progress.resource === resource ? this.progress : { checked: 0, reencrypted: 0 };
+    this.progress = {
+      resource,
+      checked: before.checked + checked,
+      reencrypted: before.reencrypted + reencrypted,
+    };
+    this.checked += checked;
+    this.reencrypted += reencrypted;
+    this.found ||= older > broken.length;
+    this.broken.push(...broken);
+  }
+}
 
 async function reencrypt({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {

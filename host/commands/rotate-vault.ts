@@ -24,7 +24,7 @@ export function addRotateCommand(program: Command, cli: Cli): void {
   command.action(async () => {
     await using session = await cli.open(command);
     const progress = new ProgressLine(cli.io);
-    const total = await session.core.vault.rotate(session.actor, (step) => progress.show(step));
+    const total = await session.core.rotateVault(session.actor, (step) => progress.show(step));
     await progress.end();
     await print(cli.io, command, { ...total });
   });

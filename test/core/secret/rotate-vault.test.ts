@@ -73,7 +73,7 @@ async function oldWorld() {
 describe('rotateVault', () => {
   it('encrypts every secret of the store with the newest key, so that the old key may be dropped', async () => {
     const { world, template, job } = await oldWorld();
-    const done = await keeper(world).rotate(root);
+    const done = await keeper(world).rotate();
     // App, Company, CredentialType, RunTemplate, two Credentials, EventSource, Job and the key of the audit log.
     expect([done.key, done.reencrypted]).to.deep.equal([newKeyOnly.fingerprint, 9]);
     expect(await stored(world)).not.to.include(`vault:v1:${recordServices.vault.fingerprint.slice(0, 8)}`);
@@ -96,7 +96,7 @@ describe('rotateVault', () => {
     const { world, company } = await oldWorld();
     const entries = await world.audit();
     const before = await world.records('Company').get(root, company.id);
-    await keeper(world).rotate(root);
+    await keeper(world).rotate();
     const after = await world.records('Company').get(root, company.id);
     expect(await world.audit()).to.deep.equal(entries);
     expect({ ...after, environment: null, cipher_key: null }).to.deep.equal({
@@ -109,16 +109,16 @@ describe('rotateVault', () => {
 
   it('writes nothing when it is run again', async () => {
     const { world } = await oldWorld();
-    await keeper(world).rotate(root);
+    await keeper(world).rotate();
     const after = await stored(world);
-    expect((await keeper(world).rotate(root)).reencrypted).to.equal(0);
+    expect((await keeper(world).rotate()).reencrypted).to.equal(0);
     expect(await stored(world)).to.equal(after);
   });
 
   it('reports its progress', async () => {
     const { world } = await oldWorld();
     const progress: string[] = [];
-    await keeper(world).rotate(root, ({ resource, checked, reencrypted }) =>
+    await keeper(world).rotate(({ resource, checked, reencrypted }) =>
       progress.push(`${resource} ${checked} ${reencrypted}`),
     );
     expect(progress.slice(0, 9)).to.include.members(['Credential 2 2', 'Company 1 1', 'Job 1 1', 'EventSource 1 1']);
@@ -139,7 +139,7 @@ describe('rotateVault', () => {
 
   it('keeps hosts that use another key from encrypting anything', async () => {
     const { world, company } = await oldWorld();
-    await keeper(world).rotate(root);
+    await keeper(world).rotate();
     const late = world.save('Credential', { name: 'late', company_id: company.id, values: { PIN: 'another' } });
     const error = await refusal(late);
     expect([error.code, error.message]).to.deep.equal([
@@ -152,7 +152,7 @@ describe('rotateVault', () => {
   it('allows a newer key to encrypt before the next rotation', async () => {
     const world = recordWorld();
     await keeper(world, newKeyOnly).check();
-    await keeper(world, newKeyOnly).rotate(root);
+    await keeper(world, newKeyOnly).rotate();
     const { company } = await smallCompany(world);
     const early = world.save('Credential', { name: 'early', company_id: company.id, values: { ANY: secret } });
     expect((await refusal(early)).code).to.equal('unavailable');
@@ -160,7 +160,7 @@ describe('rotateVault', () => {
     const next = new NodeVault(`${vaultKey},${newKey}`);
     await keeper(world, next).check();
     await world.save('Credential', { name: 'timely', company_id: company.id, values: { ANY: secret } });
-    expect((await keeper(world, next).rotate(root)).reencrypted).to.equal(1);
+    expect((await keeper(world, next).rotate()).reencrypted).to.equal(1);
     await keeper(world, recordServices.vault as NodeVault).check();
   });
 
@@ -169,7 +169,7 @@ describe('rotateVault', () => {
     const third = new NodeVault(`${Buffer.alloc(32, 9).toString('base64')},${newKey},${vaultKey}`);
     let started: Promise<unknown> | undefined;
     const error = await refusal(
-      keeper(world).rotate(root, ({ resource }) => {
+      keeper(world).rotate(({ resource }) => {
         if (resource === 'Company') started ??= keeper(world, third).check();
       }),
     );
@@ -178,7 +178,7 @@ describe('rotateVault', () => {
       'A host with a different newest vault key was started during the rotation: list the keys in the same order on every host, and rotate again.',
     ]);
     await started;
-    await keeper(world, third).rotate(root);
+    await keeper(world, third).rotate();
   });
 
   it('stops when another host rotates to another key', async () => {
@@ -187,8 +187,8 @@ describe('rotateVault', () => {
     await keeper(world, third).check();
     let other: Promise<unknown> | undefined;
     const error = await refusal(
-      keeper(world).rotate(root, ({ resource }) => {
-        if (resource === 'Company') other ??= keeper(world, third).rotate(root);
+      keeper(world).rotate(({ resource }) => {
+        if (resource === 'Company') other ??= keeper(world, third).rotate();
       }),
     );
     expect([error.code, error.message]).to.deep.equal([
@@ -214,14 +214,14 @@ describe('rotateVault', () => {
         ]);
     });
     const before = (await credentials(world)).map(({ cipher_key }) => cipher_key);
-    const error = await refusal(keeper(world).rotate(root));
+    const error = await refusal(keeper(world).rotate());
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
       `The newest vault key (${newKeyOnly.fingerprint}) is not known yet to process 1 on h: restart with it first.`,
     ]);
     expect((await credentials(world)).map(({ cipher_key }) => cipher_key)).to.deep.equal(before);
     world.advance(1001);
-    await keeper(world).rotate(root);
+    await keeper(world).rotate();
   });
 
   it('names records that cannot be decrypted, rotates all others, and keeps the old key required', async () => {
@@ -231,14 +231,14 @@ describe('rotateVault', () => {
       const broken = recordServices.vault.encrypt('x', 'elsewhere');
       await tables.of(Credential).update([{ row: row as AnyRow, set: { cipher_key: broken } }]);
     });
-    const error = await refusal(keeper(world).rotate(root));
+    const error = await refusal(keeper(world).rotate());
     expect([error.code, error.message]).to.deep.equal([
       'conflict',
       `Everything else is encrypted with the newest key, but secrets of Credential ${credential.id} cannot be decrypted: they were changed or moved. Set them again or delete them, and rotate again before an older key is dropped.`,
     ]);
     expect((await refusal(keeper(world, newKeyOnly).check())).message).to.include('1 record needs it (Credential: 1)');
     await world.records('Credential').delete(root, credential.id);
-    await keeper(world).rotate(root);
+    await keeper(world).rotate();
     await keeper(world, newKeyOnly).check();
   });
 });
