@@ -32,16 +32,23 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
   });
 }
 
-/** An executor whose jobs do nothing; it records when the last of them was started. */
-export class NoopExecutor implements Executor {
+/** An executor that counts the jobs it has started. */
+export interface CountingExecutor extends Executor {
+  readonly started: number;
+  /** When the latest of them started, by `performance.now()`. */
+  readonly lastStartedAt: number;
+}
+
+/** An executor whose jobs do nothing. */
+export class NoopExecutor implements CountingExecutor {
   readonly name = 'noop';
   readonly options = {};
   started = 0;
-  lastStart = 0;
+  lastStartedAt = 0;
 
   start() {
     this.started += 1;
-    this.lastStart = performance.now();
+    this.lastStartedAt = performance.now();
     const done: AttemptResult = {
       exitCode: 0,
       signal: null,

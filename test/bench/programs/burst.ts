@@ -1,7 +1,7 @@
-import type { AttemptHandle, Executor } from '@horarium/core';
+import type { Attempt, AttemptHandle, AttemptReport, Executor, Milliseconds } from '@horarium/core';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { bareSpawn } from '../harness/bare-spawn.ts';
-import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
+import { benchCore, type CountingExecutor, NoopExecutor } from '../harness/bench-core.ts';
 import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
 import { interleaved } from '../harness/rounds.ts';
 import { addTemplates, ceilToSecond, waitUntilTasksEnded } from '../harness/templates-due.ts';
@@ -10,8 +10,8 @@ import type { Report } from '../results.ts';
 export const name = '1,000 RunTemplates due at one instant';
 const count = 1000;
 const rounds = 5;
-/** How many milliseconds before the instant the templates are created. */
-const lead = 1500;
+/** How long before the instant the templates are created. */
+const lead: Milliseconds = 1500;
 
 /** Measures how long after the instant the last job starts, on a worker with capacity for all of them. */
 export async function run(report: Report): Promise<void> {
@@ -20,26 +20,22 @@ export async function run(report: Report): Promise<void> {
     const medians = await interleaved(rounds, {
       inProcess: () => burst(opened, new NoopExecutor()),
       native: async () => {
-        const native = new StartedExecutor(new NativeExecutor());
+        const native = new CountingWrapper(new NativeExecutor());
         const elapsed = await burst(opened, native);
         await native.close();
         return elapsed;
       },
       bare: bareBurst,
     });
-    report.figure(`${database}, last one started, in-process`, medians.inProcess, 'ms', { max: 1000 });
-    report.figure(`${database}, last one started, native`, medians.native, 'ms');
+    report.figure(`${database}, last job started, in-process`, medians.inProcess, 'ms', { max: 1000 });
+    report.figure(`${database}, last job started, native`, medians.native, 'ms');
     report.figure('   baseline: the last of 1,000 bare spawns', medians.bare, 'ms');
     report.figure('   native vs. bare', medians.native / medians.bare, '×');
   }
 }
 
-interface Starts extends Executor {
-  started: number;
-  lastStart: number;
-}
-
-async function burst({ store }: BenchDatabase, executor: Starts): Promise<number> {
+/** Returns how long after the instant the last job started. */
+async function burst({ store }: BenchDatabase, executor: CountingExecutor): Promise<Milliseconds> {
   const core = benchCore(store, executor, count);
   await core.start();
   const at = ceilToSecond(Date.now() + lead);
@@ -48,15 +44,15 @@ async function burst({ store }: BenchDatabase, executor: Starts): Promise<number
   while (executor.started < count) await new Promise((resolve) => setTimeout(resolve, 5));
   await waitUntilTasksEnded(store);
   await core.stop(0);
-  return executor.lastStart - due;
+  return executor.lastStartedAt - due;
 }
 
-/** Records when the wrapped executor reports its last start. */
-class StartedExecutor implements Starts {
+/** Counts the jobs that another executor starts. A job counts once its program runs, not when it is requested. */
+class CountingWrapper implements CountingExecutor {
   readonly name: string;
   readonly options: Executor['options'];
   started = 0;
-  lastStart = 0;
+  lastStartedAt = 0;
   readonly #executor: Executor;
 
   constructor(executor: Executor) {
@@ -65,16 +61,16 @@ class StartedExecutor implements Starts {
     this.options = executor.options;
   }
 
-  start(...[attempt, report]: Parameters<Executor['start']>): AttemptHandle {
+  start(attempt: Attempt, report: AttemptReport): AttemptHandle {
     const started = (details: { readonly pid: number | null }) => {
       this.started += 1;
-      this.lastStart = performance.now();
+      this.lastStartedAt = performance.now();
       report.started(details);
     };
-    return this.#executor.start(attempt, { ...report, output: report.output.bind(report), started });
+    return this.#executor.start(attempt, { started, output: (stream, bytes) => report.output(stream, bytes) });
   }
 
-  keepAlive(duration: number): void {
+  keepAlive(duration: Milliseconds): void {
     this.#executor.keepAlive?.(duration);
   }
 
@@ -83,7 +79,8 @@ class StartedExecutor implements Starts {
   }
 }
 
-async function bareBurst(): Promise<number> {
+/** Returns how long it takes until the last of as many processes has started, without a service. */
+async function bareBurst(): Promise<Milliseconds> {
   const start = performance.now();
   const starts = await Promise.all(Array.from({ length: count }, () => bareSpawn('true')));
   return Math.max(...starts) - start;
