@@ -18,8 +18,8 @@ export const IdempotencyRecord = defineBookkeeping({
   fields: {
     /** SHA-256 of the user, the method, the path and the idempotency key. */
     scope: text(64, { unique: true }).required(),
-    /** HMAC-SHA256 of the request's digest; another content under the same key is a conflict. */
-    content: text(64).required(),
+    /** HMAC-SHA256 of the request's fingerprint; another request under the same key is a conflict. */
+    fingerprint_hmac: text(64).required(),
     user_id: integer(),
     at: instant({ indexed: true }).required(),
     status: count(200),
@@ -107,7 +107,7 @@ export class IdempotencyKeys {
   /**
    * Reads the stored response of a request that was carried out before, and writes nothing.
    * @returns null when it was not carried out, or its key has expired.
-   * @throws IdempotencyConflict when the key was used for another content; HorariumError `denied` when the actor may no
+   * @throws IdempotencyConflict when the key was used for another request; HorariumError `denied` when the actor may no
    * longer get the response.
    */
   async replay(
@@ -143,7 +143,7 @@ export class IdempotencyKeys {
   ): Promise<void> {
     const row = newRow(IdempotencyRecord, {
       scope,
-      content: await this.#sign(tables, fingerprint),
+      fingerprint_hmac: await this.#sign(tables, fingerprint),
       user_id: userId,
       ...response,
       at: await tables.now(),
@@ -169,8 +169,8 @@ export class IdempotencyKeys {
     row: IdempotencyRecordRow,
     fingerprint: string,
   ): Promise<StoredResponse> {
-    if (row.content !== (await this.#sign(tables, fingerprint)))
-      throw new IdempotencyConflict('This Idempotency-Key was used before, with another content.');
+    if (row.fingerprint_hmac !== (await this.#sign(tables, fingerprint)))
+      throw new IdempotencyConflict('This Idempotency-Key was used before, for another request.');
     await this.#assertMayReplay(tables, actor, row);
     const { status, headers, body } = row;
     return { status, headers: headers as StoredResponse['headers'], body };

@@ -112,7 +112,7 @@ describe('Deleting a record', () => {
   it('deletes the roles, tokens and memberships of a user, and the schedule of a template', async () => {
     const { company, template } = await companyWithTemplate();
     const id = await core.addUser('eva', 'a long enough one', 'editor');
-    await core.tokenOf('eva');
+    await core.createToken('eva');
     await save('CompanyUser', { user_id: id, company_id: company.id, role: 'operator' });
     await deleteRecord('User', id);
     expect(await counts()).to.deep.equal({ App: 1, Company: 1, RunTemplate: 1 });

@@ -18,7 +18,10 @@ import { testHmac } from '../../support/secrets/test-hmac.ts';
 import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
 
 const response = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder().encode('{"id":1}') };
-const request = { scope: 'a', fingerprint: 'b' };
+/** Stands for the digests that a channel makes of a request and its key. */
+const request = { scope: 'scope', fingerprint: 'fingerprint' };
+const otherRequest = { scope: 'other scope', fingerprint: 'fingerprint' };
+const day = 86_400_000;
 
 /** Documents, which only those who wrote them may change. */
 const Document = defineResource({
@@ -54,8 +57,9 @@ function idempotencyWorld() {
       const { row, created } = await world.records('Topic').saveIn(tables, root, { name }, {});
       await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created });
     });
-  const count = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
-  return { world, keys, claim, replay, save, count };
+  const prune = () => world.store.transaction(root, (tables) => keys.prune(tables));
+  const countStored = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());
+  return { world, keys, claim, replay, save, prune, countStored };
 }
 
 describe('A request with an idempotency key', () => {
@@ -68,64 +72,69 @@ describe('A request with an idempotency key', () => {
     expect((await world.records('Topic').list(root)).rows.map((row) => row.name)).to.deep.equal(['first']);
   });
 
-  it('finds the stored response by a read, as long as its key is live', async () => {
+  it('has a stored response, which a read finds as long as its key is live', async () => {
     const { world, replay, save } = idempotencyWorld();
     expect(await replay()).to.equal(null);
     await save('first');
     expect(await replay()).to.deep.equal(response);
-    expect((await refusal(replay({ ...request, fingerprint: 'c' }))).code).to.equal('conflict');
-    world.advance(86_400_000);
+    expect((await refusal(replay({ ...request, fingerprint: 'other fingerprint' }))).code).to.equal('conflict');
+    world.advance(day);
     expect(await replay()).to.equal(null);
   });
 
-  it('is stored with an HMAC of its content, from which the content cannot be guessed', async () => {
+  it('is stored with an HMAC of its fingerprint, from which its body cannot be guessed', async () => {
     const { world, save } = idempotencyWorld();
     await save('first');
     const [row] = await world.store.read((tables) => tables.of(IdempotencyRecord).find());
-    expect(row?.content).to.equal(testHmac('idempotency b'));
+    expect(row?.fingerprint_hmac).to.equal(testHmac('idempotency fingerprint'));
   });
 
-  it('is stored only if its change is committed, and its change only if the response is stored', async () => {
-    const { world, save, count } = idempotencyWorld();
+  it('is not stored when its change is refused', async () => {
+    const { save, countStored } = idempotencyWorld();
     await save('first');
-    expect((await refusal(save('', { scope: 'c', fingerprint: 'b' }))).code).to.equal('invalid');
-    expect(await count()).to.equal(1);
-    const signer = () => Promise.reject(new Error('the response cannot be written'));
+    expect((await refusal(save('', otherRequest))).code).to.equal('invalid');
+    expect(await countStored()).to.equal(1);
+  });
+
+  it('changes nothing when its response cannot be stored', async () => {
+    const { world, save } = idempotencyWorld();
+    await save('first');
+    const signer = () => Promise.reject(new Error('the response cannot be stored'));
     const brokenKeys = new IdempotencyKeys({ findResource, signer });
-    const error = await rejectionOf(save('lost', { scope: 'c', fingerprint: 'b' }, brokenKeys));
-    expect(error.message).to.equal('the response cannot be written');
+    const error = await rejectionOf(save('lost', otherRequest, brokenKeys));
+    expect(error.message).to.equal('the response cannot be stored');
     expect((await world.records('Topic').list(root, { filters: { name: 'lost' } })).rows).to.deep.equal([]);
   });
 
-  it('is rejected when its content differs from that of the first request with the key', async () => {
+  it('is rejected when another request with its key was carried out before', async () => {
     const { claim, save } = idempotencyWorld();
     await save('first');
-    const error = await refusal(claim({ ...request, fingerprint: 'c' }));
+    const error = await refusal(claim({ ...request, fingerprint: 'other fingerprint' }));
     expect([error.code, error.name]).to.deep.equal(['conflict', 'IdempotencyConflict']);
   });
 
-  it('is run again after a day, when its key has expired', async () => {
-    const { world, claim, save, keys, count } = idempotencyWorld();
+  it('is carried out again after a day, when its key has expired', async () => {
+    const { world, claim, save, prune, countStored } = idempotencyWorld();
     await save('first');
-    world.advance(86_400_000 - 1);
+    world.advance(day - 1);
     expect(await rejectionOf(claim())).to.be.instanceOf(ReplayedResponse);
-    await world.store.transaction(root, (tables) => keys.prune(tables));
-    expect(await count()).to.equal(1);
+    await prune();
+    expect(await countStored()).to.equal(1);
     world.advance(1);
     await save('second');
-    world.advance(86_400_000);
-    await world.store.transaction(root, (tables) => keys.prune(tables));
-    expect(await count()).to.equal(0);
+    world.advance(day);
+    await prune();
+    expect(await countStored()).to.equal(0);
   });
 
-  it('gets no stored response once its sender may no longer make the change', async () => {
+  it('is denied the stored response once its sender may no longer make the change', async () => {
     const { claim, save } = idempotencyWorld();
     await save('first');
     expect(await rejectionOf(claim(request, user(5, ['editor'])))).to.be.instanceOf(ReplayedResponse);
     expect((await refusal(claim(request, user(5, ['viewer'])))).code).to.equal('denied');
   });
 
-  it('gets the stored response as the rules of its resource decide by the fields that they name', async () => {
+  it('gets the stored response only if the permissions of its resource allow the change of the stored fields', async () => {
     const { world, keys, claim } = idempotencyWorld();
     const author = user(5, ['viewer']);
     const row = { id: 1, author_id: 5, text: 'secret' };
@@ -138,23 +147,21 @@ describe('A request with an idempotency key', () => {
     expect(stored?.subject?.row).to.deep.equal({ author_id: 5 });
   });
 
-  it('is rejected as too_many_requests from a user with 10 000 live keys, until the oldest of them expires', async () => {
+  it('is rejected as too_many_requests while its sender has 10 000 live keys', async () => {
     const { world, claim, save } = idempotencyWorld();
     await save('first');
     world.advance(1000);
     await world.store.transaction(root, async (tables) => {
-      const at = await tables.now();
-      const rows = Array.from({ length: 9_999 }, (_, n) =>
-        newRow(IdempotencyRecord, { scope: `other ${n}`, content: '', at }),
-      );
+      // The sender is `root`, which has no user id, as these rows have none.
+      const common = { fingerprint_hmac: '', at: await tables.now() };
+      const rows = Array.from({ length: 9_999 }, (_, n) => newRow(IdempotencyRecord, { ...common, scope: `key ${n}` }));
       await tables.of(IdempotencyRecord).insert(rows);
     });
-    const furtherRequest = { scope: 'b', fingerprint: 'b' };
-    const error = (await refusal(claim(furtherRequest))) as TooManyRequests;
-    expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', 86_400_000 - 1000]);
+    const error = (await refusal(claim(otherRequest))) as TooManyRequests;
+    expect([error.code, error.retryAfter]).to.deep.equal(['too_many_requests', day - 1000]);
     expect(await rejectionOf(claim())).to.be.instanceOf(ReplayedResponse);
-    await claim(furtherRequest, user(5, ['editor']));
-    world.advance(86_400_000 - 1000);
-    await claim(furtherRequest);
+    await claim(otherRequest, user(5, ['editor']));
+    world.advance(day - 1000);
+    await claim(otherRequest);
   });
 });

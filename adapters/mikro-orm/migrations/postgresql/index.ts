@@ -3,7 +3,7 @@ import type { MigrationEntry } from '../../schema.ts';
 /** All migrations for PostgreSQL, oldest first. */
 export const postgresMigrations: readonly MigrationEntry[] = [
   {
-    name: 'Migration20261122115847_initial',
-    load: async () => (await import('./20261122115847-initial.ts')).Migration20261122115847_initial,
+    name: 'Migration20261122121947_initial',
+    load: async () => (await import('./20261122121947-initial.ts')).Migration20261122121947_initial,
   },
 ];

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122115847_initial extends Migration {
-  override name = 'Migration20261122115847_initial';
+export class Migration20261122121947_initial extends Migration {
+  override name = 'Migration20261122121947_initial';
 
   override up(): void {
     this.addSql(
@@ -50,7 +50,7 @@ export class Migration20261122115847_initial extends Migration {
     this.addSql(`create index "event_source_enabled_index" on "event_source" ("enabled");`);
     this.addSql(`alter table "event_source" add constraint "event_source_name_unique" unique ("name");`);
     this.addSql(
-      `create table "idempotency_record" ("id" bigserial primary key, "scope" text collate "C" not null, "content" text collate "C" not null, "user_id" bigint null, "at" timestamptz(3) not null, "status" bigint not null, "headers" json not null, "body" bytea null, "subject" json null);`,
+      `create table "idempotency_record" ("id" bigserial primary key, "scope" text collate "C" not null, "fingerprint_hmac" text collate "C" not null, "user_id" bigint null, "at" timestamptz(3) not null, "status" bigint not null, "headers" json not null, "body" bytea null, "subject" json null);`,
     );
     this.addSql(`create index "idempotency_record_at_index" on "idempotency_record" ("at");`);
     this.addSql(`create index "idempotency_record_user_id_at_index" on "idempotency_record" ("user_id", "at");`);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122115846_initial extends Migration {
-  override name = 'Migration20261122115846_initial';
+export class Migration20261122121946_initial extends Migration {
+  override name = 'Migration20261122121946_initial';
 
   override up(): void {
     this.addSql(
@@ -58,7 +58,7 @@ export class Migration20261122115846_initial extends Migration {
     this.addSql(`create index \`event_source_enabled_index\` on \`event_source\` (\`enabled\`);`);
     this.addSql(`create unique index \`event_source_name_unique\` on \`event_source\` (\`name\`);`);
     this.addSql(
-      `create table \`idempotency_record\` (\`id\` integer not null primary key autoincrement, \`scope\` text not null, \`content\` text not null, \`user_id\` integer null, \`at\` integer not null, \`status\` integer not null, \`headers\` text not null, \`body\` blob null, \`subject\` text null);`,
+      `create table \`idempotency_record\` (\`id\` integer not null primary key autoincrement, \`scope\` text not null, \`fingerprint_hmac\` text not null, \`user_id\` integer null, \`at\` integer not null, \`status\` integer not null, \`headers\` text not null, \`body\` blob null, \`subject\` text null);`,
     );
     this.addSql(`create index \`idempotency_record_at_index\` on \`idempotency_record\` (\`at\`);`);
     this.addSql(
