@@ -1,8 +1,8 @@
 import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
 
 /**
- * Holds the services of the host. Modules are added in the order in which they depend on each other; disposal unloads
- * them in the opposite order, each before the next.
+ * The container of the services that make up a process. Modules are added in the order in which they depend on each other;
+ * disposal unloads them in the opposite order, each before the next.
  */
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });
@@ -15,8 +15,8 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  get<T>(token: ServiceIdentifier<T>): Promise<T> {
-    return this.#container.getAsync(token);
+  get<T>(id: ServiceIdentifier<T>): Promise<T> {
+    return this.#container.getAsync(id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

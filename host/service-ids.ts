@@ -14,8 +14,8 @@ export const serviceIds = {
   config: serviceId<Config>('config'),
   core: serviceId<Core>('core'),
   digests: serviceId<Digests>('digests'),
-  opened: serviceId<OpenedStore>('opened'),
-  passwords: serviceId<PasswordHasher>('passwords'),
+  openedStore: serviceId<OpenedStore>('openedStore'),
+  passwordHasher: serviceId<PasswordHasher>('passwordHasher'),
   /** Each loaded plugin. */
   plugin: serviceId<PreparedPlugin>('plugin'),
   server: serviceId<ApiServer>('server'),

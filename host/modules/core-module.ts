@@ -61,9 +61,9 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
     bind(serviceIds.core).toResolvedValue(make, [
       serviceIds.config,
       serviceIds.clock,
-      serviceIds.opened,
+      serviceIds.openedStore,
       serviceIds.vault,
-      serviceIds.passwords,
+      serviceIds.passwordHasher,
       serviceIds.digests,
       serviceIds.registries,
     ]);

@@ -22,12 +22,15 @@ export function portsModule(config: Config, { mayCreateStore, folder, model }: P
     bind(serviceIds.config).toConstantValue(config);
     bind(serviceIds.clock).toConstantValue(systemClock);
     bind(serviceIds.digests).toResolvedValue(() => new NodeDigests());
-    bind(serviceIds.passwords).toConstantValue(argon2Hasher);
-    bind(serviceIds.opened).toResolvedValue(
+    bind(serviceIds.passwordHasher).toConstantValue(argon2Hasher);
+    bind(serviceIds.openedStore).toResolvedValue(
       (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
       [serviceIds.clock],
     );
-    bind(serviceIds.vault).toResolvedValue(({ store }) => openVault(config, { store, folder }), [serviceIds.opened]);
-    onDeactivation(serviceIds.opened, ({ store }) => store.close());
+    bind(serviceIds.vault).toResolvedValue(
+      ({ store }) => openVault(config, { store, folder }),
+      [serviceIds.openedStore],
+    );
+    onDeactivation(serviceIds.openedStore, ({ store }) => store.close());
   });
 }

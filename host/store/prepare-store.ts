@@ -15,7 +15,7 @@ export interface PreparedStore {
  * @param onMigrating runs before pending migrations, which may take a while.
  */
 export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
-  const { schema } = await host.get(serviceIds.opened);
+  const { schema } = await host.get(serviceIds.openedStore);
   const { length: pending } = await schema.pending();
   if (pending > 0) onMigrating?.(pending);
   const migrations = await schema.migrate();
@@ -23,7 +23,7 @@ export async function prepareStore(host: Host, onMigrating?: (pending: number) =
   await core.vault.check();
   const firstUser = await createFirstUser({
     store: core.store,
-    passwords: await host.get(serviceIds.passwords),
+    passwords: await host.get(serviceIds.passwordHasher),
     digests: await host.get(serviceIds.digests),
     password: (await host.get(serviceIds.config)).admin_password,
   });
