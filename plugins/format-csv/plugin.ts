@@ -1,5 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
 import { formatCsv } from './format-csv.ts';
 
-/** Answers in CSV. */
+/** Writes responses in CSV. */
 export default definePlugin({ name: 'format-csv', api: 1, formats: [formatCsv] });

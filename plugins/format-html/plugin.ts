@@ -1,5 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
 import { formatHtml } from './format-html.ts';
 
-/** Answers in HTML, for people with a browser. */
+/** Writes responses in HTML, for people with a browser. */
 export default definePlugin({ name: 'format-html', api: 1, formats: [formatHtml] });

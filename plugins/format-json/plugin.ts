@@ -1,5 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
 import { formatJson } from './format-json.ts';
 
-/** Answers in JSON. */
+/** Writes responses in JSON. */
 export default definePlugin({ name: 'format-json', api: 1, formats: [formatJson] });

@@ -1,5 +1,5 @@
 import { definePlugin } from '@horarium/core/plugin';
 import { formatXml } from './format-xml.ts';
 
-/** Answers in XML. */
+/** Writes responses in XML. */
 export default definePlugin({ name: 'format-xml', api: 1, formats: [formatXml] });
