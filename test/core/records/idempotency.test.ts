@@ -13,6 +13,7 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
+import { day } from '#core/time/duration';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { testHmac } from '../../support/secrets/test-hmac.ts';
 import { recordWorld, refusal, root, user } from '../../support/worlds/record-world.ts';
@@ -21,7 +22,6 @@ const response = { status: 201, headers: { ETag: '"v1"' }, body: new TextEncoder
 /** Stands for the digests that a channel makes of a request and its key. */
 const request = { scope: 'scope', fingerprint: 'fingerprint' };
 const otherRequest = { scope: 'other scope', fingerprint: 'fingerprint' };
-const day = 86_400_000;
 
 /** Documents, which only those who wrote them may change. */
 const Document = defineResource({

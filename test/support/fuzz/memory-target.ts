@@ -30,7 +30,7 @@ export async function memoryTarget(): Promise<FuzzTarget> {
       return login;
     },
     program: 'true',
-    createToken: async (login) => (await core.tokenOf(login)).secret,
+    createToken: async (login) => (await core.createToken(login)).secret,
     newErrors: () => {
       const newLines = service.logLines.slice(linesRead);
       linesRead = service.logLines.length;

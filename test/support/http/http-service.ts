@@ -109,7 +109,7 @@ export class HttpService {
   async start(): Promise<this> {
     this.url = await this.server.listen(0, '127.0.0.1');
     await this.core.addUser('root', adminPassword);
-    this.admin = `Bearer ${(await this.core.tokenOf('root')).secret}`;
+    this.admin = `Bearer ${(await this.core.createToken('root')).secret}`;
     return this;
   }
 

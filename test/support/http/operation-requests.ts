@@ -50,7 +50,7 @@ export class OperationRequests {
   async #credentials({ operationId, security }: Operation): Promise<Record<string, string>> {
     // The operation revokes its token, so it gets one of its own.
     if (operationId === 'logout')
-      return { authorization: `Bearer ${(await this.#service.core.tokenOf('root')).secret}` };
+      return { authorization: `Bearer ${(await this.#service.core.createToken('root')).secret}` };
     if (security === undefined) return { authorization: this.#service.admin };
     const { login, password } = exampleOf(this.operation('login')) as { login: string; password: string };
     return security.length > 0 ? { authorization: basic(login, password) } : {};

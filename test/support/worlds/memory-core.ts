@@ -85,8 +85,8 @@ export class MemoryCore extends Core {
     });
   }
 
-  /** Mints a token for a user. */
-  async tokenOf(login: string, ttl: number | null = null): Promise<{ secret: string; id: number }> {
+  /** Creates a token for a user. */
+  async createToken(login: string, ttl: number | null = null): Promise<{ secret: string; id: number }> {
     const { secret, row } = await this.tokens.mint(trustedActor('test'), { login, name: null, ttl });
     return { secret, id: row.id };
   }

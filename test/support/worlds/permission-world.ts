@@ -111,7 +111,7 @@ export class PermissionWorld {
     const id = await this.service.core.addUser(login, 'a long enough one', role === 'none' ? null : role);
     if (membership !== 'none')
       await this.make(`/company/${this.companies.own.Company}/user/`, { user_id: id, role: membership });
-    const authorization = `Bearer ${(await this.service.core.tokenOf(login)).secret}`;
+    const authorization = `Bearer ${(await this.service.core.createToken(login)).secret}`;
     return {
       id,
       role,

@@ -95,7 +95,7 @@ describe('Idempotency keys over HTTP', () => {
     await post('/topic/', { name: 'a' }, headers);
     expect((await post('/credential_type/', { name: 'a', code: 'a' }, headers)).status).to.equal(201);
     await service.core.addUser('other', 'a long enough one', 'editor');
-    const authorization = `Bearer ${(await service.core.tokenOf('other')).secret}`;
+    const authorization = `Bearer ${(await service.core.createToken('other')).secret}`;
     expect((await post('/topic/', { name: 'b' }, { ...headers, authorization })).status).to.equal(201);
   });
 
@@ -139,7 +139,7 @@ describe('Idempotency keys over HTTP', () => {
 
   it('authorise before they replay, and store neither 401, 403 nor 503', async () => {
     const id = await service.core.addUser('eva', 'a long enough one', 'viewer');
-    const authorization = `Bearer ${(await service.core.tokenOf('eva')).secret}`;
+    const authorization = `Bearer ${(await service.core.createToken('eva')).secret}`;
     const headers = { ...fresh(), authorization };
     expect((await post('/topic/', { name: 'a' }, headers)).status).to.equal(403);
     await post(`/user/${id}/roles/`, { roles: ['editor'] });

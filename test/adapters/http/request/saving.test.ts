@@ -113,7 +113,7 @@ describe('Saving over HTTP', () => {
 
   it('does not reveal by a natural key whether an invisible record exists', async () => {
     const outsider = await service.core.addUser('outsider', 'a long enough one', null);
-    const authorization = `Bearer ${(await service.core.tokenOf('outsider')).secret}`;
+    const authorization = `Bearer ${(await service.core.createToken('outsider')).secret}`;
     const theirs = await save('/company/', { code: 'theirs', name: 'Theirs' });
     const own = await save('/company/', { code: 'own', name: 'Own' });
     await save(`/company/${own.id}/user/`, { user_id: outsider, role: 'admin' });

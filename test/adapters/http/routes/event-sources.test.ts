@@ -48,7 +48,7 @@ describe('Event sources over HTTP', () => {
   it('does not repeat the response under an idempotency key to a user who may no longer test sources', async () => {
     probe = async () => undefined;
     const user = await service.core.addUser('eva', 'a long enough one', 'admin');
-    const authorization = `Bearer ${(await service.core.tokenOf('eva')).secret}`;
+    const authorization = `Bearer ${(await service.core.createToken('eva')).secret}`;
     const headers = { authorization, 'idempotency-key': 'once' };
     const again = () => service.requestAsAdmin(`/eventsource/${id}/test.json`, { method: 'POST', headers });
     expect([(await again()).status, (await again()).headers['idempotency-replayed']]).to.deep.equal([200, 'true']);
@@ -95,7 +95,7 @@ describe('Event sources over HTTP', () => {
     await service.core.addUser('editor', 'a long enough one', 'editor');
     await service.core.addUser('roleless', 'a long enough one', null);
     const as = async (login: string) => {
-      const headers = { authorization: `Bearer ${(await service.core.tokenOf(login)).secret}` };
+      const headers = { authorization: `Bearer ${(await service.core.createToken(login)).secret}` };
       return (await service.request(`/eventsource/${id}/test.json`, { method: 'POST', headers })).status;
     };
     expect([await as('editor'), await as('roleless')]).to.deep.equal([403, 404]);

@@ -28,7 +28,7 @@ describe('Monitoring over HTTP', () => {
     }
     const user_id = await service.core.addUser('member', 'a long password', null);
     await post(`/company/${companyIds[0]}/user/`, { user_id });
-    return { authorization: `Bearer ${(await service.core.tokenOf('member')).secret}` };
+    return { authorization: `Bearer ${(await service.core.createToken('member')).secret}` };
   }
 
   it('exposes metrics of requests, jobs, the scheduler, the queue and the event loop in the format of Prometheus', async () => {

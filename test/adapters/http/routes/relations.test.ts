@@ -97,10 +97,10 @@ describe('Roles and memberships over HTTP', () => {
     });
 
     it('are readable by their user and by admins only', async () => {
-      const headers = { authorization: `Bearer ${(await service.core.tokenOf('root')).secret}` };
+      const headers = { authorization: `Bearer ${(await service.core.createToken('root')).secret}` };
       const login = `plain ${id}`;
       await service.core.addUser(login, 'a long enough one', null);
-      const plain = { authorization: `Bearer ${(await service.core.tokenOf(login)).secret}` };
+      const plain = { authorization: `Bearer ${(await service.core.createToken(login)).secret}` };
       expect((await service.request(`/user/${id}/roles.json`, { headers })).status).to.equal(200);
       expect((await service.request(`/user/${id}/roles.json`, { headers: plain })).status).to.equal(404);
       expect((await post('/user/1/roles', { roles: ['admin'] })).status).to.equal(409);

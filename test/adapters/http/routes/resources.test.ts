@@ -179,7 +179,7 @@ describe('Resources over HTTP', () => {
 
   it('are answered with 404 to callers who may not see them, and 403 to callers who may not change them', async () => {
     const own = await service.core.addUser('outsider', 'a long enough one', null);
-    const headers = { authorization: `Bearer ${(await service.core.tokenOf('outsider')).secret}` };
+    const headers = { authorization: `Bearer ${(await service.core.createToken('outsider')).secret}` };
     const company = await create('/company/', { code: 'hidden', name: 'Hidden' });
     const hidden = await service.request(`/company/${company.id}.json`, { headers });
     const missing = await service.request('/company/999999.json', { headers });

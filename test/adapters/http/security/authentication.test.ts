@@ -12,13 +12,13 @@ describe('Authentication over HTTP', () => {
   before(async () => {
     service = await new HttpService().start();
     const { core } = service;
-    secret = (await core.tokenOf('root')).secret;
-    expired = (await core.tokenOf('root', 1000)).secret;
-    const ended = await core.tokenOf('root');
+    secret = (await core.createToken('root')).secret;
+    expired = (await core.createToken('root', 1000)).secret;
+    const ended = await core.createToken('root');
     revoked = ended.secret;
     await core.tokens.revoke((await core.signIn.withToken(secret, origin)).actor, ended.id);
     const id = await core.addUser('gone', 'once upon a time');
-    ofDisabled = (await core.tokenOf('gone')).secret;
+    ofDisabled = (await core.createToken('gone')).secret;
     await core.changeUser(id, { enabled: false });
     core.clock.advance(2000);
   });

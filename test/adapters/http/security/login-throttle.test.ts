@@ -74,7 +74,7 @@ describe('The login throttle over HTTP', () => {
   });
 
   const admin = async () => {
-    const { secret } = await service.core.tokenOf('root');
+    const { secret } = await service.core.createToken('root');
     return service.core.signIn.withToken(secret, { channel: 'http', ip: null, network: null, requestId: null });
   };
 });

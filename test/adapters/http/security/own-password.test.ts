@@ -42,7 +42,7 @@ describe('One’s own password over HTTP', () => {
 
   it('revokes login tokens when it changes, and no others', async () => {
     const { json } = await login(old);
-    const minted = await service.core.tokenOf('eva');
+    const minted = await service.core.createToken('eva');
     const status = async (token: string) =>
       (await service.request('/apps.json', { headers: { authorization: `Bearer ${token}` } })).status;
     expect([await status(json.token), await status(minted.secret)]).to.deep.equal([200, 200]);
@@ -52,7 +52,7 @@ describe('One’s own password over HTTP', () => {
   });
 
   it('is not changed for a wrong old one, and further attempts are delayed', async () => {
-    const { secret } = await service.core.tokenOf('eva');
+    const { secret } = await service.core.createToken('eva');
     const authorization = `Bearer ${secret}`;
     const guess = (n: number) => change({ old_password: `wrong guess ${n}`, password: next }, { authorization });
     for (let n = 0; n < 6; n++) {
@@ -114,7 +114,7 @@ describe('One’s own password over HTTP', () => {
   });
 
   it('is changed once under one Idempotency-Key', async () => {
-    const { secret } = await service.core.tokenOf('eva');
+    const { secret } = await service.core.createToken('eva');
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
     const first = await change({ old_password: old, password: next }, headers);
     const again = await change({ old_password: old, password: next }, headers);
@@ -122,7 +122,7 @@ describe('One’s own password over HTTP', () => {
     expect(again.text).to.equal(first.text);
   });
   it('counts a repeated change under one Idempotency-Key as no wrong password, so that sign-in is not delayed', async () => {
-    const { secret } = await service.core.tokenOf('eva');
+    const { secret } = await service.core.createToken('eva');
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
     const first = await change({ old_password: old, password: next }, headers);
     const { verified } = service.core.passwords;

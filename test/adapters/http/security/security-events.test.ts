@@ -74,7 +74,7 @@ describe('Security events in the log', () => {
   });
 
   it('record a wrong old password', async () => {
-    const { secret } = await service.core.tokenOf('jane');
+    const { secret } = await service.core.createToken('jane');
     const body = { old_password: 'wrong', password: 'another long one' };
     const headers = { authorization: `Bearer ${secret}` };
     expect((await service.request(`/user/${jane}.json`, { method: 'POST', body, headers })).status).to.equal(422);
