@@ -4,6 +4,9 @@ import { expect } from 'chai';
 import type { Io } from '../../host/cli/io.ts';
 import { buildProgram } from '../../host/cli/program.ts';
 import { pluginCommands } from '../../host/commands/plugin-commands.ts';
+import { variableOf } from '../../host/config/setting.ts';
+import { settings } from '../../host/config/settings.ts';
+import { TestCli } from '../support/program/test-cli.ts';
 import { sourceRoot } from './source-files.ts';
 
 const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
@@ -43,6 +46,19 @@ describe('The README', () => {
     });
     expect(shown.length).to.be.greaterThan(15);
     expect(unknown).to.deep.equal([]);
+  });
+
+  it('names only settings and options of plugins that exist', async () => {
+    const known = ['HORARIUM_CONFIG', ...settings.map(({ name }) => variableOf(name))];
+    const unknown = [...readme.matchAll(/HORARIUM_[A-Z_]+/g)].filter(([name]) => !known.includes(name));
+    expect(unknown.map(([name]) => name)).to.deep.equal([]);
+    const examples = [...readme.matchAll(/HORARIUM_PLUGIN_OPTIONS='([^']+)'/g)];
+    using cli = new TestCli();
+    for (const [, HORARIUM_PLUGIN_OPTIONS = ''] of examples) {
+      const { err } = await cli.command('plugins', { environment: { HORARIUM_PLUGIN_OPTIONS } });
+      expect([HORARIUM_PLUGIN_OPTIONS, err]).to.deep.equal([HORARIUM_PLUGIN_OPTIONS, '']);
+    }
+    expect(examples).to.have.length.above(1);
   });
 
   it('names the Node that comes with the package, and the one that programs need', () => {
