@@ -109,7 +109,15 @@ export type { AnyImporter } from './plugin/importer.ts';
 export { type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
-export type { HttpRequest, OpenApiDocument, QueryParameters, Reply, Route, RouteContext } from './plugin/route.ts';
+export type {
+  ApiDescription,
+  HttpRequest,
+  OpenApiDocument,
+  QueryParameters,
+  Reply,
+  Route,
+  RouteContext,
+} from './plugin/route.ts';
 export type { BodyShape, ParameterShape, ReplyHeader, ReplyShape, RouteShape, Sample } from './plugin/route-shape.ts';
 export {
   IdempotencyConflict,

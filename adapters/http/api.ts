@@ -1,4 +1,13 @@
-import type { Core, HorariumError, HttpRequest, QueryParameters, Route, SignedIn } from '@horarium/core';
+import type {
+  ApiDescription,
+  Core,
+  HorariumError,
+  HttpRequest,
+  OpenApiDocument,
+  QueryParameters,
+  Route,
+  SignedIn,
+} from '@horarium/core';
 import { basePath } from './base-path.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi/document.ts';
@@ -65,19 +74,12 @@ export class Api {
     this.#urls = new ServiceUrls(publicUrl);
     this.#cors = new Cors(options.corsOrigins);
     this.#authenticator = new Authenticator(core.signIn);
-    const { resources } = core;
-    let document: ReturnType<typeof describeApi> | undefined;
     this.#services = {
       core,
-      routes,
-      resources,
-      formats,
+      api: describedApi(options, this.#urls),
       authenticator: this.#authenticator,
       urls: this.#urls,
-      site: siteOf(routes, resources, formats, this.#urls),
-      // Built once, at the first request for it, because describing the API takes a tenth of a second.
-      openApi: () =>
-        (document ??= describeApi({ version: core.version, routes, resources, formats: formats.all, publicUrl })),
+      site: siteOf(routes, core.resources, formats, this.#urls),
       logFailure: (error, origin) => this.#logFailure(error, origin),
     };
   }
@@ -226,6 +228,25 @@ export class Api {
     const refusal = { security: 'refused', code, reason: message, ip, request_id: requestId };
     this.#options.log.warn(refusal, 'a request was refused');
   }
+}
+
+function describedApi({ core, routes, formats, publicUrl }: ApiOptions, urls: ServiceUrls): ApiDescription {
+  const { version, resources } = core;
+  let document: OpenApiDocument | undefined;
+  return {
+    routes,
+    resources,
+    formats: formats.all,
+    // Built once, at the first request for it, because describing the API takes a tenth of a second.
+    get openApi() {
+      document ??= describeApi({ version, routes, resources, formats: formats.all, publicUrl });
+      return document;
+    },
+    // The address that the server listens on is known only once it does.
+    get serviceUrl() {
+      return urls.serviceUrl;
+    },
+  };
 }
 
 /** The paths that are redirected, for people who know only the address of the service. */

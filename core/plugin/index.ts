@@ -96,6 +96,7 @@ export {
 } from './importer.ts';
 export type { Link, ListLinks, ResponseLinks } from './response-links.ts';
 export type {
+  ApiDescription,
   HttpRequest,
   OpenApiDocument,
   PageState,

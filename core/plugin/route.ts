@@ -67,15 +67,7 @@ export interface RouteContext {
   readonly body: UncheckedInput;
   /** Null where the path has none. */
   readonly suffix: string | null;
-  /** Every route of the API, those of plugins included. */
-  readonly routes: readonly Route[];
-  /** Every resource that the API shows, the audit log included. */
-  readonly resources: readonly AnyResource[];
-  readonly formats: readonly Format[];
-  /** The API as an OpenAPI 3.1 document; the same object for every request. */
-  readonly openApi: OpenApiDocument;
-  /** The URL of the service, without the base path: its public URL, or else the address that it listens on. */
-  readonly serviceUrl: string;
+  readonly api: ApiDescription;
   /** Reads an id from the path, by the name that the route's path gives it. @throws HorariumError `bad_request`. */
   id(name: string): number;
   /** The URL of a path under the base path, for clients to follow. */
@@ -93,6 +85,19 @@ export interface RouteContext {
   currentActor(): Promise<Actor>;
   /** Signs in with a login and password, for routes that authenticate by themselves. */
   signIn(login: string, password: string): Promise<SignedIn>;
+}
+
+/** The API as a whole, for the routes that describe it; the same for every request. */
+export interface ApiDescription {
+  /** Every route of the API, those of plugins included. */
+  readonly routes: readonly Route[];
+  /** Every resource that the API shows, the audit log included. */
+  readonly resources: readonly AnyResource[];
+  readonly formats: readonly Format[];
+  /** The API as an OpenAPI 3.1 document; always the same object. */
+  readonly openApi: OpenApiDocument;
+  /** The URL of the service, without the base path: its public URL, or else the address that it listens on. */
+  readonly serviceUrl: string;
 }
 
 /** The reply of a handler; the API writes it in the format of the suffix. */

@@ -1,10 +1,10 @@
-import { definePlugin, type OpenApiDocument, type Route } from '@horarium/core/plugin';
+import { type ApiDescription, definePlugin, type OpenApiDocument, type Route } from '@horarium/core/plugin';
 import { contentSecurityPolicy, docsPage } from './docs-page.ts';
 
 /** The page of each document: rendering takes long, and neither the document nor the address ever changes. */
 const pages = new WeakMap<OpenApiDocument, Uint8Array>();
 
-function pageOf(openApi: OpenApiDocument, serviceUrl: string): Uint8Array {
+function pageOf({ openApi, serviceUrl }: ApiDescription): Uint8Array {
   const page = pages.get(openApi) ?? new TextEncoder().encode(docsPage(openApi, serviceUrl));
   pages.set(openApi, page);
   return page;
@@ -27,9 +27,9 @@ export const docsRoute: Route = {
       },
     },
   },
-  handle: async ({ openApi, serviceUrl }) => ({
+  handle: async ({ api }) => ({
     headers: { 'Content-Security-Policy': contentSecurityPolicy },
-    bytes: { mime: 'text/html; charset=utf-8', content: pageOf(openApi, serviceUrl) },
+    bytes: { mime: 'text/html; charset=utf-8', content: pageOf(api) },
   }),
 };
 

@@ -1,4 +1,4 @@
-import type { AnyResource, Format, JsonSchema, OpenApiDocument, Route } from '@horarium/core';
+import type { AnyResource, ApiDescription, JsonSchema, OpenApiDocument, Route } from '@horarium/core';
 import { basePath } from '../base-path.ts';
 import { errorResponses, problemSchema } from './error-responses.ts';
 import { responseHeaders } from './headers.ts';
@@ -6,17 +6,15 @@ import { introduction } from './introduction.ts';
 import { contentsOf, openapiOperation, pathOf } from './operation.ts';
 import { recordSchemas } from './record-schemas.ts';
 
-export interface ApiDescription {
+/** What the document is made of. */
+interface DocumentParts extends Pick<ApiDescription, 'routes' | 'resources' | 'formats'> {
   readonly version: string;
-  readonly routes: readonly Route[];
-  readonly resources: readonly AnyResource[];
-  readonly formats: readonly Format[];
   /** The URL of the service, without the base path; null where none is set. */
   readonly publicUrl: string | null;
 }
 
 /** Describes the API as an OpenAPI 3.1 document, which follows from the table of routes as a whole. */
-export function describeApi({ version, routes, resources, formats, publicUrl }: ApiDescription): OpenApiDocument {
+export function describeApi({ version, routes, resources, formats, publicUrl }: DocumentParts): OpenApiDocument {
   const root = publicUrl?.replace(/\/+$/, '') ?? '';
   const paths = pathsOf({ routes, formats, resources }, root || '/');
   const components = {

@@ -1,11 +1,10 @@
 import {
   type Actor,
-  type AnyResource,
+  type ApiDescription,
   type Core,
   type Format,
   type HttpRequest,
   type IdempotentRequest,
-  type OpenApiDocument,
   parseId,
   type QueryParameters,
   type Reply,
@@ -15,7 +14,6 @@ import {
   type Tables,
   type UncheckedInput,
 } from '@horarium/core';
-import type { Formats } from '../reply/formats.ts';
 import { Links, type Site } from '../reply/links.ts';
 import type { HttpResponse } from '../reply/response.ts';
 import { writeReply } from '../reply/write-reply.ts';
@@ -26,99 +24,51 @@ import { storedResponse } from './idempotency.ts';
 import type { HttpOrigin } from './origin.ts';
 
 /** The services that the contexts of all requests share. */
-export interface ApiServices {
-  readonly core: Core;
-  readonly routes: readonly Route[];
-  readonly resources: readonly AnyResource[];
-  readonly formats: Formats;
+export interface ApiServices extends Pick<RouteContext, 'core' | 'api'> {
   readonly authenticator: Authenticator;
   readonly urls: ServiceUrls;
   readonly site: Site;
-  openApi(): OpenApiDocument;
   logFailure(error: unknown, origin: HttpOrigin): void;
 }
 
 /** A request that is ready for the handler of its route: authenticated, checked and parsed. */
-export interface AdmittedRequest {
+export interface AdmittedRequest
+  extends Pick<RouteContext, 'request' | 'query' | 'actor' | 'signedIn' | 'text' | 'body' | 'suffix'> {
   readonly route: Route;
-  readonly request: HttpRequest;
   readonly origin: HttpOrigin;
-  readonly query: QueryParameters;
-  /** Null on routes without authentication. */
-  readonly signedIn: SignedIn | null;
-  readonly actor: Actor;
-  /** Null where the path has none. */
-  readonly suffix: string | null;
   readonly format: Format;
-  /** The body as it was sent; null for methods other than POST. */
-  readonly text: string | null;
-  readonly body: UncheckedInput;
   /** Null where the request carries no idempotency key. */
   readonly idempotentRequest: IdempotentRequest | null;
 }
 
 /** The context of one request. A class and not an object of closures, which every request would create again. */
 export class RequestContext implements RouteContext {
+  readonly core: Core;
+  readonly api: ApiDescription;
+  readonly request: HttpRequest;
+  readonly query: QueryParameters;
+  readonly actor: Actor;
+  readonly signedIn: SignedIn | null;
+  readonly text: string | null;
+  readonly body: UncheckedInput;
+  readonly suffix: string | null;
   readonly #services: ApiServices;
   readonly #admitted: AdmittedRequest;
   /** The response that was stored under the idempotency key, and the reply that it was written from. */
   #stored: { readonly reply: Reply; readonly response: HttpResponse } | undefined;
 
   constructor(services: ApiServices, admitted: AdmittedRequest) {
+    this.core = services.core;
+    this.api = services.api;
+    this.request = admitted.request;
+    this.query = admitted.query;
+    this.actor = admitted.actor;
+    this.signedIn = admitted.signedIn;
+    this.text = admitted.text;
+    this.body = admitted.body;
+    this.suffix = admitted.suffix;
     this.#services = services;
     this.#admitted = admitted;
-  }
-
-  get core(): Core {
-    return this.#services.core;
-  }
-
-  get request(): HttpRequest {
-    return this.#admitted.request;
-  }
-
-  get query(): QueryParameters {
-    return this.#admitted.query;
-  }
-
-  get actor(): Actor {
-    return this.#admitted.actor;
-  }
-
-  get signedIn(): SignedIn | null {
-    return this.#admitted.signedIn;
-  }
-
-  get text(): string | null {
-    return this.#admitted.text;
-  }
-
-  get body(): UncheckedInput {
-    return this.#admitted.body;
-  }
-
-  get suffix(): string | null {
-    return this.#admitted.suffix;
-  }
-
-  get routes(): readonly Route[] {
-    return this.#services.routes;
-  }
-
-  get resources(): readonly AnyResource[] {
-    return this.#services.resources;
-  }
-
-  get formats(): readonly Format[] {
-    return this.#services.formats.all;
-  }
-
-  get openApi(): OpenApiDocument {
-    return this.#services.openApi();
-  }
-
-  get serviceUrl(): string {
-    return this.#services.urls.serviceUrl;
   }
 
   id(name: string): number {

@@ -26,8 +26,8 @@ export const openApiRoutes: readonly Route[] = [
         },
       },
     },
-    handle: async ({ openApi }) => ({
-      value: openApi,
+    handle: async ({ api }) => ({
+      value: api.openApi,
       // The written document is stored, because writing it takes a tenth of a second, during which every other request
       // would wait.
       cacheable: true,

@@ -155,8 +155,8 @@ export const systemRoutes: readonly Route[] = [
     summary: 'List all endpoints',
     shape: indexShape,
     authentication: 'required',
-    handle: async ({ routes }) => ({
-      value: describeRoutes(routes),
+    handle: async ({ api }) => ({
+      value: describeRoutes(api.routes),
       shape: { kind: 'list', name: 'endpoint', plural: 'endpoints', fields: null },
     }),
   },

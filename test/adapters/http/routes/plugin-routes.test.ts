@@ -11,7 +11,7 @@ function route(method: Route['method'], path: string, more: Partial<Route> = {})
     summary: 'Describe its context',
     authentication: 'required',
     shape: permissiveRouteShape('describeContext'),
-    handle: async ({ core, actor, openApi, serviceUrl, resources, text, body }) => ({
+    handle: async ({ core, actor, api: { openApi, serviceUrl, resources }, text, body }) => ({
       value: {
         version: core.version,
         actor: actor.name,
