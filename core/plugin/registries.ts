@@ -10,11 +10,11 @@ import {
 import { importCommand } from './import-command.ts';
 import type { PreparedPlugin } from './prepare-plugin.ts';
 
-/** Everything that the loaded plugins contribute, by the plugin's member that held it. */
+/** Everything that the loaded plugins provide, by the member of the plugin that contains it. */
 export type Registries = { readonly [M in ExtensionMember]: Registry<ExtensionOf<M>> };
 
 /**
- * Registers what the plugins contribute, in the order given. Each importer gets a command as well.
+ * Registers what the plugins provide, in the order given. Each importer gets a command as well.
  * @throws HorariumError `invalid` naming a plugin and the member that one of its extensions lacks; `conflict` naming
  * both plugins when two provide the same thing.
  */
@@ -43,8 +43,8 @@ function register<M extends ExtensionMember>(prepared: readonly PreparedPlugin[]
   const { name, keyOf } = extensionKinds[member];
   const registry = new Registry<ExtensionOf<M>>(name);
   for (const { plugin, setup } of prepared) {
-    const contribution: unknown = plugin[member];
-    const extensions: unknown = typeof contribution === 'function' ? contribution(setup) : (contribution ?? []);
+    const provided: unknown = plugin[member];
+    const extensions: unknown = typeof provided === 'function' ? provided(setup) : (provided ?? []);
     if (!Array.isArray(extensions))
       throw new HorariumError('invalid', `The plugin ${plugin.name} provides ${member} that are not a list.`);
     for (const extension of extensions) {

@@ -12,7 +12,7 @@ import {
   findInIdLists,
   findReferrers,
   idList,
-  type Referrers,
+  type ReferrerGroup,
   rowsReferringTo,
 } from './referrers.ts';
 
@@ -72,7 +72,7 @@ class Deletion {
   /** The rows to delete, by the name of their table and their id. */
   readonly deleted = new Map<string, Map<number, AnyRow>>();
   /** The records that prevent the deletion. */
-  readonly referrers: Referrers[] = [];
+  readonly referrers: ReferrerGroup[] = [];
   readonly #context: DeletionContext;
   readonly #detached: DetachedRows[] = [];
 

@@ -13,13 +13,13 @@ const maxNamed = 3;
 const maxCounted = 10_000;
 
 /** The records of one kind that refer to deleted ones by one field, as far as the caller may see them. */
-export interface Referrers {
+export interface ReferrerGroup {
   readonly table: string;
   readonly column: string;
   /** The first ones that the caller may see. */
   readonly ids: readonly number[];
   /** How many further ones the caller may see. */
-  readonly more: number;
+  readonly moreCount: number;
   /** Whether there are others that the caller may not see. */
   readonly hidden: boolean;
 }
@@ -32,14 +32,14 @@ export async function findReferrers(
   target: TableDescription,
   deleted: ReadonlyMap<number, AnyRow>,
   visible: Where,
-): Promise<Referrers | null> {
+): Promise<ReferrerGroup | null> {
   const names = { table: table.name, column: column.name };
   if (column.kind === 'references') {
     const allIds = await findInIdLists(tables, table, column, deleted, target);
     if (allIds.length === 0) return null;
     const visibleIds = await findInIdLists(tables, table, column, deleted, target, visible);
     const ids = visibleIds.slice(0, maxNamed);
-    return { ...names, ids, more: visibleIds.length - ids.length, hidden: visibleIds.length < allIds.length };
+    return { ...names, ids, moreCount: visibleIds.length - ids.length, hidden: visibleIds.length < allIds.length };
   }
   const referring: Where = [[column.name, 'in', [...deleted.keys()]]];
   const allCount = await tables.of(table).count(referring, maxCounted);
@@ -48,15 +48,15 @@ export async function findReferrers(
   const visibleCount = await tables.of(table).count(where, maxCounted);
   const first = await tables.of(table).find({ where, order: [['id', 'asc']], limit: maxNamed, columns: ['id'] });
   const ids = first.map((row) => row.id);
-  return { ...names, ids, more: visibleCount - ids.length, hidden: visibleCount < allCount };
+  return { ...names, ids, moreCount: visibleCount - ids.length, hidden: visibleCount < allCount };
 }
 
 /** Names referrers in a message: `RunTemplate 5, 6 and 12 more (app_id); records that you may not see`. */
-export function describeReferrers(found: readonly Referrers[]): string {
+export function describeReferrers(found: readonly ReferrerGroup[]): string {
   const named = found
     .filter(({ ids }) => ids.length > 0)
-    .map(({ table, column, ids, more }) => {
-      const rest = more > 0 ? ` and ${more} more` : '';
+    .map(({ table, column, ids, moreCount }) => {
+      const rest = moreCount > 0 ? ` and ${moreCount} more` : '';
       return `${table} ${ids.join(', ')}${rest} (${column})`;
     });
   const invisible = found.some(({ hidden }) => hidden) ? ['records that you may not see'] : [];

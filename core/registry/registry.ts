@@ -1,6 +1,6 @@
 import { HorariumError } from '../errors.ts';
 
-/** Registers the things of one kind that plugins contribute, by key. */
+/** Registers the things of one kind that plugins provide, by key. */
 export class Registry<T> implements Iterable<T> {
   readonly #kind: string;
   readonly #items = new Map<string, { readonly item: T; readonly owner: string }>();
@@ -25,7 +25,7 @@ export class Registry<T> implements Iterable<T> {
     return this.#items.get(key)?.item;
   }
 
-  /** Names the plugin that contributed a thing. @throws Error when there is nothing of that key. */
+  /** Names the plugin that provides a thing. @throws Error when there is nothing of that key. */
   ownerOf(key: string): string {
     const item = this.#items.get(key);
     if (!item) throw new Error(`There is no ${this.#kind} ${key}.`);

@@ -1,6 +1,16 @@
-import { type Actor, actorOf, type Core, findAccount, HorariumError, trustedActor } from '@horarium/core';
+import {
+  type Actor,
+  actorOf,
+  type Core,
+  findAccount,
+  HorariumError,
+  type Registries,
+  trustedActor,
+} from '@horarium/core';
 import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
+import type { Host } from '../host.ts';
+import type { serviceIds } from '../service-ids.ts';
 import type { Io } from './io.ts';
 import { addFormatOption } from './output.ts';
 import { addSettingOptions, readCommandSettings } from './setting-options.ts';
@@ -10,6 +20,12 @@ export interface CommandSession extends AsyncDisposable {
   readonly config: Config;
   readonly core: Core;
   readonly actor: Actor;
+}
+
+/** The extensions of the plugins that a command's settings name, without a store. */
+export interface PluginSession extends AsyncDisposable {
+  readonly config: Config;
+  readonly registries: Registries;
 }
 
 /** The means of a command: its input and output, and access to the store. */
@@ -32,6 +48,27 @@ export function addStoreOptions(command: Command): Command {
 
 /** Opens the store that the command's settings name, for one command. */
 export async function openCommandSession(command: Command, io: Io): Promise<CommandSession> {
+  return openSession(command, io, async (host, serviceIds) => {
+    const core = await host.get(serviceIds.core);
+    await core.vault.check();
+    return { core, actor: await actorFor(core, command.opts<{ as?: string }>().as, io.operator) };
+  });
+}
+
+/** Loads the plugins that the command's settings name, for one command. */
+export async function openPluginSession(command: Command, io: Io): Promise<PluginSession> {
+  return openSession(command, io, async (host, serviceIds) => ({ registries: await host.get(serviceIds.registries) }));
+}
+
+/**
+ * Opens a host for a session, and closes it with the session or when `start` fails.
+ * @param start returns what the session needs of the host.
+ */
+async function openSession<S extends object>(
+  command: Command,
+  io: Io,
+  start: (host: Host, ids: typeof serviceIds) => Promise<S>,
+): Promise<S & AsyncDisposable & { readonly config: Config }> {
   const { config } = await readCommandSettings(command, io);
   const [{ openCommandHost }, { serviceIds }] = await Promise.all([
     import('../open-host.ts'),
@@ -39,10 +76,8 @@ export async function openCommandSession(command: Command, io: Io): Promise<Comm
   ]);
   const host = await openCommandHost(config, io);
   try {
-    const core = await host.get(serviceIds.core);
-    await core.vault.check();
-    const actor = await actorFor(core, command.opts<{ as?: string }>().as, io.operator);
-    return { config, core, actor, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+    const session = await start(host, serviceIds);
+    return { ...session, config, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
   } catch (error) {
     await host[Symbol.asyncDispose]();
     throw error;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addApiCommands } from '../commands/api-commands.ts';
 import { addDescribeCommands } from '../commands/describe-commands.ts';
 import { addJobCommands } from '../commands/job-commands.ts';
-import { addPluginCommand, pluginCommands } from '../commands/plugin-commands.ts';
+import { addPluginCommand, loadPluginCommands } from '../commands/plugin-commands.ts';
 import { addRecordCommands } from '../commands/record-commands.ts';
 import { addRotateCommand } from '../commands/rotate-vault.ts';
 import { addServiceCommands } from '../commands/service-commands.ts';
@@ -42,11 +42,11 @@ async function programFor(cli: Cli): Promise<Command> {
   const commandName = name === 'help' ? rest[0] : name;
   if (!listsAll && (commandName?.startsWith('-') || isKnown(program, commandName))) return program;
   try {
-    const contributed = await pluginCommands(cli.io);
-    const duplicate = contributed.find((command) => isKnown(program, command.name));
+    const pluginCommands = await loadPluginCommands(cli.io);
+    const duplicate = pluginCommands.find((command) => isKnown(program, command.name));
     if (duplicate)
       throw new HorariumError('conflict', `A plugin provides the command ${duplicate.name}, which is built in.`);
-    return buildProgram(cli, contributed);
+    return buildProgram(cli, pluginCommands);
   } catch (error) {
     if (!listsAll || !(error instanceof HorariumError)) throw error;
     await cli.io.err(`${error.message}\n`);
@@ -66,7 +66,7 @@ function rewriteHelp(program: Command, words: readonly string[]): readonly strin
 }
 
 /** Builds the program: every command with its options and arguments, those of plugins included. */
-export function buildProgram(cli: Cli, contributed: readonly AnyCommand[] = []): Command {
+export function buildProgram(cli: Cli, pluginCommands: readonly AnyCommand[] = []): Command {
   const { io } = cli;
   const program = new Command('horarium')
     .description('Knows what was owed, and whether it was done in time.')
@@ -78,7 +78,7 @@ export function buildProgram(cli: Cli, contributed: readonly AnyCommand[] = []):
     .helpCommand(false);
   program.commandsGroup('The service:');
   addServiceCommands(program, cli);
-  for (const command of contributed) {
+  for (const command of pluginCommands) {
     program.commandsGroup(command.group ?? 'Plugins:');
     addPluginCommand(program, cli, command);
   }

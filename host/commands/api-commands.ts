@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
+import { openPluginSession } from '../cli/command-session.ts';
 import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, type OutputFormat, print, render } from '../cli/output.ts';
-import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
+import { addSettingOptions } from '../cli/setting-options.ts';
 
 /** Adds `routes` and `openapi`, which describe the HTTP API while no service runs. */
 export function addApiCommands(program: Command, io: Io): void {
@@ -13,14 +14,9 @@ export function addApiCommands(program: Command, io: Io): void {
 function addRoutes(program: Command, io: Io): void {
   const command = addFormatOption(program.command('routes')).description('List the endpoints of the HTTP API.');
   addSettingOptions(command, ['plugins']).action(async () => {
-    const { config } = await readCommandSettings(command, io);
-    const [{ openCommandHost }, { serviceIds }, { routeRows }] = await Promise.all([
-      import('../open-host.ts'),
-      import('../service-ids.ts'),
-      import('../modules/api-description.ts'),
-    ]);
-    await using host = await openCommandHost(config, io);
-    await print(io, command, routeRows(resourcesOf(io), await host.get(serviceIds.registries)));
+    await using session = await openPluginSession(command, io);
+    const { routeRows } = await import('../modules/api-description.ts');
+    await print(io, command, routeRows(resourcesOf(io), session.registries));
   });
 }
 
@@ -29,14 +25,9 @@ function addOpenApi(program: Command, io: Io): void {
   const command = program.command('openapi').description('Print the OpenAPI 3.1 document of the HTTP API.');
   command.addOption(new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json'));
   addSettingOptions(command, ['public_url', 'plugins']).action(async () => {
-    const { config } = await readCommandSettings(command, io);
-    const [{ openCommandHost }, { serviceIds }, { openApiDocument }] = await Promise.all([
-      import('../open-host.ts'),
-      import('../service-ids.ts'),
-      import('../modules/api-description.ts'),
-    ]);
-    await using host = await openCommandHost(config, io);
-    const document = openApiDocument(resourcesOf(io), config, await host.get(serviceIds.registries));
+    await using session = await openPluginSession(command, io);
+    const { openApiDocument } = await import('../modules/api-description.ts');
+    const document = openApiDocument(resourcesOf(io), session.config, session.registries);
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });
 }

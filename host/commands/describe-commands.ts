@@ -10,9 +10,10 @@ import {
   tablesOf,
 } from '@horarium/core';
 import type { Command } from 'commander';
+import { openPluginSession } from '../cli/command-session.ts';
 import { type Io, resourcesOf } from '../cli/io.ts';
 import { addFormatOption, print } from '../cli/output.ts';
-import { addSettingOptions, readCommandSettings } from '../cli/setting-options.ts';
+import { addSettingOptions } from '../cli/setting-options.ts';
 
 /** Adds `describe`, `permissions`, `plugins` and `schema`, which describe the service without a store. */
 export function addDescribeCommands(program: Command, io: Io): void {
@@ -88,13 +89,8 @@ function addPlugins(program: Command, io: Io): void {
     'Show what the loaded plugins provide, and the options that run templates, event sources and imports give to them.',
   );
   addSettingOptions(command, ['plugins']).action(async () => {
-    const { config } = await readCommandSettings(command, io);
-    const [{ openCommandHost }, { serviceIds }] = await Promise.all([
-      import('../open-host.ts'),
-      import('../service-ids.ts'),
-    ]);
-    await using host = await openCommandHost(config, io);
-    const { formats, executors, eventSourceKinds, importers, commands, routes } = await host.get(serviceIds.registries);
+    await using session = await openPluginSession(command, io);
+    const { formats, executors, eventSourceKinds, importers, commands, routes } = session.registries;
     await print(io, command, [
       ...[...executors].flatMap(({ name, options }) => optionRows('executor', name, options)),
       ...[...eventSourceKinds].flatMap(({ name, options }) => optionRows('event source', name, options)),

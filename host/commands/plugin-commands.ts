@@ -23,7 +23,7 @@ import { loadConfiguredPlugins } from '../plugins/built-in.ts';
  * cannot be parsed before the commands are known.
  * @throws HorariumError `invalid` when settings are wrong or a plugin cannot be loaded.
  */
-export async function pluginCommands(io: Io): Promise<AnyCommand[]> {
+export async function loadPluginCommands(io: Io): Promise<AnyCommand[]> {
   const { config } = await readSettings(io, configIn(io.arguments));
   return [
     ...buildCommands(await loadConfiguredPlugins(config, { serving: false, folder: io.folder, clock: systemClock })),
@@ -36,9 +36,9 @@ function configIn(line: readonly string[]): string | undefined {
   return word === '--config' ? line[index + 1] : word?.slice('--config='.length);
 }
 
-/** Adds a command that a plugin contributes. */
-export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCommand): void {
-  const { name, summary, arguments: positional = {}, options = {} } = contributed;
+/** Adds a command that a plugin provides. */
+export function addPluginCommand(program: Command, cli: Cli, pluginCommand: AnyCommand): void {
+  const { name, summary, arguments: positional = {}, options = {} } = pluginCommand;
   const [argumentTable, optionTable] = [describeFields(positional), describeFields(options)];
   const command = addStoreCommand(program, name).description(summary);
   for (const field of argumentTable) addArgument(command, field);
@@ -61,7 +61,7 @@ export function addPluginCommand(program: Command, cli: Cli, contributed: AnyCom
       write: (piece: string | Uint8Array) => cli.io.out(piece),
       note: (sentence: string) => cli.io.err(`${sentence}\n`),
     };
-    await contributed.run({ core, actor, ...values, output, readFiles: (names) => readFiles(cli.io, names) });
+    await pluginCommand.run({ core, actor, ...values, output, readFiles: (names) => readFiles(cli.io, names) });
   });
 }
 

@@ -14,10 +14,10 @@ import { version } from '../version.ts';
 export function httpRoutes(
   resources: readonly AnyResource[],
   { metrics: access }: Pick<Config, 'metrics'>,
-  contributed: Registries['routes'],
+  pluginRoutes: Registries['routes'],
   metrics = new Metrics(),
 ): readonly Route[] {
-  return [...apiRoutes(resources, contributed), metricsRoute(metrics, access)];
+  return [...apiRoutes(resources, pluginRoutes), metricsRoute(metrics, access)];
 }
 
 /** Describes the routes of the API, those of plugins included, without the metrics. */

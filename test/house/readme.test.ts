@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Io } from '../../host/cli/io.ts';
 import { buildProgram } from '../../host/cli/program.ts';
-import { pluginCommands } from '../../host/commands/plugin-commands.ts';
+import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
 import { TestCli } from '../support/program/test-cli.ts';
@@ -34,7 +34,7 @@ describe('The README', () => {
     const machine = { cores: 1, timezone: 'UTC', terminal: false };
     const io = { arguments: [], environment: {}, folder: sourceRoot, machine } as unknown as Io;
     const open = () => Promise.reject(new Error('no store'));
-    const { commands } = buildProgram({ io, open }, await pluginCommands(io));
+    const { commands } = buildProgram({ io, open }, await loadPluginCommands(io));
     const shown = [...readme.matchAll(/(?:\$ |`)horarium ([a-z]+(?:_[a-z]+)*(?::[a-z]+)?)\b([^`\n]*)/g)];
     const unknown = shown.flatMap(([line, name, rest = '']) => {
       const command = commands.find((candidate) => candidate.name() === name);
