@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { settingsMarkdown } from '../../../host/config/settings-table.ts';
+import { portsMarkdown } from './ports-table.ts';
 
 const core = new URL('../../../../core/index.ts', import.meta.url);
 
-/** Replaces the glossary and the table of settings in the README by up-to-date ones. */
+/** Replaces the glossary and the tables of ports and settings in the README by up-to-date ones. */
 export function withTables(readme: string): string {
-  return withTable(withTable(readme, 'glossary', glossaryMarkdown()), 'settings', settingsMarkdown());
+  const tables = { glossary: glossaryMarkdown(), settings: settingsMarkdown(), ports: portsMarkdown() };
+  return Object.entries(tables).reduce((text, [name, table]) => withTable(text, name, table), readme);
 }
 
 function withTable(readme: string, name: string, table: string): string {
