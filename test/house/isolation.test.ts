@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { runFolder } from '../support/store/test-postgres.ts';
 import { sourceFiles, sourceRoot } from './source-files.ts';
@@ -17,6 +18,12 @@ describe('A run of the tests', () => {
   it('knows none of the caller’s environment but where programs are found, and its own options', () => {
     const allowed = /^(?:PATH|HOME|TMPDIR|TERM|(?:SIM|KILL|FUZZ)_SEED|HORARIUM_TEST_\w+|MOCHA_\w+|NODE_\w+)$/;
     expect(Object.keys(process.env).filter((name) => !allowed.test(name))).to.deep.equal([]);
+  });
+
+  it('follows a start of the service in the same checkout, when .ci/run checks it', () => {
+    const script = readFileSync(join(sourceRoot, '.ci', 'run'), 'utf8');
+    const steps = [...script.matchAll(/^(start_and_stop|mocha) /gm)].map(([, step]) => step);
+    expect(steps).to.deep.equal(['start_and_stop', 'mocha']);
   });
 
   it('listens on free ports only', () => {

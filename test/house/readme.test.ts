@@ -66,6 +66,11 @@ describe('The README', () => {
     const [, needed] = /^>=(\d+)$/.exec(engines.node) ?? [];
     const bundled = Object.values<string>(optionalDependencies).map((version) => version.split('.')[0]);
     expect(new Set(bundled)).to.deep.equal(new Set([/brings the Node (\d+)/.exec(readme)?.[1]]));
+    const machines = /On Linux \((\w+) or (\w+)\)/
+      .exec(readme)
+      ?.slice(1)
+      .map((name) => `node-linux-${name}`);
+    expect(Object.keys(optionalDependencies)).to.have.members(machines ?? []);
     expect(/Programs that embed the core need Node (\d+)/.exec(readme)?.[1]).to.equal(needed);
   });
 });
