@@ -75,7 +75,7 @@ export interface CoreOptions {
   readonly actions: OptionSchemas;
   readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
   readonly vault: Vault;
-  readonly passwords: PasswordHasher;
+  readonly passwordHasher: PasswordHasher;
   readonly digests: Digests;
   /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
   checkPattern(pattern: string): void;
@@ -137,11 +137,11 @@ export class Core {
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
     // Users.
-    const passwords = new BoundedHasher(options.passwords);
+    const passwordHasher = new BoundedHasher(options.passwordHasher);
     this.loginThrottle = new LoginThrottle(store, digests);
-    this.signIn = new SignIn({ store, clock, digests, passwords, loginThrottle: this.loginThrottle, events });
+    this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: this.loginThrottle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
-    this.passwordChange = new PasswordChange({ store, users: this.records(User), passwords, signIn: this.signIn });
+    this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
     // Jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { startedHere, external } = splitExecutors(executors);
@@ -274,9 +274,9 @@ export class Core {
     );
   }
 
-  #recordsContextOf({ vault, passwords: hasher, ...options }: CoreOptions): RecordsContext {
+  #recordsContextOf({ vault, passwordHasher, ...options }: CoreOptions): RecordsContext {
     const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
-    const service = { timezone, executors, actions, eventSourceKinds, vault, hasher, checkPattern };
+    const service = { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
     const { store, resources } = this;
     return {
       store,

@@ -15,7 +15,7 @@ export interface RecordServices {
   readonly actions: OptionSchemas;
   readonly eventSourceKinds: OptionSchemas;
   readonly vault: Vault;
-  readonly hasher: PasswordHasher;
+  readonly passwordHasher: PasswordHasher;
   /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
   checkPattern(pattern: string): void;
 }

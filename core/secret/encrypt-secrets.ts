@@ -12,7 +12,7 @@ import type { Vault } from './vault.ts';
 interface EncryptionContext<R> {
   readonly tables: Tables;
   /** Secrets are encrypted by the vault, passwords are hashed. */
-  readonly service: { readonly vault: Vault; readonly hasher: PasswordHasher };
+  readonly service: { readonly vault: Vault; readonly passwordHasher: PasswordHasher };
   /** The row before the change; undefined when it is new. */
   readonly before: R | undefined;
   /** The paths of the secrets inside the structured fields of the row. */
@@ -74,7 +74,7 @@ export async function encryptSecrets<R extends AnyRow>(
   const cipher = new RecordCipher(service.vault, table, before && cipherRowOf(before));
   const secretColumns = table.columns.filter((column) => column.secret);
   if (secretColumns.length === 0 && paths.length === 0) return { row, cipher };
-  let encrypted = await hashPasswords(secretColumns, row, before, service.hasher);
+  let encrypted = await hashPasswords(secretColumns, row, before, service.passwordHasher);
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
     const value = valueAt(encrypted, path);
@@ -99,7 +99,7 @@ async function hashPasswords<R extends object>(
   columns: FieldDescriptions,
   row: R,
   before: R | undefined,
-  hasher: PasswordHasher,
+  passwordHasher: PasswordHasher,
 ): Promise<R> {
   let hashed = row;
   for (const { name, secret } of columns) {
@@ -107,8 +107,8 @@ async function hashPasswords<R extends object>(
     const stored = (before as RowValues | undefined)?.[name];
     if (secret !== 'hashed' || typeof given !== 'string' || given === stored) continue;
     const isUnchanged =
-      typeof stored === 'string' && !hasher.needsRehash(stored) && (await hasher.verify(stored, given));
-    hashed = { ...hashed, [name]: isUnchanged ? stored : await hasher.hash(given) };
+      typeof stored === 'string' && !passwordHasher.needsRehash(stored) && (await passwordHasher.verify(stored, given));
+    hashed = { ...hashed, [name]: isUnchanged ? stored : await passwordHasher.hash(given) };
   }
   return hashed;
 }

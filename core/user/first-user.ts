@@ -10,7 +10,7 @@ import { UserRoles } from './user-roles.ts';
 
 export interface FirstUserContext {
   readonly store: AuditedStore;
-  readonly passwords: PasswordHasher;
+  readonly passwordHasher: PasswordHasher;
   readonly digests: Digests;
   /** The password of the first user; null generates a random one. */
   readonly password: string | null;
@@ -33,13 +33,13 @@ const generatedLength = 24;
  * @throws HorariumError `invalid` when the password given is too short.
  */
 export async function createFirstUser(context: FirstUserContext): Promise<FirstUser | null> {
-  const { store, passwords, digests, password } = context;
+  const { store, passwordHasher, digests, password } = context;
   if (password !== null && password.length < minPasswordLength)
     throw new HorariumError('invalid', `The first user's password must have at least ${minPasswordLength} characters.`);
   if ((await store.read((tables) => tables.of(User).count([], 1))) > 0) return null;
   const firstPassword = password ?? digests.random().slice(0, generatedLength);
   // Hashing is slow on purpose, so it is done before the transaction begins.
-  const hash = await passwords.hash(firstPassword);
+  const hash = await passwordHasher.hash(firstPassword);
   const created = await store.transaction(trustedActor('first start'), async (tables) => {
     if (!(await tables.tryLock('first-user')) || (await tables.of(User).count([], 1)) > 0) return false;
     const id = await insertOne(tables.of(User), newRow(User, { login, password: hash }));

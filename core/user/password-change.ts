@@ -15,7 +15,7 @@ import { User, type UserRow } from './user.ts';
 export interface PasswordChangeContext {
   readonly store: AuditedStore;
   readonly users: Records<UserRow>;
-  readonly passwords: PasswordHasher;
+  readonly passwordHasher: PasswordHasher;
   readonly signIn: Pick<SignIn, 'withPassword'>;
 }
 
@@ -56,13 +56,13 @@ export class PasswordChange {
    * @throws HorariumError `invalid`, `not_found`, `denied`, TooManyRequests.
    */
   async verify(actor: Actor, id: number, given: unknown): Promise<VerifiedPasswordChange> {
-    const { users, passwords } = this.#context;
+    const { users, passwordHasher } = this.#context;
     const { login } = await users.get(actor, id);
     if (actor.userId !== id)
       throw denied('old_password goes with one’s own password; that of another user is set without it, by admins.');
     const { old_password, password } = readPasswords(given);
     const oldHash = await this.#hashOf(actor, login, old_password);
-    return { userId: id, oldHash, newHash: await passwords.hash(password) };
+    return { userId: id, oldHash, newHash: await passwordHasher.hash(password) };
   }
 
   /**

@@ -15,7 +15,7 @@ import { User, type UserRow } from './user.ts';
 
 export interface SignInContext {
   readonly store: AuditedStore;
-  readonly passwords: PasswordHasher;
+  readonly passwordHasher: PasswordHasher;
   readonly digests: Digests;
   readonly clock: Clock;
   readonly loginThrottle: Pick<LoginThrottle, 'begin' | 'succeed'>;
@@ -130,10 +130,10 @@ export class SignIn {
   }
 
   async #verify(login: string, password: string, hash: string | null, origin: RequestOrigin): Promise<void> {
-    const { store, passwords, loginThrottle } = this.#context;
+    const { store, passwordHasher, loginThrottle } = this.#context;
     const { ip, network } = origin;
     if (network !== null) await loginThrottle.begin(login, network);
-    const matches = await passwords.verify(hash ?? (await this.#dummy()), password);
+    const matches = await passwordHasher.verify(hash ?? (await this.#dummy()), password);
     const [user] = await store.readOnce((tables) => tables.of(User).find({ where: [['login', '=', login]], limit: 1 }));
     if (!matches || hash === null || !user?.enabled || user.password !== hash) throw unauthenticated();
     if (network !== null) await loginThrottle.succeed(login, network);
@@ -142,7 +142,7 @@ export class SignIn {
 
   /** Returns the hash that unknown logins are verified against, so that they cost the same time. */
   async #dummy(): Promise<string> {
-    this.#dummyHash ??= await this.#context.passwords.hash(this.#context.digests.random());
+    this.#dummyHash ??= await this.#context.passwordHasher.hash(this.#context.digests.random());
     return this.#dummyHash;
   }
 
@@ -151,9 +151,9 @@ export class SignIn {
    * then.
    */
   async #renewedHash({ id, password: before }: UserRow, password: string): Promise<string> {
-    const { passwords, store } = this.#context;
-    if (before === null || !passwords.needsRehash(before)) return before ?? '';
-    const hash = await passwords.hash(password);
+    const { passwordHasher, store } = this.#context;
+    if (before === null || !passwordHasher.needsRehash(before)) return before ?? '';
+    const hash = await passwordHasher.hash(password);
     await store.transaction(trustedActor('sign-in'), async (tables) => {
       const where = [['id', '=', id] as const, ['password', '=', before] as const];
       const [row] = await tables.of(User).find({ where, lock: 'wait' });

@@ -34,7 +34,7 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
     clock: Clock,
     { store }: OpenedStore,
     vault: Vault,
-    passwords: PasswordHasher,
+    passwordHasher: PasswordHasher,
     digests: Digests,
     registries: Registries,
   ): Core =>
@@ -44,7 +44,7 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
       store,
       clock,
       vault,
-      passwords,
+      passwordHasher,
       digests,
       events,
       checkPattern,

@@ -23,7 +23,7 @@ export async function prepareStore(host: Host, onMigrating?: (pending: number) =
   await core.vault.check();
   const firstUser = await createFirstUser({
     store: core.store,
-    passwords: await host.get(serviceIds.passwordHasher),
+    passwordHasher: await host.get(serviceIds.passwordHasher),
     digests: await host.get(serviceIds.digests),
     password: (await host.get(serviceIds.config)).admin_password,
   });

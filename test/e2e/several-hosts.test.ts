@@ -20,7 +20,7 @@ import { MovableClock } from '../support/clocks/movable-clock.ts';
 import { checkWindowSteps } from '../support/faults/check-faults.ts';
 import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { QuickPasswords } from '../support/secrets/quick-passwords.ts';
+import { QuickHasher } from '../support/secrets/quick-hasher.ts';
 import { Findings, groupBy, readFinalState } from '../support/simulation/invariants/findings.ts';
 import { createDatabase, dropDatabase } from '../support/store/test-postgres.ts';
 
@@ -85,7 +85,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       executors: new Map([['native', brief]]),
       actions: new Map(),
       eventSourceKinds: new Map(),
-      passwords: new QuickPasswords(),
+      passwordHasher: new QuickHasher(),
       digests: new NodeDigests(),
       checkPattern: () => {},
       worker: { host: ahead > 0 ? 'ahead' : 'behind', pid: 1, capacity: 2 },

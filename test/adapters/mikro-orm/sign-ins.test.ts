@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
+import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 import { addUser } from '../../support/store/add-user.ts';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
@@ -23,7 +23,7 @@ const root = trustedActor('root on host7', 'cli');
 for (const [kind, open] of Object.entries(sharedStoreKinds))
   describe(`A sign-in that two hosts have cached, on ${kind}`, () => {
     const digests = new NodeDigests();
-    const passwords = new QuickPasswords();
+    const passwordHasher = new QuickHasher();
     let shared: SharedStores;
     let store: AuditedStore;
     let tokens: Tokens;
@@ -37,7 +37,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
       const signIn = (of: AuditedStore) =>
         new SignIn({
           store: of,
-          passwords,
+          passwordHasher,
           digests,
           clock: systemClock,
           loginThrottle: loginThrottle as never,
@@ -51,7 +51,11 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
 
     /** A user whose token and password have been shown to both hosts, more than once. */
     async function known(login: string) {
-      const id = await addUser(store, { login, password: await passwords.hash('a good password'), role: 'viewer' });
+      const id = await addUser(store, {
+        login,
+        password: await passwordHasher.hash('a good password'),
+        role: 'viewer',
+      });
       const { secret, row } = await tokens.mint(root, { login, name: null, ttl: null });
       const ways = [
         () => there.withToken(secret, visit),
@@ -97,7 +101,7 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
 
     it('ends on both when the password is changed on one', async () => {
       const { id, ways } = await known('cat');
-      const password = await passwords.hash('another good password');
+      const password = await passwordHasher.hash('another good password');
       await change(id, { password });
       expect(await codes(ways)).to.deep.equal(['in', 'unauthenticated', 'in']);
     });

@@ -2,7 +2,7 @@ import { type AttemptResult, Core, type Executor, type Store } from '@horarium/c
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
-import { QuickPasswords } from '../../support/secrets/quick-passwords.ts';
+import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 
 const vault = new NodeVault(newVaultKey());
 
@@ -17,7 +17,7 @@ export function benchCore(store: Store, executor: Executor, capacity: number): C
     executors: new Map([[executor.name, executor]]),
     actions: new Map(),
     eventSourceKinds: new Map(),
-    passwords: new QuickPasswords(),
+    passwordHasher: new QuickHasher(),
     digests: new NodeDigests(),
     checkPattern: () => {},
     worker: { host: 'bench', pid: process.pid, capacity },

@@ -18,7 +18,7 @@ describe('Password of a user', () => {
     const world = recordWorld();
     const user = await world.save('User', { login: 'eva', password: secret });
     expect(user.password).to.match(/^\$argon2id\$/);
-    expect(await recordServices.hasher.verify(user.password, secret)).to.equal(true);
+    expect(await recordServices.passwordHasher.verify(user.password, secret)).to.equal(true);
     expect(serializeRow(User, user)).not.to.have.property('password');
     await expectNotLogged(world, secret);
     expect((await world.audit()).at(-1)?.changes['password']).to.deep.equal([null, mask]);

@@ -12,7 +12,7 @@ describe('createFirstUser', () => {
   });
 
   const createAdmin = (password: string | null = null) =>
-    createFirstUser({ ...core, passwords: core.passwords, password });
+    createFirstUser({ ...core, passwordHasher: core.passwordHasher, password });
 
   it('creates the user admin with the role super_admin and returns its random password, then nothing', async () => {
     const admin = (await createAdmin()) as FirstUser;

@@ -28,7 +28,7 @@ export class Shop {
       store: this.#store,
       clock,
       digests,
-      passwords: noPasswords,
+      passwordHasher: noPasswords,
       vault: vaultOf(vaultKey),
       timezone: 'Europe/Prague',
       executors: new Map([[this.#executor.name, this.#executor]]),

@@ -12,7 +12,7 @@ import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { ScriptedExecutor } from '../executors/scripted-executor.ts';
-import { QuickPasswords } from '../secrets/quick-passwords.ts';
+import { QuickHasher } from '../secrets/quick-hasher.ts';
 import { addUser } from '../store/add-user.ts';
 import { BreakableStore } from '../store/breakable-store.ts';
 import { openTestStore } from '../store/test-store.ts';
@@ -21,7 +21,7 @@ import { openTestStore } from '../store/test-store.ts';
 export class MemoryCore extends Core {
   declare readonly clock: MovableClock;
   readonly digests: NodeDigests;
-  readonly passwords: QuickPasswords;
+  readonly passwordHasher: QuickHasher;
   readonly executor: ScriptedExecutor;
   readonly database: BreakableStore;
   /** The key in the PING_URL of each job that was started. */
@@ -32,7 +32,7 @@ export class MemoryCore extends Core {
 
   constructor() {
     const clock = new MovableClock();
-    const parts = { digests: new NodeDigests(), passwords: new QuickPasswords(), executor: new ScriptedExecutor() };
+    const parts = { digests: new NodeDigests(), passwordHasher: new QuickHasher(), executor: new ScriptedExecutor() };
     const database = new BreakableStore(openTestStore(clock));
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
@@ -64,7 +64,7 @@ export class MemoryCore extends Core {
       },
     });
     this.digests = parts.digests;
-    this.passwords = parts.passwords;
+    this.passwordHasher = parts.passwordHasher;
     this.executor = parts.executor;
     this.database = database;
     this.pingKeys = pingKeys;
@@ -74,7 +74,7 @@ export class MemoryCore extends Core {
 
   /** Creates a user and returns its id. */
   async addUser(login: string, password: string, role: Role | null = 'super_admin'): Promise<number> {
-    return addUser(this.store, { login, password: await this.passwords.hash(password), role });
+    return addUser(this.store, { login, password: await this.passwordHasher.hash(password), role });
   }
 
   /** Changes a user directly in the store. */

@@ -46,7 +46,7 @@ export const recordServices: RecordServices = {
     'changes-table': { host: text(255).required(), password: text(255, { secret: 'encrypted' }) },
   }),
   vault: new NodeVault(vaultKey),
-  hasher: argon2Hasher,
+  passwordHasher: argon2Hasher,
   checkPattern: (pattern) => void new RegExp(pattern),
 };
 

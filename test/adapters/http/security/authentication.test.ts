@@ -81,11 +81,11 @@ describe('Authentication over HTTP', () => {
   });
 
   it('hashes once for an unknown login, as for a wrong password', async () => {
-    const { passwords } = service.core;
+    const { passwordHasher } = service.core;
     const cost = async (authorization: string) => {
-      const before = passwords.verified;
+      const before = passwordHasher.verifications;
       await service.request('/apps.json', { headers: { authorization } });
-      return passwords.verified - before;
+      return passwordHasher.verifications - before;
     };
     expect(await cost(basic('root', 'wrong'))).to.equal(1);
     expect(await cost(basic('unknown', 'wrong'))).to.equal(1);
@@ -98,13 +98,13 @@ describe('Authentication over HTTP', () => {
     const try_ = (password: string) =>
       service.request('/apps.json', { headers: { authorization: basic('busy', password) } });
     expect((await try_('a first password')).status).to.equal(200);
-    const before = core.passwords.verified;
+    const before = core.passwordHasher.verifications;
     expect((await try_('a first password')).status).to.equal(200);
-    expect(core.passwords.verified).to.equal(before);
+    expect(core.passwordHasher.verifications).to.equal(before);
     core.clock.advance(6 * 60_000);
     expect((await try_('a first password')).status).to.equal(200);
-    expect(core.passwords.verified).to.equal(before + 1);
-    await core.changeUser(id, { password: await core.passwords.hash('a second password') });
+    expect(core.passwordHasher.verifications).to.equal(before + 1);
+    await core.changeUser(id, { password: await core.passwordHasher.hash('a second password') });
     expect((await try_('a first password')).status).to.equal(401);
     expect((await try_('a second password')).status).to.equal(200);
     await core.changeUser(id, { enabled: false });

@@ -15,12 +15,12 @@ describe('The login throttle over HTTP', () => {
   it('delays further attempts ever longer, by login and by Basic alike, and hashes nothing meanwhile', async () => {
     for (let n = 0; n < 3; n++) expect((await request(basic('root', `wrong ${n}`))).status).to.equal(401);
     for (let n = 0; n < 3; n++) expect((await login('root', `bad ${n}`)).status).to.equal(401);
-    const { verified } = service.core.passwords;
+    const { verifications } = service.core.passwordHasher;
     for (const response of [await login('root', adminPassword), await request(basic('root', adminPassword))]) {
       expect([response.status, response.json.code]).to.deep.equal([429, 'too_many_requests']);
       expect(response.headers['retry-after']).to.equal('1');
     }
-    expect(service.core.passwords.verified).to.equal(verified);
+    expect(service.core.passwordHasher.verifications).to.equal(verifications);
     service.core.clock.advance(1001);
     expect((await login('root', adminPassword)).status).to.equal(200);
     expect((await login('root', 'wrong')).status).to.equal(401);
@@ -40,7 +40,7 @@ describe('The login throttle over HTTP', () => {
     const responses = await Promise.all(Array.from({ length: 30 }, (_, n) => request(basic('root', `wrong ${n}`))));
     expect(responses.filter((response) => response.status === 401)).to.have.length(6);
     expect(responses.filter((response) => response.status === 429)).to.have.length(24);
-    expect(service.core.passwords.verified).to.equal(6);
+    expect(service.core.passwordHasher.verifications).to.equal(6);
   });
 
   it('does not delay a user whose password was verified lately, nor a token', async () => {
@@ -55,20 +55,20 @@ describe('The login throttle over HTTP', () => {
     const good = basic('root', adminPassword);
     const responses = await Promise.all(Array.from({ length: 30 }, () => request(good)));
     expect(new Set(responses.map((response) => response.status))).to.deep.equal(new Set([200]));
-    expect(service.core.passwords.verified).to.be.below(4);
+    expect(service.core.passwordHasher.verifications).to.be.below(4);
   });
 
   it('rehashes a password that was hashed with weaker settings, at the next sign-in', async () => {
     const { core } = service;
     const id = await core.addUser('eva', 'a long enough one', 'viewer');
     const before = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
-    core.passwords.weak.add(before.password);
+    core.passwordHasher.weak.add(before.password);
     expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
     const after = (await core.records('User').get((await admin()).actor, id)) as unknown as { password: string };
     expect(after.password).not.to.equal(before.password);
-    const { verified } = core.passwords;
+    const { verifications } = core.passwordHasher;
     expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
-    expect(core.passwords.verified).to.equal(verified);
+    expect(core.passwordHasher.verifications).to.equal(verifications);
     core.clock.advance(6 * 60_000);
     expect((await request(basic('eva', 'a long enough one'))).status).to.equal(200);
   });

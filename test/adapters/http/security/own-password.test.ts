@@ -67,7 +67,7 @@ describe('One’s own password over HTTP', () => {
   });
 
   it('is validated before the old one is verified', async () => {
-    const { verified } = service.core.passwords;
+    const { verifications } = service.core.passwordHasher;
     for (const [body, field, message] of [
       [{ old_password: old, password: 'short' }, 'password', 'password must be at least 12 characters'],
       [{ old_password: old }, 'password', 'password must be a text'],
@@ -84,7 +84,7 @@ describe('One’s own password over HTTP', () => {
       expect([status, json.errors]).to.deep.equal([422, [{ field, message }]]);
       expect(text).not.to.include(old);
     }
-    expect(service.core.passwords.verified - verified).to.be.at.most(1);
+    expect(service.core.passwordHasher.verifications - verifications).to.be.at.most(1);
     expect((await login(old)).status).to.equal(200);
   });
 
@@ -125,12 +125,12 @@ describe('One’s own password over HTTP', () => {
     const { secret } = await service.core.createToken('eva');
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
     const first = await change({ old_password: old, password: next }, headers);
-    const { verified } = service.core.passwords;
+    const { verifications } = service.core.passwordHasher;
     for (let n = 0; n < 8; n++) {
       const again = await change({ old_password: old, password: next }, headers);
       expect([again.status, again.text]).to.deep.equal([200, first.text]);
     }
-    expect(service.core.passwords.verified).to.equal(verified);
+    expect(service.core.passwordHasher.verifications).to.equal(verifications);
     expect(service.core.signIns.filter(({ code }) => code !== null)).to.deep.equal([]);
     expect((await login(next)).status).to.equal(200);
   });

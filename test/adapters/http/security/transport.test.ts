@@ -60,7 +60,7 @@ describe('The HTTPS rule', () => {
 
   it('refuses requests before it reads their credentials', async () => {
     const headers = { host: 'example.com', authorization: basic('root', adminPassword) };
-    const before = service.core.passwords.verified;
+    const before = service.core.passwordHasher.verifications;
     expect((await service.request('/apps.json', { headers })).status).to.equal(403);
     expect((await service.request('/nothing', { headers })).status).to.equal(403);
     expect((await service.request('/login.json', { headers })).status).to.equal(403);
@@ -71,7 +71,7 @@ describe('The HTTPS rule', () => {
     expect((await service.request('/ping.json?job=1&key=abc', { headers: { host: 'example.com' } })).status).to.equal(
       403,
     );
-    expect(service.core.passwords.verified).to.equal(before);
+    expect(service.core.passwordHasher.verifications).to.equal(before);
   });
 
   it('exempts a bare ping, healthz and readyz', async () => {

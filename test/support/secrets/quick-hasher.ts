@@ -2,8 +2,8 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '@horarium/core';
 
 /** Hashes passwords salted and one-way, but cheaply, because tests create many users; counts verifications. */
-export class QuickPasswords implements PasswordHasher {
-  verified = 0;
+export class QuickHasher implements PasswordHasher {
+  verifications = 0;
 
   async hash(password: string): Promise<string> {
     const salt = randomBytes(8);
@@ -11,7 +11,7 @@ export class QuickPasswords implements PasswordHasher {
   }
 
   async verify(hash: string, password: string): Promise<boolean> {
-    this.verified++;
+    this.verifications++;
     const [salt = '', derived = ''] = hash.split(':');
     const wanted = Buffer.from(derived, 'hex');
     return wanted.length === 16 && timingSafeEqual(wanted, derive(password, Buffer.from(salt, 'hex')));
