@@ -15,7 +15,6 @@ import { Heartbeats } from './external/heartbeats.ts';
 import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
-import type { Ticker } from './loop/loop.ts';
 import { Loop } from './loop/loop.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
@@ -114,7 +113,9 @@ export class Core {
   readonly #options: CoreOptions;
   readonly #recordsContext: RecordsContext;
   readonly #status: ServiceStatus;
+  readonly #scheduler: Scheduler;
   readonly #runner: Runner;
+  readonly #externalLeaseReaper: ExternalLeaseReaper;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
   #stopping = false;
@@ -146,6 +147,7 @@ export class Core {
     // Jobs: those that a worker of this process runs, and those that are done elsewhere.
     const { startedHere, external } = splitExecutors(executors);
     const onJobs = () => this.#jobsChanged();
+    const wakeRunner = () => this.#loop.wake(this.#runner);
     const preparation = { vault, digests, pingUrl: options.pingUrl };
     const worker = new Worker({
       ...options.worker,
@@ -155,7 +157,7 @@ export class Core {
       digests,
       executors: startedHere,
       times: leaseTimes(options.lease),
-      wake: () => this.#loop.wake('runner'),
+      wake: wakeRunner,
       onLeaseLost: events.leaseLost,
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
@@ -165,9 +167,25 @@ export class Core {
     // Events.
     this.eventSources = new EventSources({ store, clock, vault, kinds: options.eventSourceKinds });
     // The background.
+    this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
+    this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
     this.#sealer = new Sealer(options.store, () => this.vault.auditKey());
-    const tickers = this.#tickers([...external.keys()]);
-    this.#loop = new Loop({ clock, tickers, onError: events.tickFailed });
+    this.#loop = new Loop({
+      clock,
+      onError: events.tickFailed,
+      tickers: [
+        this.#scheduler,
+        this.#runner,
+        worker.leaseGuard,
+        new WorkerReaper({ store, clock, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        this.#externalLeaseReaper,
+        this.#sealer,
+        new Retention(store, [
+          (tables) => this.idempotencyKeys.prune(tables),
+          (tables) => this.loginThrottle.prune(tables),
+        ]),
+      ],
+    });
   }
 
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
@@ -286,32 +304,15 @@ export class Core {
     };
   }
 
-  #tickers(externalExecutors: readonly string[]): Ticker[] {
-    const { clock, events } = this.#options;
-    const onJobs = () => this.#loop.wake('runner');
-    return [
-      new Scheduler({ store: this.store, poll, onJobs, onProblem: events.templateFailed }),
-      this.#runner,
-      this.#runner.worker.leaseGuard,
-      new WorkerReaper({ store: this.store, clock, onJobs, onWorkerLost: events.workerLost }),
-      new ExternalLeaseReaper({ store: this.store, executors: externalExecutors, onJobs }),
-      this.#sealer,
-      new Retention(this.store, [
-        (tables) => this.idempotencyKeys.prune(tables),
-        (tables) => this.loginThrottle.prune(tables),
-      ]),
-    ];
-  }
-
   /** Jobs may start now, or were asked to stop. */
   #jobsChanged(): void {
     this.#runner.lookForStops();
-    this.#loop.wake('runner');
-    this.#loop.wake('external lease reaper');
+    this.#loop.wake(this.#runner);
+    this.#loop.wake(this.#externalLeaseReaper);
   }
 
   #wakeAll(): void {
-    this.#loop.wake('scheduler');
-    this.#loop.wake('runner');
+    this.#loop.wake(this.#scheduler);
+    this.#loop.wake(this.#runner);
   }
 }

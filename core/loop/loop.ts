@@ -26,21 +26,26 @@ const maxWait: Milliseconds = 5000;
 export class Loop {
   readonly #options: LoopOptions;
   readonly #stop = new AbortController();
-  readonly #signals = new Map<string, WakeSignal>();
+  readonly #signals: ReadonlyMap<Ticker, WakeSignal>;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    for (const ticker of options.tickers) this.#signals.set(ticker.name, new WakeSignal());
+    this.#signals = new Map(options.tickers.map((ticker) => [ticker, new WakeSignal()]));
   }
 
   start(): void {
-    this.#running = Promise.all(this.#options.tickers.map((ticker) => this.#run(ticker)));
+    this.#running = Promise.all([...this.#signals].map(([ticker, signal]) => this.#run(ticker, signal)));
   }
 
-  /** Starts the ticker's next tick at once, or right after the one that runs. */
-  wake(name: string): void {
-    this.#signals.get(name)?.wake();
+  /**
+   * Starts the ticker's next tick at once, or right after the one that runs.
+   * @throws Error when this loop does not run the ticker.
+   */
+  wake(ticker: Ticker): void {
+    const signal = this.#signals.get(ticker);
+    if (!signal) throw new Error(`This loop does not run the ticker ${ticker.name}.`);
+    signal.wake();
   }
 
   /** Starts no further tick; resolves when the running ones have ended. */
@@ -50,8 +55,7 @@ export class Loop {
     await this.#running;
   }
 
-  async #run(ticker: Ticker): Promise<void> {
-    const signal = this.#signals.get(ticker.name) as WakeSignal;
+  async #run(ticker: Ticker, signal: WakeSignal): Promise<void> {
     let failures = 0;
     while (!this.#stop.signal.aborted) {
       signal.reset();

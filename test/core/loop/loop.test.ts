@@ -53,7 +53,7 @@ describe('Loop', () => {
     const { loop } = loopOf(time, ticker);
     loop.start();
     await time.pass(300);
-    loop.wake('ticker');
+    loop.wake(ticker);
     await time.pass(1000);
     await loop.stop();
     expect(ticker.at).to.deep.equal([0, 300, 1300]);
@@ -68,8 +68,8 @@ describe('Loop', () => {
     const { loop } = loopOf(time, ticker);
     loop.start();
     await time.pass(50);
-    loop.wake('ticker');
-    loop.wake('ticker');
+    loop.wake(ticker);
+    loop.wake(ticker);
     await time.pass(500);
     await loop.stop();
     expect(ticker.at).to.deep.equal([0, 200]);
@@ -82,24 +82,25 @@ describe('Loop', () => {
     loop.start();
     for (let turn = 0; turn < 12; turn += 1) {
       await time.pass(4);
-      loop.wake('ticker');
+      loop.wake(ticker);
     }
     ticker.debounce = 0;
     await time.pass(100);
-    loop.wake('ticker');
+    loop.wake(ticker);
     await time.pass(5);
     await loop.stop();
     expect(ticker.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
   });
 
-  it('wakes no other ticker, and ignores unknown names', async () => {
+  it('wakes no other ticker, and refuses to wake one that it does not run', async () => {
     const time = new VirtualTime(0);
     const [one, other] = [new RecordingTicker('one', time, () => 1000), new RecordingTicker('other', time, () => 1000)];
     const { loop } = loopOf(time, one, other);
     loop.start();
     await time.pass(10);
-    loop.wake('one');
-    loop.wake('unknown');
+    loop.wake(one);
+    const stranger = new RecordingTicker('stranger', time, () => 1000);
+    expect(() => loop.wake(stranger)).to.throw('This loop does not run the ticker stranger.');
     await time.pass(10);
     await loop.stop();
     expect([one.at, other.at]).to.deep.equal([[0, 10], [0]]);
@@ -145,7 +146,7 @@ describe('Loop', () => {
     const stopping = loop.stop().then(() => {
       stopped = true;
     });
-    loop.wake('idle');
+    loop.wake(idle);
     await time.pass(399);
     expect(stopped).to.equal(false);
     await time.pass(1);
@@ -200,12 +201,12 @@ describe('Loop', () => {
       const calls = () => tickers.map((tick) => tick.at.length);
       for (let step = 0; step < 20; step++) {
         await time.pass(random.integer(0, 40));
-        const { name } = random.pick(tickers);
-        const before = tickers.find((tick) => tick.name === name)?.at.length ?? 0;
-        loop.wake(name);
+        const ticker = random.pick(tickers);
+        const before = ticker.at.length;
+        loop.wake(ticker);
         // This is longer than any tick or wait after a failure.
         await time.pass(5150);
-        expect(tickers.find((tick) => tick.name === name)?.at.length, `seed ${seed}`).to.be.greaterThan(before);
+        expect(ticker.at.length, `seed ${seed}`).to.be.greaterThan(before);
         if (random.chance(0.1)) break;
       }
       const stopping = loop.stop();
@@ -214,7 +215,7 @@ describe('Loop', () => {
       expect(running, `seed ${seed}`).to.equal(0);
       expect(Math.max(...runningCounts), `seed ${seed}`).to.be.at.most(3);
       const last = calls();
-      for (const { name } of tickers) loop.wake(name);
+      for (const ticker of tickers) loop.wake(ticker);
       await time.pass(20_000);
       expect(calls(), `seed ${seed}`).to.deep.equal(last);
     }
