@@ -51,6 +51,7 @@ import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 import { leaseTimes } from './worker/lease-epoch.ts';
+import { LeaseGuard } from './worker/lease-guard.ts';
 import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -151,7 +152,6 @@ export class Core {
     const preparation = { vault, digests, pingUrl: options.pingUrl };
     const worker = new Worker({
       ...options.worker,
-      store,
       clock,
       vault,
       digests,
@@ -176,7 +176,7 @@ export class Core {
       tickers: [
         this.#scheduler,
         this.#runner,
-        worker.leaseGuard,
+        new LeaseGuard(worker),
         new WorkerReaper({ store, clock, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
         this.#externalLeaseReaper,
         this.#sealer,

@@ -203,5 +203,6 @@ export { parseTtl, Tokens } from './user/tokens.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
 export { LeaseEpoch, type LeaseTimes } from './worker/lease-epoch.ts';
+export { LeaseGuard } from './worker/lease-guard.ts';
 export { Runner } from './worker/runner.ts';
 export { Worker } from './worker/worker.ts';

@@ -12,21 +12,29 @@ export class LiveAttempt {
   readonly output = new OutputBuffer();
   pid: number | null = null;
   pidWritten = false;
-  result: AttemptResult | null = null;
-  stop: StopCause | null = null;
-  handle: AttemptHandle | null = null;
+  readonly #clock: Clock;
+  #handle: AttemptHandle | null = null;
+  #stop: StopCause | null = null;
+  #result: AttemptResult | null = null;
   /** Monotonic time of its end. */
   #endedAt: Milliseconds = 0;
 
-  constructor(prepared: PreparedAttempt) {
+  constructor(prepared: PreparedAttempt, clock: Clock) {
     this.prepared = prepared;
+    this.#clock = clock;
   }
 
   get jobId(): number {
     return this.prepared.claim.job.id;
   }
 
-  start(executor: Executor, clock: Clock, wake: () => void): void {
+  /** Null while it runs. */
+  get result(): AttemptResult | null {
+    return this.#result;
+  }
+
+  /** @param wake called when it has output to write, or has ended. */
+  start(executor: Executor, wake: () => void): void {
     const { attempt, redactOutput } = this.prepared;
     const report: AttemptReport = {
       started: ({ pid }) => {
@@ -35,47 +43,60 @@ export class LiveAttempt {
       output: (stream, bytes) => {
         const data = redactOutput(stream, bytes, false);
         if (data.length === 0) return;
-        const room = this.output.add({ stream, at: clock.now(), data });
+        const room = this.output.add({ stream, at: this.#clock.now(), data });
         wake();
         return room;
       },
     };
     try {
-      this.handle = executor.start(attempt, report);
+      this.#handle = executor.start(attempt, report);
     } catch (error) {
-      this.fail(`the executor ${executor.name} failed: ${errorMessage(error)}`, clock);
+      this.fail(`the executor ${executor.name} failed: ${errorMessage(error)}`);
       return;
     }
-    void this.handle.done.then((result) => this.#ended(result, clock, wake));
+    void this.#handle.done.then((result) => {
+      this.#ended(result);
+      wake();
+    });
   }
 
   /** Ends the attempt as failed before it has started. */
-  fail(reason: string, clock: Clock): void {
-    this.#endedAt = clock.elapsed();
-    this.result = { exitCode: null, signal: null, timedOut: false, reason, finishedAt: clock.now(), files: [] };
+  fail(reason: string): void {
+    const finishedAt = this.#clock.now();
+    this.#endedAt = this.#clock.elapsed();
+    this.#result = { exitCode: null, signal: null, timedOut: false, reason, finishedAt, files: [] };
   }
 
   /** Asks the attempt to stop, unless it was asked before: the first cause counts. */
   requestStop(cause: StopCause): void {
-    if (this.stop || this.result) return;
-    this.stop = cause;
-    this.handle?.stop(cause.reason);
-  }
-
-  /** Stops the attempt and discards its output, because an executor that waits for room would never report the end. */
-  abandon(reason: string): void {
-    this.requestStop({ state: 'lost', reason });
-    this.output.discard();
+    if (this.#stop || this.#result) return;
+    this.#stop = cause;
+    this.#handle?.stop(cause.reason);
   }
 
   /**
-   * Returns the outcome, with the time of the end converted to the store's clock.
+   * Stops the attempt and discards its output, because an executor that waits for room would never report the end.
+   * @returns its end; null when it has ended already.
+   */
+  abandon(reason: string): Promise<unknown> | null {
+    this.requestStop({ state: 'lost', reason });
+    this.output.discard();
+    return this.#result || !this.#handle ? null : this.#handle.done;
+  }
+
+  /** Returns the time until its output or its result must be written. */
+  untilWrite(now: Instant): Milliseconds {
+    return this.#result ? 0 : this.output.untilDue(now);
+  }
+
+  /**
+   * Returns the outcome of the ended attempt, with the time of the end converted to the store's clock.
    * @param storeNow the present time of the store's clock.
    */
-  finished(worker: string, storeNow: Instant, clock: Clock): FinishedAttempt {
+  finished(worker: string, storeNow: Instant): FinishedAttempt {
     const { claim, exitCodes, redact } = this.prepared;
-    const result = this.result as AttemptResult;
-    const outcome = attemptOutcome(result, exitCodes, this.stop);
+    const result = this.#result as AttemptResult;
+    const outcome = attemptOutcome(result, exitCodes, this.#stop);
     return {
       ...outcome,
       reason: outcome.reason === null ? null : redact(outcome.reason),
@@ -85,17 +106,16 @@ export class LiveAttempt {
       pid: this.pid,
       exitCode: result.exitCode,
       signal: result.signal,
-      finishedAt: storeNow - Math.max(0, Math.round(clock.elapsed() - this.#endedAt)),
+      finishedAt: storeNow - Math.max(0, Math.round(this.#clock.elapsed() - this.#endedAt)),
     };
   }
 
-  #ended(result: AttemptResult, clock: Clock, wake: () => void): void {
-    this.#endedAt = clock.elapsed();
+  #ended(result: AttemptResult): void {
+    this.#endedAt = this.#clock.elapsed();
     for (const stream of ['stdout', 'stderr'] as const) {
       const tail = this.prepared.redactOutput(stream, new Uint8Array(), true);
-      if (tail.length > 0) void this.output.add({ stream, at: clock.now(), data: tail });
+      if (tail.length > 0) void this.output.add({ stream, at: this.#clock.now(), data: tail });
     }
-    this.result = result;
-    wake();
+    this.#result = result;
   }
 }

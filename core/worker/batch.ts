@@ -4,17 +4,20 @@ import type { PeekedOutput } from '../attempt/output-buffer.ts';
 import { storeArtifacts } from '../job/artifact.ts';
 import { Job } from '../job/job.ts';
 import { JobOutput } from '../job/job-output.ts';
-import type { Clock } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
+import type { LeaseEpoch } from './lease-epoch.ts';
 
-/** The unwritten output, process ids and results of a worker's attempts at one moment, for one transaction. */
+/** The unwritten output, process ids and results of the attempts of an epoch at one moment, for one transaction. */
 export class Batch {
   readonly ended: readonly LiveAttempt[];
+  readonly #worker: string;
   readonly #output: readonly { readonly attempt: LiveAttempt; readonly peeked: PeekedOutput }[];
   /** Running attempts whose process id the store does not have yet. */
   readonly #pids: readonly LiveAttempt[];
 
-  constructor(attempts: readonly LiveAttempt[]) {
+  constructor(epoch: LeaseEpoch) {
+    const attempts = [...epoch.attempts.values()];
+    this.#worker = epoch.name;
     this.ended = attempts.filter((attempt) => attempt.result);
     this.#output = attempts.flatMap((attempt) =>
       attempt.output.size > 0 ? [{ attempt, peeked: attempt.output.peek() }] : [],
@@ -23,14 +26,14 @@ export class Batch {
   }
 
   /** Writes the batch; it counts as written only after `committed` was called. */
-  async write(tables: Tables, worker: string, clock: Clock): Promise<void> {
+  async write(tables: Tables): Promise<void> {
     const rows = this.#output.flatMap(({ attempt, peeked }) =>
       peeked.chunks.map((chunk) => ({ ...chunk, job_id: attempt.jobId })),
     );
     // The store may have some rows already: the acknowledgement of an earlier commit may not have arrived.
     if (rows.length > 0) await tables.of(JobOutput).insertAbsent(rows, ['job_id', 'seq']);
     await Promise.all(this.#pids.map(({ jobId, pid }) => tables.of(Job).updateWhere([['id', '=', jobId]], { pid })));
-    if (this.ended.length > 0) await this.#finish(tables, worker, clock);
+    if (this.ended.length > 0) await this.#finish(tables);
   }
 
   /** Marks the batch as written, after the commit of its transaction. */
@@ -39,9 +42,9 @@ export class Batch {
     for (const attempt of this.#pids) attempt.pidWritten = true;
   }
 
-  async #finish(tables: Tables, worker: string, clock: Clock): Promise<void> {
+  async #finish(tables: Tables): Promise<void> {
     const now = await tables.now();
-    const finished = this.ended.map((attempt) => attempt.finished(worker, now, clock));
+    const finished = this.ended.map((attempt) => attempt.finished(this.#worker, now));
     const refusedJobs = new Set(await finishJobs(tables, finished));
     for (const { jobId, prepared, result } of this.ended)
       if (result && result.files.length > 0 && !refusedJobs.has(jobId))

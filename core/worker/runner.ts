@@ -20,12 +20,18 @@ export interface RunnerOptions extends PreparationContext {
   readonly poll: Milliseconds;
 }
 
+const actor = trustedActor('runner');
+
 /** How often a worker reads the requests to stop its jobs. */
 const stopPoll: Milliseconds = 500;
 const maxClaims = 500;
+const maxDebounce: Milliseconds = 10;
 
-interface TickResult {
+/** What the transaction of a tick leaves to do after its commit. */
+interface CommittedTick {
+  /** The attempts to start. */
   readonly prepared: readonly PreparedAttempt[];
+  /** The attempts to stop. */
   readonly stops: readonly StopRequest[];
 }
 
@@ -38,7 +44,6 @@ export class Runner implements Ticker {
   readonly name = 'runner';
   readonly worker: Worker;
   readonly #options: RunnerOptions;
-  readonly #actor = trustedActor('runner');
   #ticking: Promise<unknown> = Promise.resolve();
   /** Whether a transaction failed, so that it is unknown whether its claims are committed. */
   #commitUncertain = false;
@@ -49,8 +54,14 @@ export class Runner implements Ticker {
     this.worker = options.worker;
   }
 
+  /**
+   * How long the runner waits for further results before it writes one: a millisecond for each attempt that still runs, up
+   * to the maximum. A batch with ten results costs little more than one with a single result.
+   */
   get debounce(): Milliseconds {
-    return this.worker.debounce;
+    let running = 0;
+    for (const { result } of this.worker.epoch.attempts.values()) if (!result && ++running === maxDebounce) break;
+    return running;
   }
 
   async tick(): Promise<Milliseconds> {
@@ -67,47 +78,39 @@ export class Runner implements Ticker {
 
   /** Claims no further jobs, waits for the running ones for the grace period, then stops them and records them as lost. */
   async drain(grace: Milliseconds): Promise<void> {
-    this.worker.stopClaiming();
+    const { worker } = this;
+    worker.stopClaiming();
     // A tick in flight may still claim jobs.
     await this.#ticking;
-    await this.worker.drain(grace);
+    await worker.idle(grace);
+    await this.#options.store.transaction(actor, (tables) => worker.release(tables));
   }
 
   async #tick(epoch: LeaseEpoch): Promise<Milliseconds> {
-    const { store } = this.#options;
     const wait = await this.#untilWork(epoch);
     if (wait > 0) return wait;
-    const batch = new Batch([...epoch.attempts.values()]);
     try {
-      const claimed = await store.transaction(this.#actor, (tables) => this.#work(tables, epoch, batch));
-      // The attempts were abandoned during the transaction: jobs claimed under the old lease are lost with the others.
-      if (epoch !== this.worker.epoch) return 0;
-      if (claimed) return this.#committed(epoch, batch, claimed);
-      this.worker.abandonAttempts();
-      return 0;
+      return await this.#work(epoch);
     } catch (error) {
       this.#commitUncertain = true;
       throw error;
     }
   }
 
-  /** Returns the time until the tick has work, by one short read. */
-  async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
-    const { clock, store, poll } = this.#options;
-    const attempts = [...epoch.attempts.values()];
-    if (this.#commitUncertain || epoch.untilRenewal <= 0 || attempts.some((attempt) => attempt.result)) return 0;
-    const outputWait = Math.min(...attempts.map((attempt) => attempt.output.untilDue(clock.now())));
-    if (outputWait <= 0) return 0;
-    const now = clock.elapsed();
-    const readsStops = attempts.length > 0 && now - this.#stopsCheckedAt >= stopPoll;
-    const storeWait = await store.read(async (tables) => {
-      if (readsStops && (await stopRequests(tables, epoch.name)).length > 0) return 0;
-      return this.worker.free > 0 ? untilNextJob(tables, this.worker.executors) : Infinity;
-    });
-    if (storeWait <= 0) return 0;
-    if (readsStops) this.#stopsCheckedAt = now;
-    const stopsWait = attempts.length > 0 ? this.#stopsCheckedAt + stopPoll - now : Infinity;
-    return Math.max(1, Math.min(storeWait, outputWait, stopsWait, epoch.untilRenewal, poll));
+  async #work(epoch: LeaseEpoch): Promise<Milliseconds> {
+    const { worker } = this;
+    const batch = new Batch(epoch);
+    const committed = await this.#options.store.transaction(actor, (tables) => this.#transact(tables, epoch, batch));
+    // The attempts were abandoned during the transaction: jobs claimed under the old lease are lost with the others.
+    if (epoch !== worker.epoch) return 0;
+    if (committed) this.#settle(epoch, batch, committed.stops);
+    // The commit may have taken so long that another worker has the claimed jobs before they would start.
+    if (!committed || epoch.untilAbandoning <= 0) {
+      worker.abandonAttempts();
+      return 0;
+    }
+    const hasEnded = worker.start(committed.prepared);
+    return hasEnded || committed.prepared.length === maxClaims ? 0 : 1;
   }
 
   /**
@@ -115,11 +118,10 @@ export class Runner implements Ticker {
    * run out, nor while a reaper expires this worker, however long the transaction takes.
    * @returns null when the lease is lost.
    */
-  async #work(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<TickResult | null> {
-    const { clock } = this.#options;
+  async #transact(tables: Tables, epoch: LeaseEpoch, batch: Batch): Promise<CommittedTick | null> {
     // A store that hung may begin the transaction late; the attempts may have been abandoned since then.
     if (this.#isOver(epoch) || !(await epoch.renew(tables))) return null;
-    await batch.write(tables, epoch.name, clock);
+    await batch.write(tables);
     if (this.#commitUncertain) await endOrphanedClaims(tables, epoch.name, epoch.attempts);
     const [stops, prepared] = await Promise.all([
       epoch.attempts.size > 0 ? stopRequests(tables, epoch.name) : [],
@@ -131,30 +133,60 @@ export class Runner implements Ticker {
 
   /** @param ended how many slots this transaction frees. */
   async #claim(tables: Tables, epoch: LeaseEpoch, ended: number): Promise<readonly PreparedAttempt[]> {
-    const { executors, free, isClaiming } = this.worker;
-    const max = isClaiming && this.#canStart(epoch) ? Math.min(free + ended, maxClaims) : 0;
+    const { worker } = this;
+    const max = this.#canStart(epoch) ? Math.min(worker.freeSlots(ended), maxClaims) : 0;
     if (max === 0) return [];
-    const prepared = await prepareAttempts(tables, await claimJobs(tables, { executors, max }), this.#options);
+    const claims = await claimJobs(tables, { executors: worker.executors, max });
+    const prepared = await prepareAttempts(tables, claims, this.#options);
     // A store that hung may have used the lease up. The jobs stay scheduled, because those of a lease that has run out
     // would be lost without having started.
     return this.#canStart(epoch) ? prepared : [];
   }
 
-  /** Starts the claimed attempts in this process, after the commit. */
-  #committed(epoch: LeaseEpoch, batch: Batch, { prepared, stops }: TickResult): Milliseconds {
-    const { worker } = this;
+  /** Forgets the attempts whose results are stored, and passes the stop requests on. */
+  #settle({ attempts }: LeaseEpoch, batch: Batch, stops: readonly StopRequest[]): void {
     this.#commitUncertain = false;
     batch.committed();
-    worker.forget(batch.ended);
-    worker.stop(stops);
-    // The commit took so long that another worker may have the claimed jobs before they would start.
-    if (epoch.untilAbandoning <= 0) {
-      worker.abandonAttempts();
-      return 0;
-    }
-    worker.keepAlive();
-    const hasEnded = worker.start(prepared);
-    return prepared.length === maxClaims || hasEnded ? 0 : 1;
+    this.worker.forget(batch.ended);
+    for (const { id, stop_reason } of stops)
+      attempts.get(id)?.requestStop({ state: 'cancelled', reason: stop_reason as string });
+  }
+
+  /** Returns the time until the tick has work; 0 = it has some. Reads the store only if its attempts give it none. */
+  async #untilWork(epoch: LeaseEpoch): Promise<Milliseconds> {
+    const { store, poll } = this.#options;
+    const untilWrite = this.#untilWrite(epoch);
+    if (this.#commitUncertain || Math.min(untilWrite, epoch.untilRenewal) <= 0) return 0;
+    const untilStored = await store.read((tables) => this.#untilStoredWork(tables, epoch));
+    if (untilStored <= 0) return 0;
+    return Math.max(1, Math.min(untilStored, untilWrite, epoch.untilRenewal, poll));
+  }
+
+  /** Returns the time until output or results of attempts must be written. */
+  #untilWrite({ attempts }: LeaseEpoch): Milliseconds {
+    const now = this.#options.clock.now();
+    return Math.min(...Array.from(attempts.values(), (attempt) => attempt.untilWrite(now)));
+  }
+
+  /** Returns the time until a job is due or the stop requests must be read. */
+  async #untilStoredWork(tables: Tables, epoch: LeaseEpoch): Promise<Milliseconds> {
+    const untilStop = await this.#untilStop(tables, epoch);
+    return untilStop <= 0 ? 0 : Math.min(untilStop, await this.#untilJob(tables));
+  }
+
+  /** Reads the stop requests, at most once in the poll interval. */
+  async #untilStop(tables: Tables, { name, attempts }: LeaseEpoch): Promise<Milliseconds> {
+    if (attempts.size === 0) return Infinity;
+    const now = this.#options.clock.elapsed();
+    const untilPoll = this.#stopsCheckedAt + stopPoll - now;
+    if (untilPoll > 0) return untilPoll;
+    // Set before the read, so that a `lookForStops` during the read counts.
+    this.#stopsCheckedAt = now;
+    return (await stopRequests(tables, name)).length > 0 ? 0 : stopPoll;
+  }
+
+  async #untilJob(tables: Tables): Promise<Milliseconds> {
+    return this.worker.freeSlots() > 0 ? untilNextJob(tables, this.worker.executors) : Infinity;
   }
 
   /** Whether attempts that are claimed now may start after the commit. */

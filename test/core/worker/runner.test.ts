@@ -1,4 +1,4 @@
-import { App, type AttemptResult, type Executor, Job as JobTable, newRow } from '@horarium/core';
+import { App, type AttemptResult, type Executor, Job as JobTable, LeaseGuard, newRow } from '@horarium/core';
 import { expect } from 'chai';
 import { BreakableStore } from '../../support/store/breakable-store.ts';
 import { expectUnavailable, RunnerWorld, runUntilIdle } from '../../support/worlds/runner-world.ts';
@@ -13,7 +13,7 @@ describe('Runner', () => {
   it('runs due jobs and records their results', async () => {
     const runner = await world.startFirstJob();
     expect([world.executor.started, runner.worker.running]).to.deep.equal([[1], [1]]);
-    expect(await world.job(1)).to.include({ state: 'running', worker: runner.worker.name, attempt: 1 });
+    expect(await world.job(1)).to.include({ state: 'running', worker: runner.worker.epoch.name, attempt: 1 });
     expect(await world.task(1)).to.include({ state: 'running', attempts: 1 });
     await world.time.pass(1500);
     await world.executor.end(1);
@@ -51,15 +51,15 @@ describe('Runner', () => {
     await world.template({ max_attempts: 3 });
     const connection = new BreakableStore(world.store);
     const runner = world.worker(connection);
-    const first = runner.worker.name;
+    const first = runner.worker.epoch.name;
     await world.schedule();
     await runUntilIdle(runner);
     connection.broken = true;
     await world.time.pass(7000);
-    await runner.worker.leaseGuard.tick();
+    await new LeaseGuard(runner.worker).tick();
     expect(world.executor.stops.get(1)).to.equal('the worker’s lease ran out');
     expect(runner.worker.running).to.deep.equal([]);
-    expect(runner.worker.name).not.to.equal(first);
+    expect(runner.worker.epoch.name).not.to.equal(first);
     connection.broken = false;
     const keepAlives = world.executor.keepAlives.length;
     await world.time.pass(4000);
@@ -70,7 +70,7 @@ describe('Runner', () => {
     await world.executor.end(1);
     await runUntilIdle(runner);
     expect(world.executor.started).to.deep.equal([1, 2]);
-    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.name });
+    expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.epoch.name });
   });
 
   it('claims jobs again after a lost lease even if an abandoned job still waits to write its output', async () => {
@@ -96,7 +96,7 @@ describe('Runner', () => {
     await runner.tick();
     connection.broken = true;
     await world.time.pass(7000);
-    await runner.worker.leaseGuard.tick();
+    await new LeaseGuard(runner.worker).tick();
     connection.broken = false;
     await world.time.pass(4000);
     await world.reaper.tick();
@@ -199,6 +199,20 @@ describe('Runner', () => {
     await runUntilIdle(runner);
     expect(await world.job(1)).to.include({ state: 'failed', reason: 'the executor native failed: out of handles' });
     expect(runner.worker.running).to.deep.equal([]);
+  });
+
+  it('waits for the poll interval between reads of the stop requests, also while a job takes time to stop', async () => {
+    await world.template({});
+    const runner = world.worker();
+    await world.schedule();
+    await runUntilIdle(runner);
+    await world.jobs.cancel(world.actor, 1);
+    runner.lookForStops();
+    await runUntilIdle(runner);
+    expect(world.executor.stops.get(1)).to.equal('cancelled by anna');
+    await world.time.pass(400);
+    expect(await runner.tick()).to.equal(100);
+    expect(await world.job(1)).to.include({ state: 'running' });
   });
 
   for (const end of ['fails', 'is lost'])

@@ -64,7 +64,7 @@ export async function simulate({ seed, openStore, scale }: SimulationOptions): P
   for (const host of [...world.hosts]) host.die();
   world.addHost(8);
   await world.runWhile(async () => time.now < idleFrom || !(await isIdle(store)), 20 * second);
-  const workers = world.hosts.map((host) => host.runner.worker.name);
+  const workers = world.hosts.map((host) => host.runner.worker.epoch.name);
   const { runs, people, outages, externalWorkers } = world;
   return { store, time, runs, externalRuns: externalWorkers.runs, people, outages, workers };
 }

@@ -1,6 +1,7 @@
 import {
   AuditedStore,
   ExternalLeaseReaper,
+  LeaseGuard,
   type LeaseTimes,
   type Milliseconds,
   Runner,
@@ -77,7 +78,6 @@ export class SimulatedHost {
     const preparation = failingPreparation();
     const worker = new Worker({
       ...preparation,
-      store,
       clock,
       executors: new Map([['native', this.executor]]),
       host: name,
@@ -91,7 +91,7 @@ export class SimulatedHost {
     this.#ticks = [
       new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
       this.runner,
-      worker.leaseGuard,
+      new LeaseGuard(worker),
       new WorkerReaper({ store, clock, onJobs: wake }),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
