@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import type { Io } from '../../host/cli/io.ts';
 import { buildProgram } from '../../host/cli/program.ts';
@@ -7,7 +7,7 @@ import { loadPluginCommands } from '../../host/commands/plugin-commands.ts';
 import { variableOf } from '../../host/config/setting.ts';
 import { settings } from '../../host/config/settings.ts';
 import { TestCli } from '../support/program/test-cli.ts';
-import { sourceRoot } from './source-files.ts';
+import { sourceFiles, sourceRoot } from './source-files.ts';
 
 const read = (path: string) => readFileSync(join(sourceRoot, path), 'utf8');
 
@@ -59,6 +59,15 @@ describe('The README', () => {
       expect([HORARIUM_PLUGIN_OPTIONS, err]).to.deep.equal([HORARIUM_PLUGIN_OPTIONS, '']);
     }
     expect(examples).to.have.length.above(1);
+  });
+
+  it('says that Kysely carries the connection of migrations, and no statements', () => {
+    const users = sourceFiles().filter(({ path, imports }) => !path.startsWith('test/') && imports.includes('kysely'));
+    const names = new Set(users.map(({ path }) => basename(path)));
+    expect([...names]).to.have.members(['connection.ts', 'orm-settings.ts', 'schema.ts', 'store.ts']);
+    expect(readme.replace(/\s+/g, ' '))
+      .to.include('statements are our own SQL')
+      .and.include("Kysely carries the migrations' connection");
   });
 
   it('names the Node that comes with the package, and the one that programs need', () => {
