@@ -9,7 +9,11 @@ import { EventSource } from './event/event-source.ts';
 import { WorkerLease, workersWithoutKey } from './executor/worker-lease.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
-import { encryptNewSecretsOfApp, encryptNewSecretsOfCredentialType } from './job/encrypt-new-secrets.ts';
+import {
+  encryptNewSecretsOfApp,
+  encryptNewSecretsOfCredentialType,
+  encryptNewSecretsOfTemplate,
+} from './job/encrypt-new-secrets.ts';
 import { Job } from './job/job.ts';
 import { refuseLiveJobDeletion } from './job/job-access.ts';
 import { JobOutput } from './job/job-output.ts';
@@ -54,7 +58,7 @@ export const allResources: readonly AnyResource[] = contribute(
   [
     compute(RunTemplate, scheduleFields),
     compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
-    react(RunTemplate, onTemplateChange),
+    react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
     react(App, onAppChange, encryptNewSecretsOfApp),
     react(Company, onCompanyChange),
     react(CredentialType, encryptNewSecretsOfCredentialType),

@@ -13,7 +13,7 @@ import type { Vault } from '../secret/vault.ts';
 import type { Where } from '../store/query.ts';
 import { eachPage, type PageQuery, readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { RunTemplate } from '../template/run-template.ts';
+import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { encryptOverride } from './overrides.ts';
@@ -29,6 +29,12 @@ export const encryptNewSecretsOfApp: Reaction<AppRow> = (change, tables, service
     const templates = await tables.of(RunTemplate).find({ where: [['app_id', '=', id]], columns: ['id'] });
     await encryptOverridesOfLiveJobs(tables, service.vault, [['runtemplate_id', 'in', templates.map((row) => row.id)]]);
   });
+};
+
+/** Encrypts the overrides of a template's live jobs that the App it changes to declares secret. */
+export const encryptNewSecretsOfTemplate: Reaction<RunTemplateRow> = async ({ before, after }, tables, { vault }) => {
+  if (!before || !after || before.app_id === after.app_id) return;
+  await encryptOverridesOfLiveJobs(tables, vault, [['runtemplate_id', '=', after.id]]);
 };
 
 /** Encrypts the stored values of the fields that a change of a credential type declares secret, in every table. */
