@@ -79,7 +79,8 @@ function fillDefaults(
 ): void {
   for (const column of resource.columns) {
     if (column.name in values) continue;
-    if (column.required && !column.readOnly && !errors.some((error) => error.field === column.name))
+    const isWrong = errors.some(({ field }) => field === column.name || field === column.namedBy);
+    if (column.required && !column.readOnly && !isWrong)
       errors.push({ field: column.name, message: `${column.name} is required` });
     const field = resource.fields[column.name] as Field;
     values[column.name] = metaOf(field).defaultFor?.(service) ?? field.getDefault() ?? null;

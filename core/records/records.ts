@@ -5,21 +5,21 @@ import { denied, type FieldError, HorariumError } from '../errors.ts';
 import {
   assertVersion,
   authorize,
+  companyOf,
   creationRefusalOf,
   findVisible,
   readVisible,
   visibleTo,
 } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
-import type { AnyResource, Resource } from '../resource/define-resource.ts';
+import type { Resource } from '../resource/define-resource.ts';
 import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
-import { checkReferences, companyOf, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
+import { checkReferences, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
 import { encryptSecrets, restoreMasked } from '../secret/encrypt-secrets.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
-import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, TableDescription } from '../store/table.ts';
+import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
 import { readInput, throwIfInvalid } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
@@ -59,6 +59,18 @@ export interface Page<R> {
   readonly next: string | null;
 }
 
+/** A save within its transaction. */
+interface Save<R> {
+  readonly tables: Tables;
+  readonly actor: Actor;
+  /** The stored row; undefined for a new one. */
+  readonly before: R | undefined;
+  /** The reference fields that were given by name. */
+  readonly named: ReadonlySet<string>;
+  /** The wrong fields found so far. */
+  readonly errors: FieldError[];
+}
+
 /** Create, read, update and delete for one kind of record, for every channel alike. */
 export class Records<R extends AnyRow = AnyRow> {
   readonly resource: Resource<R>;
@@ -72,7 +84,7 @@ export class Records<R extends AnyRow = AnyRow> {
   /** Reads one page. @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
-    const where = [...(query.where ?? []), ...this.#visibility(actor)];
+    const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
     const limit = query.limit as number;
     const columns = this.resource.columns.filter((column) => !column.detailOnly).map((column) => column.name);
     const rows = await this.#context.store.readOnce((tables) =>
@@ -100,7 +112,7 @@ export class Records<R extends AnyRow = AnyRow> {
   async count(actor: Actor, list: ListQuery<R>, max: number): Promise<number> {
     const { after: _after, ...whole } = list;
     const { query } = readListQuery(this.resource, whole);
-    const where = [...(query.where ?? []), ...this.#visibility(actor)];
+    const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
     return this.#context.store.readOnce((tables) => tables.of(this.resource).count(where, max));
   }
 
@@ -132,7 +144,7 @@ export class Records<R extends AnyRow = AnyRow> {
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     assertVersion(this.resource, before, options.version);
-    return { row: await this.#write(tables, actor, input, before, named, errors), created: !before };
+    return { row: await this.#write({ tables, actor, before, named, errors }, input), created: !before };
   }
 
   /**
@@ -164,38 +176,65 @@ export class Records<R extends AnyRow = AnyRow> {
     if (!operations.includes(operation)) throw denied(`${name} records cannot be ${operation}d this way.`);
   }
 
-  async #write(
-    tables: Tables,
-    actor: Actor,
-    input: Readonly<Record<string, unknown>>,
-    before: R | undefined,
-    named: ReadonlySet<string>,
-    errors: FieldError[],
-  ): Promise<R> {
-    const { findResource, service } = this.#context;
-    const inputErrors: FieldError[] = [];
-    const set = readInput(this.resource, input, before, inputErrors, service);
-    errors.push(...inputErrors.filter(({ field }) => !named.has(field)));
+  /** Denies an actor who can create no such record, whatever its fields, before the store is read. */
+  #authorizeCreation(actor: Actor): void {
+    const refusal = creationRefusalOf(actor, this.resource);
+    if (refusal) throw denied(refusal);
+  }
+
+  /** Locks the record with the natural key of the input. @throws HorariumError `denied` when the actor may not see it. */
+  async #lockByKey(tables: Tables, actor: Actor, input: RowValues): Promise<R | undefined> {
+    const { key, name, company } = this.resource;
+    const where = whereNaturalKey(this.resource, input);
+    const [existing] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
+    const seesAll = visibleTo(actor, this.resource).length === 0;
+    const seen = !existing || seesAll ? existing : await findVisible(tables, actor, this.resource, existing.id);
+    // A key within a company that the actor may not see finds nothing, whether the record exists or not.
+    if (!existing || seen || (company !== null && key.includes(company))) return seen;
+    throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
+  }
+
+  /** Reads and checks the input, and writes the row. */
+  async #write(save: Save<R>, input: RowValues): Promise<R> {
+    const { tables, before, errors } = save;
+    const { service } = this.#context;
+    const set = readInput(this.resource, input, before, errors, service);
     restoreMasked(this.resource, set, before, errors);
     const after = { ...before, ...set } as R;
-    const visible = (resource: AnyResource) => visibleTo(actor, resource);
-    if (errors.length === 0) {
-      const same = Object.keys(set).filter((name) => before && set[name] === before[name]);
-      const known = new Set([...named, ...same]);
-      errors.push(...(await checkReferences(this.resource, findResource, after, set, tables, visible, known)));
-      if (errors.length === 0) await setCompany(this.resource, findResource, after, tables);
-    }
-    await this.#authorizeInput(tables, actor, before, after, errors);
-    const addError = (field: string, message: string) => errors.push({ field, message });
+    await this.#checkReferences(save, set, after);
+    await this.#authorizeInput(save, after);
     const isCleared = (field: keyof R & string) => input[field] === null;
+    const addError = (field: string, message: string) => errors.push({ field, message });
     const context = { tables, service, before, isCleared, addError };
-    if (errors.length === 0) await this.resource.check?.(after, context);
+    await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
     const paths = (await this.resource.secrets?.(after, context)) ?? [];
     const { row: encrypted, cipher } = await encryptSecrets(this.resource, after, { tables, service, before, paths });
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;
+  }
+
+  /** Checks the references of a row whose fields are right, and sets the company that they determine. */
+  async #checkReferences({ tables, actor, before, named, errors }: Save<R>, set: Partial<R>, after: R): Promise<void> {
+    const { findResource } = this.#context;
+    const change = { before, set, after, named };
+    if (errors.length === 0)
+      errors.push(...(await checkReferences(this.resource, findResource, change, tables, actor)));
+    if (errors.length === 0) await setCompany(this.resource, findResource, after, tables);
+  }
+
+  /**
+   * Checks permissions before wrong fields are reported, except where a wrong field leaves unknown which company the
+   * record belongs to.
+   * @throws HorariumError `denied`, or `invalid` with the wrong fields.
+   */
+  async #authorizeInput({ tables, actor, before, errors }: Save<R>, after: R): Promise<void> {
+    const { company, name } = this.resource;
+    const isUnknown = errors.some(({ field }) => field === company) || companyOf(this.resource, after) === null;
+    if (company !== null && company !== 'id' && isUnknown) throwIfInvalid(name, errors);
+    await authorize(tables, actor, this.resource, before, after);
+    throwIfInvalid(name, errors);
   }
 
   async #store(tables: Tables, before: R | undefined, after: R, cipher: RecordCipher): Promise<R> {
@@ -209,39 +248,6 @@ export class Records<R extends AnyRow = AnyRow> {
     const set = { cipher_key: cipherKey };
     await tables.of<AnyRow>(this.resource).update([{ row, set }]);
     return { ...row, ...set };
-  }
-
-  /** Denies an actor who can create no such record, whatever its fields, before the store is read. */
-  #authorizeCreation(actor: Actor): void {
-    const refusal = creationRefusalOf(actor, this.resource);
-    if (refusal) throw denied(refusal);
-  }
-
-  /**
-   * Checks permissions before wrong fields are reported, except where a wrong field leaves unknown which company the
-   * record belongs to.
-   */
-  async #authorizeInput(tables: Tables, actor: Actor, before: R | undefined, after: R, errors: readonly FieldError[]) {
-    const { company, name } = this.resource;
-    const unknown = errors.some(({ field }) => field === company) || companyOf(this.resource, { ...after }) === null;
-    if (company !== null && company !== 'id' && unknown) throwIfInvalid(name, errors);
-    await authorize(tables, actor, this.resource, before, after);
-  }
-
-  /** Locks the record with the natural key of the input. @throws HorariumError `denied` when the actor may not see it. */
-  async #lockByKey(tables: Tables, actor: Actor, input: Readonly<Record<string, unknown>>): Promise<R | undefined> {
-    const { key, name, company } = this.resource;
-    const where = whereNaturalKey(this.resource, input);
-    const [held] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
-    const seesAll = this.#visibility(actor).length === 0;
-    const seen = !held || seesAll ? held : await findVisible(tables, actor, this.resource, held.id);
-    // A key within a company that the actor may not see finds nothing, whether the record exists or not.
-    if (!held || seen || (company !== null && key.includes(company))) return seen;
-    throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
-  }
-
-  #visibility(actor: Actor): Where<R> {
-    return visibleTo(actor, this.resource);
   }
 }
 

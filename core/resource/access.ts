@@ -1,11 +1,10 @@
 import { denied, HorariumError, notFound } from '../errors.ts';
 import type { Query, Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, TableDescription } from '../store/table.ts';
+import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import type { Actor, CompanyRole, Role } from './actor.ts';
 import type { AnyResource } from './define-resource.ts';
 import { companiesOf, hasCompanyRole, isAdmin, isAtLeast, type Permissions, type Verb } from './permissions.ts';
-import { companyOf } from './references.ts';
 
 /** Returns the condition for the rows that the actor may see. Only admins see bookkeeping tables. */
 export function visibleTo<R extends AnyRow>(actor: Actor, table: TableDescription<R>): Where<R> {
@@ -39,6 +38,11 @@ export async function readVisible<R extends AnyRow>(
   const row = await findVisible(tables, actor, table, id, lock);
   if (!row) throw notFound(table.name, id);
   return row;
+}
+
+/** The company that a row belongs to; null for records that all companies share. */
+export function companyOf(resource: AnyResource, row: RowValues): number | null {
+  return resource.company === null ? null : ((row[resource.company] ?? null) as number | null);
 }
 
 /**

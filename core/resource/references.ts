@@ -1,8 +1,10 @@
 import type { FieldError } from '../errors.ts';
 import type { FieldDescription } from '../field/field-description.ts';
-import type { Query, Where } from '../store/query.ts';
+import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import type { RowValues } from '../store/table.ts';
+import { companyOf, visibleTo } from './access.ts';
+import type { Actor } from './actor.ts';
 import type { AnyResource } from './define-resource.ts';
 
 /** Finds a resource by its name. */
@@ -37,41 +39,46 @@ export async function resolveNames(
   return { input: resolved, named };
 }
 
+/** The values that a save sets, and the row before and after it. */
+export interface ReferenceChange {
+  /** Undefined for a new record. */
+  readonly before: RowValues | undefined;
+  readonly set: RowValues;
+  readonly after: RowValues;
+  /** The reference fields that were given by name. */
+  readonly named: ReadonlySet<string>;
+}
+
 /**
  * Checks the references that a save sets: each must be to a record of the same company or to one that all companies
- * share. A record of another company, or that the caller may not see, is reported like one that does not exist.
- * @param known references that were given by name or did not change: the caller need not see their records.
+ * share. A record of another company, or that the actor may not see, is reported like one that does not exist.
  */
 export async function checkReferences(
   resource: AnyResource,
   findResource: ResourceFinder,
-  row: RowValues,
-  set: RowValues,
+  { before, set, after, named }: ReferenceChange,
   tables: Tables,
-  visible: (resource: AnyResource) => Where,
-  known: ReadonlySet<string>,
+  actor: Actor,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
+  const company = companyOf(resource, after);
   for (const column of resource.columns) {
-    const ids = referredIds(column, set[column.name]);
+    const { name, kind, namedBy } = column;
+    const ids = referredIds(column, set[name]);
     if (ids.length === 0 || column.readOnly) continue;
     const target = findResource(column.references as string);
-    // The lock delays deletions of the listed records until this one is written: no database enforces ids in a list.
-    const lock = column.kind === 'references' ? ({ lock: 'wait' } as const) : {};
+    // The actor need not see a record that was given by name, or to which the reference was before.
+    const isKnown = named.has(name) || (before !== undefined && set[name] === before[name]);
     // Everyone who may write a record may refer from it to records that all companies share.
-    const unrestricted = target.company === null && (column.namedBy === undefined || known.has(column.name));
-    const visibleRows = unrestricted ? [] : visible(target);
-    const found = new Set(await sameCompanyIds(target, ids, companyOf(resource, row), tables, visibleRows, lock));
-    for (const id of ids) {
-      if (!found.has(id)) errors.push({ field: column.name, message: `there is no ${target.name} ${id}` });
-    }
+    const isUnrestricted = target.company === null && (namedBy === undefined || isKnown);
+    const where: Where = [['id', 'in', ids], ...(isUnrestricted ? [] : visibleTo(actor, target))];
+    // The lock delays deletions of the listed records until this one is written: no database enforces ids in a list.
+    const rows = await tables.of(target).find({ where, ...(kind === 'references' && { lock: 'wait' }) });
+    const isShared = target.company === null || target.company === 'id' || company === null;
+    const found = new Set(rows.filter((row) => isShared || companyOf(target, row) === company).map((row) => row.id));
+    for (const id of ids) if (!found.has(id)) errors.push({ field: name, message: `there is no ${target.name} ${id}` });
   }
   return errors;
-}
-
-/** The company that a row belongs to; null for records that all companies share. */
-export function companyOf(resource: AnyResource, row: RowValues): number | null {
-  return resource.company === null ? null : ((row[resource.company] ?? null) as number | null);
 }
 
 /** Sets a row's company to that of the record which `companyFrom` names, where the resource has one. */
@@ -91,17 +98,4 @@ export async function setCompany(
 function referredIds(column: FieldDescription, value: unknown): number[] {
   if (!column.references || value === null || value === undefined) return [];
   return Array.isArray(value) ? [...new Set(value as number[])] : [value as number];
-}
-
-async function sameCompanyIds(
-  target: AnyResource,
-  ids: number[],
-  company: number | null,
-  tables: Tables,
-  visibleRows: Where,
-  lock: Pick<Query, 'lock'>,
-): Promise<number[]> {
-  const rows = await tables.of(target).find({ where: [['id', 'in', ids], ...visibleRows], ...lock });
-  const shared = target.company === null || target.company === 'id' || company === null;
-  return rows.filter((row) => shared || companyOf(target, row) === company).map((row) => row.id);
 }

@@ -138,6 +138,16 @@ describe('Saving a record', () => {
     expect(await world.save('RunTemplate', { ...moved, company_id: own.company.id })).to.include({ name: 'nightly' });
   });
 
+  it('rejects a change of the user of a membership, whether the user is given by id or by login', async () => {
+    const world = recordWorld();
+    const { company } = await smallCompany(world);
+    const [eva, petr] = [await world.save('User', { login: 'eva' }), await world.save('User', { login: 'petr' })];
+    const { id } = await world.save('CompanyUser', { company_id: company.id, login: 'eva' });
+    for (const given of [{ user_id: petr.id }, { login: 'petr' }])
+      expect(await wrongFields(world.save('CompanyUser', { id, ...given }))).to.deep.equal(['user_id']);
+    expect(await world.save('CompanyUser', { id, login: 'eva' })).to.include({ user_id: eva.id });
+  });
+
   it('rejects references to records of other companies with the message for an unknown id', async () => {
     const world = recordWorld();
     const own = await smallCompany(world);
