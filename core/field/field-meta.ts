@@ -63,7 +63,7 @@ export interface FieldMeta {
   /** Converts input into the stored value; throws an Error whose message says what is wrong. */
   parse?: (input: unknown) => unknown;
   /** The schema of structured data. */
-  shape?: Field;
+  schema?: Field;
   /** The rules of an object with arbitrary keys: their pattern and maximum number, and the schema of the values. */
   entries?: { readonly key: RegExp; readonly value: Field; readonly max: number };
   /** The JSON Schema of a value that a function validates, which yup cannot describe. */

@@ -7,8 +7,8 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
 }
 
 function describeSchema(description: SchemaDescription): JsonSchema {
-  const shape = { ...ofType(description), ...limits(description) };
-  return description.nullable ? nullable(shape) : shape;
+  const schema = { ...ofType(description), ...limits(description) };
+  return description.nullable ? nullable(schema) : schema;
 }
 
 /** Extends a schema by null. */
@@ -24,9 +24,9 @@ export function nullable(schema: JsonSchema): JsonSchema {
 }
 
 function ofType(description: SchemaDescription): JsonSchema {
-  const { jsonSchema, entries, shape } = (description.meta ?? {}) as Partial<FieldMeta>;
+  const { jsonSchema, entries, schema } = (description.meta ?? {}) as Partial<FieldMeta>;
   if (jsonSchema) return jsonSchema;
-  if (shape) return jsonSchemaOf(shape);
+  if (schema) return jsonSchemaOf(schema);
   if (entries) {
     const { value, key, max } = entries;
     return {

@@ -6,24 +6,24 @@ type More = Omit<FieldMeta, 'kind'>;
 
 /** Structured data that a schema of its own validates; stored as JSON. */
 export function json<F extends Field>(
-  shape: F,
+  schema: F,
   defaultValue: NoInfer<ValueOf<F>>,
   more: More = {},
 ): Field<ValueOf<F> & {}> {
   return mixed<ValueOf<F> & {}>()
     .defined()
     .default(() => defaultValue as never)
-    .test(nested(shape))
-    .meta({ kind: 'json', shape, ...more });
+    .test(nested(schema))
+    .meta({ kind: 'json', schema, ...more });
 }
 
 /** Structured data that may be unset. */
-export function optionalJson<F extends Field>(shape: F, more: More = {}) {
+export function optionalJson<F extends Field>(schema: F, more: More = {}) {
   return mixed<ValueOf<F> & {}>()
     .nullable()
     .default(null)
-    .test(nested(shape))
-    .meta({ kind: 'json', shape, ...more });
+    .test(nested(schema))
+    .meta({ kind: 'json', schema, ...more });
 }
 
 /** The keys that a map allows. */
@@ -52,14 +52,14 @@ export function mapOf<T>(value: Field<T>, key: KeyRule, max = 1000) {
     .meta({ entries: { key: key.pattern, value, max } });
 }
 
-function nested<T>(shape: Field<T>) {
+function nested<T>(schema: Field<T>) {
   return {
     name: 'shape',
     test: (value: unknown, context: { path: string }) => {
       if (value === undefined || value === null) return true;
       const errors: ValidationError[] = [];
       const options = { strict: true, abortEarly: false, path: context.path } as object;
-      collect(errors, () => shape.validateSync(value, options));
+      collect(errors, () => schema.validateSync(value, options));
       return errors.length === 0 || new ValidationError(errors, value, context.path);
     },
   };
