@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts';
-import type { Subject } from '../records/idempotency.ts';
+import type { WrittenRecord } from '../records/idempotency.ts';
 import type { UncheckedInput } from '../records/text-input.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
@@ -124,7 +124,7 @@ export interface Reply {
    * The record that was written: a caller who may no longer write it does not get the stored reply. The handler does not
    * run for a repeated request, so no other check of its permissions is made.
    */
-  readonly subject?: Subject;
+  readonly writtenRecord?: WrittenRecord;
 }
 
 /** The position of one page in its list. */

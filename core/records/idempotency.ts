@@ -26,7 +26,7 @@ export const IdempotencyRecord = defineBookkeeping({
     headers: json(anything, {}),
     body: binary(),
     /** The written record, with the fields that permissions depend on; null where the request wrote none. */
-    subject: optionalJson(mixed<Subject>().required()),
+    subject: optionalJson(mixed<WrittenRecord>().required()),
   },
   indexes: [['user_id', 'at']],
 });
@@ -48,7 +48,7 @@ export interface StoredResponse {
 }
 
 /** The record that a request wrote. The response is replayed only to an actor who may still write it. */
-export interface Subject {
+export interface WrittenRecord {
   readonly resource: string;
   readonly row: Readonly<Record<string, unknown>>;
   readonly created: boolean;
@@ -139,7 +139,7 @@ export class IdempotencyKeys {
     { userId }: Pick<Actor, 'userId'>,
     { scope, fingerprint }: IdempotentRequest,
     response: StoredResponse,
-    subject: Subject | null,
+    writtenRecord: WrittenRecord | null,
   ): Promise<void> {
     const row = newRow(IdempotencyRecord, {
       scope,
@@ -147,7 +147,7 @@ export class IdempotencyKeys {
       user_id: userId,
       ...response,
       at: await tables.now(),
-      subject: subject && { ...subject, row: this.#permissionFields(subject) },
+      subject: writtenRecord && { ...writtenRecord, row: this.#permissionFields(writtenRecord) },
     });
     await tables.of(IdempotencyRecord).insertAbsent([row], ['scope']);
   }
@@ -198,7 +198,7 @@ export class IdempotencyKeys {
   }
 
   /** Returns the fields of a row that permissions depend on: its company, and those that the rules of its resource name. */
-  #permissionFields({ resource, row }: Subject): Record<string, unknown> {
+  #permissionFields({ resource, row }: WrittenRecord): Record<string, unknown> {
     const { company, permissions } = this.#context.findResource(resource);
     const fields = [...(permissions.fields ?? []), ...(company === null ? [] : [company])];
     return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));

@@ -88,8 +88,8 @@ export class RequestContext implements RouteContext {
       await core.idempotencyKeys.claim(tables, actor, idempotentRequest);
       const reply = await work(tables);
       const response = await this.write(reply);
-      const subject = reply.subject ?? null;
-      await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), subject);
+      const writtenRecord = reply.writtenRecord ?? null;
+      await core.idempotencyKeys.store(tables, actor, idempotentRequest, storedResponse(response), writtenRecord);
       this.#stored = { reply, response };
       return reply;
     });

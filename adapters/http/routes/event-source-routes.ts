@@ -27,8 +27,11 @@ export const eventSourceRoutes: readonly Route[] = [
     handle: async (context) => {
       const id = context.id('eventSourceId');
       const reachability = await context.core.eventSources.test(context.actor, id);
-      const subject = { resource: EventSource.name, row: { id }, created: false };
-      return context.inTransaction(async () => ({ ...itemReply('reachability', reachability), subject }));
+      const writtenRecord = { resource: EventSource.name, row: { id }, created: false };
+      return context.inTransaction(async () => ({
+        ...itemReply('reachability', reachability),
+        writtenRecord,
+      }));
     },
   },
 ];

@@ -226,8 +226,8 @@ export async function savedReply(
   { row, created }: Saved<AnyRow>,
   path = `/${resource.names.singular}/${row.id}.json`,
 ): Promise<Reply> {
-  const subject = { resource: resource.name, row, created };
-  const reply = { ...(await itemReply(context.core, resource, row, tables)), subject };
+  const writtenRecord = { resource: resource.name, row, created };
+  const reply: Reply = { ...(await itemReply(context.core, resource, row, tables)), writtenRecord };
   if (!created) return reply;
   return { ...reply, status: 201, headers: { ...reply.headers, Location: context.urlOf(path) } };
 }

@@ -92,10 +92,10 @@ export const roleRoutes: readonly Route[] = [
       const replace = readFlag(context.query, 'replace', true);
       const user_id = context.id('userId');
       const input = rolesInput(context.body);
-      const subject = { resource: UserRoles.name, row: { user_id, role: 'viewer' }, created: true };
+      const writtenRecord = { resource: UserRoles.name, row: { user_id, role: 'viewer' }, created: true };
       return context.inTransaction(async (tables) => ({
         ...rolesReply(await core.roles.setIn(tables, actor, user_id, input, replace)),
-        subject,
+        writtenRecord,
       }));
     },
   },
