@@ -21,6 +21,8 @@ import { OpenApiCheck } from './openapi-check.ts';
 import { routeRegistry } from './route-registry.ts';
 
 export interface ServiceOptions extends Partial<Pick<ApiOptions, 'publicUrl' | 'bodyLimit'>> {
+  /** The core of another service, for a second host on the same store. */
+  readonly core?: MemoryCore;
   readonly proxies?: readonly string[];
   readonly tls?: ApiServerOptions['tls'];
   readonly limits?: ApiServerOptions['limits'];
@@ -58,7 +60,7 @@ export const adminPassword = 'correct horse battery';
 
 /** The whole HTTP channel on a store in memory; tests send it real requests over a socket. */
 export class HttpService {
-  readonly core = new MemoryCore();
+  readonly core: MemoryCore;
   readonly logLines: string[] = [];
   readonly server: ApiServer;
   readonly routes: readonly Route[];
@@ -70,6 +72,7 @@ export class HttpService {
   admin = '';
 
   constructor(options: ServiceOptions = {}) {
+    this.core = options.core ?? new MemoryCore();
     const sink = new Writable({
       write: (line, _encoding, done) => {
         this.logLines.push(String(line));

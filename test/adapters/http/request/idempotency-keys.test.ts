@@ -127,6 +127,28 @@ describe('Idempotency keys over HTTP', () => {
     expect((await post('/slow/', {}, headers)).text).to.equal((await first).text);
   });
 
+  it('replay the response of an equal request that another host carried out meanwhile', async () => {
+    const otherHost = new HttpService({ core: service.core, extraRoutes: [slow] });
+    otherHost.url = await otherHost.server.listen(0, '127.0.0.1');
+    const sent = { method: 'POST', body: {}, headers: { ...fresh(), authorization: service.admin } };
+    let go: () => void = () => undefined;
+    release = new Promise((resolve) => {
+      go = resolve;
+    });
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const delayed = service.request('/slow/', sent);
+    await started;
+    release = Promise.resolve();
+    const first = await otherHost.request('/slow/', sent);
+    go();
+    expect([first.status, first.headers['idempotency-replayed']]).to.deep.equal([200, undefined]);
+    const { status, text, headers } = await delayed;
+    expect([status, text, headers['idempotency-replayed']]).to.deep.equal([200, first.text, 'true']);
+    await otherHost.server.close(1000);
+  });
+
   it('store no errors: a request that failed is carried out when it is sent again', async () => {
     const wrong = fresh();
     expect((await post('/topic/', { name: 'a', color: 'no colour' }, wrong)).status).to.equal(422);
