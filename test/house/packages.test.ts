@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../support/mocha/temporary-folder.ts';
 import { sourceRoot } from './source-files.ts';
 
 type Dependencies = Record<string, string>;
@@ -17,12 +19,14 @@ describe('The packages', () => {
     });
   }
 
-  it('print that npm start builds, because the first build takes a while', () => {
-    const { scripts } = JSON.parse(readFileSync(join(sourceRoot, 'package.json'), 'utf8')) as Record<
-      string,
-      Dependencies
-    >;
-    expect(scripts?.['start']).to.match(/^echo 'Building \.\.\.' >&2 && npm run -s build && exec node /);
+  it('print that npm start builds before it builds, because the first build takes a while', () => {
+    const folder = temporaryFolder('start');
+    for (const name of ['npm', 'node'])
+      writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@" >&2\n`, { mode: 0o755 });
+    const { scripts } = JSON.parse(readFileSync(join(sourceRoot, 'package.json'), 'utf8'));
+    const { stderr } = spawnSync('/bin/sh', ['-c', scripts.start], { env: { PATH: folder }, encoding: 'utf8' });
+    expect(stderr).to.equal('Building ...\nnpm run -s build\nnode dist/host/main.js serve\n');
+    rmSync(folder, { recursive: true });
   });
 
   it('give the core no dependencies but yup, croner and temporal-polyfill', () => {
