@@ -68,6 +68,24 @@ interface DetachedRows {
   readonly ids: readonly number[];
 }
 
+/**
+ * What becomes of the rows that refer to a deleted record by a column: they prevent the deletion (`restrict`), lose the
+ * reference (`detach`), are deleted as well, each with its own audit entry (`delete`), or are deleted by their
+ * reference, without being read, because their table is not audited (`bookkeeping`).
+ */
+type Fate = 'restrict' | 'detach' | 'delete' | 'bookkeeping';
+
+/**
+ * Decides the fate of rows. A list of ids restricts as a single reference does, but never deletes its record: a cascade
+ * removes the id from the list, because the record goes on with the others.
+ * @param cascade whether rows whose references restrict are deleted as well
+ */
+function fateOf({ audited }: TableDescription, { kind, onDelete }: FieldDescription, cascade: boolean): Fate {
+  if (onDelete === undefined && !cascade) return 'restrict';
+  if (onDelete === 'setNull' || kind === 'references') return 'detach';
+  return onDelete === 'cascade' && !audited ? 'bookkeeping' : 'delete';
+}
+
 class Deletion {
   /** The rows to delete, by the name of their table and their id. */
   readonly deleted = new Map<string, Map<number, AnyRow>>();
@@ -92,12 +110,18 @@ class Deletion {
     const detachedColumns: FieldDescription[] = [];
     for (const column of table.columns) {
       if (column.foreignKey === false || this.#deletedTargets(column).size === 0) continue;
-      const effect = this.#effectOn(table, column);
-      if (effect === 'restrict') await this.#collectReferrers(table, column);
-      if (effect === 'detach') detachedColumns.push(column);
-      if (effect === 'cascade')
-        for (const row of await rowsReferringTo(this.#context.tables, table, column, this.#deletedTargetIds(column)))
-          deletedRows.set(row.id, row);
+      switch (fateOf(table, column, this.#context.cascade)) {
+        case 'restrict':
+          await this.#collectReferrers(table, column);
+          break;
+        case 'detach':
+          detachedColumns.push(column);
+          break;
+        case 'delete':
+          for (const row of await this.#rowsReferringBy(table, column)) deletedRows.set(row.id, row);
+          break;
+        case 'bookkeeping': // Deleted without being read.
+      }
     }
     if (deletedRows.size > 0) this.deleted.set(table.name, deletedRows);
     for (const row of deletedRows.values()) await this.#react(table, row, undefined);
@@ -111,14 +135,6 @@ class Deletion {
         for (const row of await tables.of(table).find({ where: [['id', 'in', batch]] }))
           await this.#detach(table, columns, row);
     for (const table of descriptions.toReversed()) await this.#delete(table);
-  }
-
-  /** Returns what the deletion does to rows that refer to a deleted one by the column. */
-  #effectOn(table: TableDescription, column: FieldDescription): 'restrict' | 'detach' | 'cascade' | 'deleteUnread' {
-    // Rows without audit entries are deleted by their reference, without being read.
-    if (column.onDelete === 'cascade' && !table.audited) return 'deleteUnread';
-    if (column.onDelete === undefined && !this.#context.cascade) return 'restrict';
-    return column.onDelete === 'setNull' || column.kind === 'references' ? 'detach' : 'cascade';
   }
 
   async #collectReferrers(table: TableDescription, column: FieldDescription): Promise<void> {
@@ -140,7 +156,7 @@ class Deletion {
       const found =
         column.kind === 'references'
           ? await findInIdLists(tables, table, column, this.#deletedTargets(column), this.#targetOf(column))
-          : (await rowsReferringTo(tables, table, column, this.#deletedTargetIds(column))).map((row) => row.id);
+          : (await this.#rowsReferringBy(table, column)).map((row) => row.id);
       for (const id of found) if (!deletedRows.has(id)) ids.add(id);
     }
     if (ids.size > 0) this.#detached.push({ table, columns, ids: [...ids] });
@@ -160,12 +176,12 @@ class Deletion {
   }
 
   async #delete(table: TableDescription): Promise<void> {
-    const rows = this.#context.tables.of(table);
+    const { tables, cascade } = this.#context;
+    const rows = tables.of(table);
     const ids = [...(this.deleted.get(table.name)?.keys() ?? [])];
     for (const batch of batches(ids, queryBatch)) await rows.delete([['id', 'in', batch]]);
-    if (table.audited) return;
     const size = table.columns.some((column) => column.kind === 'binary') ? binaryBatch : queryBatch;
-    for (const column of table.columns.filter(({ onDelete }) => onDelete === 'cascade'))
+    for (const column of table.columns.filter((each) => fateOf(table, each, cascade) === 'bookkeeping'))
       for (const batch of batches(this.#deletedTargetIds(column), size))
         await rows.delete([[column.name, 'in', batch]]);
   }
@@ -174,6 +190,10 @@ class Deletion {
     const { tables, service } = this.#context;
     const { reactions = [] } = table as Partial<AnyResource>;
     for (const react of reactions) await react({ before, after }, tables, service);
+  }
+
+  #rowsReferringBy(table: TableDescription, column: FieldDescription): Promise<AnyRow[]> {
+    return rowsReferringTo(this.#context.tables, table, column, this.#deletedTargetIds(column));
   }
 
   /** Returns the table that a column refers to. */
