@@ -203,7 +203,7 @@ export function storeRows(current: () => StoreFixture): void {
       });
     });
 
-    it('refuses to update one row twice in one call, or its id', async () => {
+    it('rejects to update one row twice in one call, or its id', async () => {
       const row = await get(await insert({}));
       const twice = [
         { row, set: { rank: 1 } },

@@ -95,7 +95,7 @@ export function storeRules(current: () => StoreFixture): void {
       });
     });
 
-    it('refuses a key that is not a unique group', async () => {
+    it('rejects a key that is not a unique group', async () => {
       expect(await rejectionOf(run((tables) => tables.of(SampleRecord).insertAbsent([sample()], ['rank'])))).to.match(
         /rank/,
       );
@@ -134,7 +134,7 @@ export function storeRules(current: () => StoreFixture): void {
     });
   });
 
-  it('refuses tables that the store does not have', async () => {
+  it('rejects tables that the store does not have', async () => {
     const unknown = { ...SampleRecord, table: 'unknown' };
     expect(await rejectionOf(run((tables) => tables.of(unknown).find()))).to.match(/unknown/);
   });

@@ -118,7 +118,7 @@ export function storeTransactions(current: () => StoreFixture, traits: Traits): 
       expect(called).to.deep.equal(['first', 'second']);
     });
 
-    it('refuses writes and locks when it is read-only', async () => {
+    it('rejects writes and locks when it is read-only', async () => {
       await run((tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]));
       const only = { readOnly: true };
       expect(await run((tables) => tables.of(SampleRecord).count(), only)).to.equal(1);
@@ -134,7 +134,7 @@ export function storeTransactions(current: () => StoreFixture, traits: Traits): 
       expect(await rejectionOf(run((tables) => tables.tryLock('x'), only))).to.match(refused);
     });
 
-    it('runs one statement besides now() when it is declared single-statement, and refuses a second one and writes', async () => {
+    it('runs one statement besides now() when it is declared single-statement, and rejects a second one and writes', async () => {
       await run((tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]));
       const once = { readOnly: true, singleStatement: true } as const;
       const seen = await run(
@@ -150,7 +150,7 @@ export function storeTransactions(current: () => StoreFixture, traits: Traits): 
       expect(await codes()).to.deep.equal(['a']);
     });
 
-    it('returns another state() after each change when it is read-only, and refuses state() otherwise', async () => {
+    it('returns another state() after each change when it is read-only, and rejects state() otherwise', async () => {
       const state = () => run((tables) => tables.state(), { readOnly: true });
       const changes: ((tables: Tables) => Promise<unknown>)[] = [
         (tables) => tables.of(SampleRecord).insert([sample({ code: 'a' })]),

@@ -31,13 +31,13 @@ export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): 
     expect(one).not.to.include('secret');
   });
 
-  it('refuses a ciphertext under another context', () => {
+  it('rejects a ciphertext under another context', () => {
     const vault = make('a');
     const message = unavailable(() => vault.decrypt(vault.encrypt('plain words', 'Credential 1'), 'Credential 2'));
     expect(message).to.be.a('string').that.does.not.include('plain words');
   });
 
-  it('refuses a ciphertext in which any character was changed', () => {
+  it('rejects a ciphertext in which any character was changed', () => {
     const vault = make('a');
     const ciphertext = vault.encrypt('plain words', 'c');
     for (let at = 0; at < ciphertext.length; at++) {

@@ -29,7 +29,7 @@ describe('a service whose disk is full', () => {
     }
   };
 
-  it('refuses what it cannot store, commits nothing in part, and goes on when there is room (needs a small tmpfs)', async function () {
+  it('rejects what it cannot store, commits nothing in part, and goes on when there is room (needs a small tmpfs)', async function () {
     if (!mounted) return this.skip();
     await using world = await ServiceWorld.create('sqlite', {
       HORARIUM_DATABASE_URL: `sqlite:${join(folder, 'h.sqlite')}`,

@@ -118,7 +118,7 @@ for (const [name, make, migrations] of [
       for (const { schema } of stores) expect(await schema.pending()).to.deep.equal([]);
     });
 
-    it('refuses a database that a newer version has migrated', async () => {
+    it('rejects a database that a newer version has migrated', async () => {
       await (await open([...migrations, newer])).schema.migrate();
       const older = (await open()).schema;
       for (const refusal of [await rejectionOf(older.pending()), await rejectionOf(older.migrate())]) {
@@ -127,7 +127,7 @@ for (const [name, make, migrations] of [
       }
     });
 
-    it('refuses a database of a preview whose migrations were never released', async () => {
+    it('rejects a database of a preview whose migrations were never released', async () => {
       await (await open([preview])).schema.migrate();
       const { schema } = await open();
       for (const refusal of [await rejectionOf(schema.pending()), await rejectionOf(schema.migrate())]) {

@@ -92,7 +92,7 @@ describe('Loop', () => {
     expect(ticker.at).to.deep.equal([0, 10, 20, 30, 40, 50, 148]);
   });
 
-  it('wakes no other ticker, and refuses to wake one that it does not run', async () => {
+  it('wakes no other ticker, and rejects to wake one that it does not run', async () => {
     const time = new VirtualTime(0);
     const [one, other] = [new RecordingTicker('one', time, () => 1000), new RecordingTicker('other', time, () => 1000)];
     const { loop } = loopOf(time, one, other);

@@ -199,7 +199,7 @@ describe('rotateVault', () => {
     await keeper(world, new NodeVault(Buffer.alloc(32, 9).toString('base64'))).check();
   });
 
-  it('refuses to begin while a live worker lacks the newest key', async () => {
+  it('rejects to begin while a live worker lacks the newest key', async () => {
     const { world } = await oldWorld();
     await world.database.transaction(async (tables) => {
       const life = { host: 'h', started_at: 0, capacity: 1 };

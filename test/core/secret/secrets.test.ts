@@ -34,7 +34,7 @@ describe('Password of a user', () => {
     expect((await world.audit()).at(-1)?.changes).to.deep.equal({ password: [mask, mask] });
   });
 
-  it('is not shown in the error that refuses it', async () => {
+  it('is not shown in the error that rejects it', async () => {
     const world = recordWorld();
     for (const password of ['short-pass', 987654321987654, { p: 'short-pass' }, ['short-pass']]) {
       const error = await refusal(world.save('User', { login: 'eva', password }));
@@ -112,7 +112,7 @@ describe('Credential', () => {
     await expectNotLogged(world, secret, 'other', 'k1');
   });
 
-  it('refuses a mask where nothing is stored, and text that begins like a ciphertext', async () => {
+  it('rejects a mask where nothing is stored, and text that begins like a ciphertext', async () => {
     const world = recordWorld();
     const { fields, credential } = await typed(world);
     const masked = world.save('Credential', { ...fields, values: { DB_PASSWORD: mask } });

@@ -25,7 +25,7 @@ describe('readConfigFile', () => {
     });
   });
 
-  it('refuses a file that is missing, is not YAML or is not a mapping', async () => {
+  it('rejects a file that is missing, is not YAML or is not a mapping', async () => {
     expect(await read('- 1\n')).to.equal('The settings file FILE must hold names and values, such as "port: 8080".');
     expect(await read('a: [')).to.match(/^The settings file FILE is not YAML: /);
     const missing = await readConfigFile('none.yaml', folder).catch((error: Error) => error.message);

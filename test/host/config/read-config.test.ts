@@ -57,7 +57,7 @@ describe('readConfig', () => {
     expect(read({ environment: { HORARIUM_PORT: '' } }).config.port).to.equal(8080);
   });
 
-  it('refuses an unknown variable and suggests the one that was probably meant', () => {
+  it('rejects an unknown variable and suggests the one that was probably meant', () => {
     expect(refusal({ environment: { HORARIUM_DATABSE_URL: 'memory:' } })).to.equal(
       'The environment variable HORARIUM_DATABSE_URL is not a setting. Did you mean HORARIUM_DATABASE_URL?',
     );
@@ -75,7 +75,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('refuses a wrong value with a sentence that names its source', () => {
+  it('rejects a wrong value with a sentence that names its source', () => {
     const wrong: [Partial<Given>, string][] = [
       [{ environment: { HORARIUM_PORT: '80a' } }, 'HORARIUM_PORT must be a whole number from 0 to 65535, not 80a.'],
       [{ flags: { port: '65536' } }, '--port must be a whole number from 0 to 65535, not 65536.'],

@@ -69,7 +69,7 @@ describe('loadPlugins', () => {
     expect(await indentOf(null, { 'format-two': { indent: 4 } }, defaults)).to.equal(4);
   });
 
-  it('refuses a plugin that cannot be used, naming it', async () => {
+  it('rejects a plugin that cannot be used, naming it', async () => {
     expect(await refusal(['formt-one'])).to.match(
       /^The plugin formt-one cannot be loaded: Cannot find package 'formt-one' .*Did you mean format-one\?$/,
     );

@@ -10,7 +10,7 @@ describe('The external executor', () => {
   });
   after(() => work.stop());
 
-  it('refuses invalid claims, reports and changes with a message that names the reason', async () => {
+  it('rejects invalid claims, reports and changes with a message that names the reason', async () => {
     const running = (await work.claimNewJob()).id;
     const due = await work.createJob(await work.createTemplate());
     const later = await work.createJob(await work.createTemplate(), { scheduled_at: '2199-01-01T00:00:00Z' });

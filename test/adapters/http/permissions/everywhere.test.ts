@@ -162,7 +162,7 @@ describe('The hierarchy of RBAC roles over HTTP', () => {
     expect((await first.request('POST', `/user/${first.id}.json`, { first_name: 'x' })).status).to.equal(200);
   });
 
-  it('refuses to grant a role above the caller’s own', async () => {
+  it('rejects to grant a role above the caller’s own', async () => {
     const { id } = await world.person('none', 'none');
     const grant = async (who: Person, role: Role) =>
       (await who.request('POST', `/user/${id}/roles/`, { roles: [role] })).status;
@@ -174,7 +174,7 @@ describe('The hierarchy of RBAC roles over HTTP', () => {
     expect(await grant(admin, 'viewer')).to.equal(403);
   });
 
-  it('refuses to remove, disable or demote the last enabled super_admin', async () => {
+  it('rejects to remove, disable or demote the last enabled super_admin', async () => {
     const all = (await first.request('GET', '/users.json?limit=1000')).json as { id: number }[];
     for (const { id } of all) {
       const held = (await first.request('GET', `/user/${id}/roles.json`)).json as { name: string }[];

@@ -122,7 +122,7 @@ describe('Every format', () => {
     expect(nowhere.headersDistinct['www-authenticate']).to.deep.equal(response.headersDistinct['www-authenticate']);
   });
 
-  it('streams whole lists as JSON, CSV and HTML, and refuses them as XML and YAML', async () => {
+  it('streams whole lists as JSON, CSV and HTML, and rejects them as XML and YAML', async () => {
     const count = (await service.requestAsAdmin('/auditlog.json?limit=all')).json.length;
     expect(count).to.be.above(10);
     expect(table((await service.requestAsAdmin('/auditlog.csv?limit=all')).text)).to.have.length(count + 1);

@@ -102,7 +102,7 @@ describe('Event sources over HTTP', () => {
     expect((await post('/eventsource/999999/test')).status).to.equal(404);
   });
 
-  it('refuses to test a source whose plugin is no longer loaded', async () => {
+  it('rejects to test a source whose plugin is no longer loaded', async () => {
     const kind = service.core.eventSourceKinds.get('table');
     service.core.eventSourceKinds.delete('table');
     const { status, json } = await test();

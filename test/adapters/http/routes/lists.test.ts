@@ -107,7 +107,7 @@ describe('List parameters over HTTP', () => {
 
   describe('a filter', () => {
     for (const id of ['0', '-1', '0x1', '1e0', ' 1', '01', 'abc', '99999999999999999', ''])
-      it(`refuses "${id}" as an id`, async () => {
+      it(`rejects "${id}" as an id`, async () => {
         const given = encodeURIComponent(id);
         for (const [list, name] of [
           ['runtemplates', 'app_id'],
@@ -141,7 +141,7 @@ describe('List parameters over HTTP', () => {
       expect(await refusal('/runtemplates.json?active=maybe')).to.equal('active must be true or false, not "maybe".');
     });
 
-    it('refuses a value that a choice does not have, and lists those it has', async () => {
+    it('rejects a value that a choice does not have, and lists those it has', async () => {
       expect(await refusal('/tasks.json?state=done')).to.equal(
         'state must be one of open, running, fulfilled, fulfilled_late, failed, missed, cancelled, not done.',
       );

@@ -40,7 +40,7 @@ describe('CORS', () => {
       expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([401, listed]);
     });
 
-    it('gives other origins no CORS headers, and refuses their changes', async () => {
+    it('gives other origins no CORS headers, and rejects their changes', async () => {
       const asked = await preflight(stranger);
       expect([asked.status, asked.headers['access-control-allow-origin']]).to.deep.equal([401, undefined]);
       for (const origin of [

@@ -75,7 +75,7 @@ describe('Login over HTTP', () => {
     expect((await service.request('/login.json')).status).to.equal(401);
   });
 
-  it('refuses credentials in the query and bodies without them', async () => {
+  it('rejects credentials in the query and bodies without them', async () => {
     const query = `?login=root&password=${encodeURIComponent(adminPassword)}`;
     expect((await service.request(`/login.json${query}`)).status).to.equal(400);
     expect((await service.request(`/login.json${query}`, { method: 'POST' })).status).to.equal(400);
@@ -83,7 +83,7 @@ describe('Login over HTTP', () => {
       expect((await login(body)).status).to.equal(400);
   });
 
-  it('refuses unknown fields, naming each', async () => {
+  it('rejects unknown fields, naming each', async () => {
     const unknown = { login: 'root', password: adminPassword, remember_me: true, grant_type: 'password' };
     const { status, json } = await login(unknown);
     expect([status, json.code]).to.deep.equal([422, 'invalid']);

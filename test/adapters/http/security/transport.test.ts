@@ -38,7 +38,7 @@ describe('The HTTPS rule', () => {
     '[::2]',
     '10.0.0.1:8080',
   ])
-    it(`refuses credentials over plain HTTP at ${host}`, async () => {
+    it(`rejects credentials over plain HTTP at ${host}`, async () => {
       const response = await service.requestAsAdmin('/apps.json', { headers: { host } });
       expect(response.status).to.equal(403);
       expect(response.json.code).to.equal('https_required');
@@ -53,12 +53,12 @@ describe('The HTTPS rule', () => {
     'x-real-ip',
     'via',
   ])
-    it(`refuses credentials at localhost with a ${name} header`, async () => {
+    it(`rejects credentials at localhost with a ${name} header`, async () => {
       const response = await service.requestAsAdmin('/apps.json', { headers: { host: 'localhost', [name]: 'https' } });
       expect(response.status).to.equal(403);
     });
 
-  it('refuses requests before it reads their credentials', async () => {
+  it('rejects requests before it reads their credentials', async () => {
     const headers = { host: 'example.com', authorization: basic('root', adminPassword) };
     const before = service.core.passwordHasher.verifications;
     expect((await service.request('/apps.json', { headers })).status).to.equal(403);
@@ -92,7 +92,7 @@ describe('The HTTPS rule', () => {
     expect(secure.headers['strict-transport-security']).to.match(/max-age/);
   });
 
-  it('refuses changes by a plain-HTTP page of the same host', async () => {
+  it('rejects changes by a plain-HTTP page of the same host', async () => {
     const status = async (origin: string) => {
       const headers = { host: 'example.com', 'x-forwarded-proto': 'https', origin };
       return (await proxied.requestAsAdmin('/topic/', { method: 'POST', headers, body: { name: 'origin' } })).status;
