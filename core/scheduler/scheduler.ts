@@ -2,13 +2,14 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
+import { readByIds } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { type Backlog, Schedule, type ScheduleRow } from '../template/schedule.ts';
 import { backlogOfOutage, takeBacklog } from './backlog.ts';
 import { createTasks, type WindowBatch } from './create-tasks.ts';
-import { type DueWindows, dueWindows } from './due-windows.ts';
+import { dueWindows } from './due-windows.ts';
 import { expireTasks } from './end-tasks.ts';
 
 const actor = trustedActor('scheduler');
@@ -82,7 +83,8 @@ export class Scheduler implements Ticker {
       lock: 'skip',
     });
     if (schedules.length === 0) return false;
-    const templates = await templatesOf(tables, schedules);
+    const templateIds = schedules.map((schedule) => schedule.runtemplate_id);
+    const templates = await readByIds(tables, RunTemplate, templateIds);
     const plans = this.#plan(schedules, templates, now);
     await createTasks(
       tables,
@@ -106,26 +108,16 @@ export class Scheduler implements Ticker {
   }
 
   #planTemplate(template: RunTemplateRow | undefined, schedule: ScheduleRow, now: Instant): Plan {
-    const { next_window: from, backlog } = schedule;
+    const { next_window: from } = schedule;
+    const backlog = schedule.backlog ?? [];
     try {
-      const { batches, remaining } = takeBacklog(backlog ?? [], limits.windowsOfTemplate);
-      if (!template || from === null) return { schedule, batches, backlog: remaining, next: null };
-      const due = dueWindows(template, from, now, limits.windowsOfTemplate);
-      if (due.next === null || due.next > now)
-        return {
-          schedule,
-          batches: [...batches, { template, windows: due.windows }],
-          backlog: remaining,
-          next: due.next,
-        };
-      // After a long outage the current window is scheduled before the backlog of older windows is complete.
-      const outage = backlogOfOutage(template, from, now);
-      const { windows, next } =
-        outage.resume === null ? noWindows : dueWindows(template, outage.resume, now, limits.windowsOfTemplate);
-      return { schedule, batches: [...batches, { template, windows }], backlog: [...remaining, outage.backlog], next };
+      const older = takeBacklog(backlog, limits.windowsOfTemplate);
+      const due = template && from !== null ? planDue(template, from, now) : nothingDue;
+      const batches = [...older.batches, ...due.batches];
+      return { schedule, batches, backlog: [...older.remaining, ...due.backlog], next: due.next };
     } catch (error) {
       this.#options.onProblem?.(schedule.runtemplate_id, error);
-      return { schedule, batches: [], backlog: backlog ?? [], next: from, retryAt: now + problemDelay };
+      return { schedule, batches: [], backlog, next: from, retryAt: now + problemDelay };
     }
   }
 }
@@ -141,8 +133,26 @@ interface Plan {
   readonly retryAt?: Instant;
 }
 
-const noWindows: DueWindows = { windows: [], next: null };
 const problemDelay: Milliseconds = 60_000;
+
+type DuePlan = Pick<Plan, 'batches' | 'backlog' | 'next'>;
+
+const nothingDue: DuePlan = { batches: [], backlog: [], next: null };
+
+/** Plans the windows that began since `from`. */
+function planDue(template: RunTemplateRow, from: Instant, now: Instant): DuePlan {
+  const { windows, next } = dueWindows(template, from, now, limits.windowsOfTemplate);
+  if (next !== null && next <= now) return planOutage(template, from, now);
+  return { batches: [{ template, windows }], backlog: [], next };
+}
+
+/** Plans the current window after a long outage, and leaves the older ones as backlog. */
+function planOutage(template: RunTemplateRow, from: Instant, now: Instant): DuePlan {
+  const { backlog, resume } = backlogOfOutage(template, from, now);
+  if (resume === null) return { batches: [], backlog: [backlog], next: null };
+  const { windows, next } = dueWindows(template, resume, now, limits.windowsOfTemplate);
+  return { batches: [{ template, windows }], backlog: [backlog], next };
+}
 
 /** Returns the time at which the scheduler must process the template again; null = never. */
 function nextAt({ backlog, next, retryAt }: Plan, now: Instant): Instant | null {
@@ -159,10 +169,4 @@ function scheduleColumns(plan: Plan, now: Instant): Partial<ScheduleRow> {
     next_at: nextAt(plan, now),
     backlog,
   };
-}
-
-async function templatesOf(tables: Tables, schedules: readonly ScheduleRow[]): Promise<Map<number, RunTemplateRow>> {
-  const ids = schedules.map((schedule) => schedule.runtemplate_id);
-  const rows = await tables.of(RunTemplate).find({ where: [['id', 'in', ids]] });
-  return new Map(rows.map((row) => [row.id, row]));
 }
