@@ -2,6 +2,7 @@ import { App, type AppRow } from '../app/app.ts';
 import { Company, type CompanyRow } from '../company/company.ts';
 import { Credential, type CredentialRow } from '../credential/credential.ts';
 import { CredentialType, type CredentialTypeRow } from '../credential/credential-type.ts';
+import { declaredSecrets } from '../credential/declared-secrets.ts';
 import { decryptOverrides } from '../job/overrides.ts';
 import { containsCiphertext } from '../secret/ciphertext.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
@@ -23,21 +24,25 @@ export interface RelatedRecords {
   readonly companies: ReadonlyMap<number, CompanyRow>;
   readonly credentials: ReadonlyMap<number, CredentialRow>;
   readonly types: ReadonlyMap<number, CredentialTypeRow>;
+  /** The names of the variables that one of the apps, or any credential type, declares secret. */
+  readonly declaredSecrets: ReadonlySet<string>;
 }
 
 export async function readRelatedRecords(tables: Tables, claims: readonly Claim[]): Promise<RelatedRecords> {
   const ids = {
-    apps: claims.map(({ template }) => template.app_id),
+    apps: [...new Set(claims.map(({ template }) => template.app_id))],
     companies: claims.map(({ job }) => job.company_id),
     credentials: claims.flatMap(({ template }) => template.credentials),
   };
-  const [apps, companies, credentials] = await Promise.all([
+  const [apps, companies, credentials, declared] = await Promise.all([
     readByIds(tables, App, ids.apps),
     readByIds(tables, Company, ids.companies),
     readByIds(tables, Credential, ids.credentials),
+    declaredSecrets(tables, [['id', 'in', ids.apps]]),
   ]);
   const typeIds = [...credentials.values()].flatMap((credential) => credential.credential_type_id ?? []);
-  return { apps, companies, credentials, types: await readByIds(tables, CredentialType, typeIds) };
+  const types = await readByIds(tables, CredentialType, typeIds);
+  return { apps, companies, credentials, types, declaredSecrets: declared };
 }
 
 /**
@@ -45,12 +50,14 @@ export async function readRelatedRecords(tables: Tables, claims: readonly Claim[
  * @throws HorariumError `unavailable` when a secret cannot be decrypted.
  */
 export function environmentSources(
-  { job, task, template }: Claim,
+  claim: Claim,
   app: AppRow,
-  { companies, credentials, types }: RelatedRecords,
+  records: RelatedRecords,
   vault: Vault,
   pingUrl: string,
 ): EnvironmentSources {
+  const { job, task, template } = claim;
+  const { companies, credentials, types } = records;
   const company = required(companies.get(job.company_id), `Company ${job.company_id}`);
   return {
     app: { ...app, environment: decryptField(vault, App, app, 'environment') },
@@ -77,6 +84,7 @@ export function environmentSources(
       }),
       [pingUrlVariable]: pingUrl,
     },
+    secretVariables: new Set([...records.declaredSecrets, ...encryptedKeys(claim, app, records), pingUrlVariable]),
   };
 }
 
@@ -94,7 +102,7 @@ export function decryptField<R extends { id: number; cipher_key: string | null }
  * Lists the keys of a job's environment that any layer stores encrypted. Their values are secret even where neither the
  * job's App nor its credentials declare them so: another App of the company may, or a declaration may have changed.
  */
-export function encryptedKeys(
+function encryptedKeys(
   { job, template }: Claim,
   app: AppRow,
   { companies, credentials, types }: RelatedRecords,

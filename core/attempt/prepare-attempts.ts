@@ -1,6 +1,5 @@
 import type { AppRow } from '../app/app.ts';
 import type { ExitCode } from '../app/declarations.ts';
-import { declaredSecrets } from '../credential/declared-secrets.ts';
 import type { Attempt, OutputStream } from '../executor/executor.ts';
 import type { JobRow } from '../job/job.ts';
 import { isCiphertext, mask } from '../secret/ciphertext.ts';
@@ -14,7 +13,6 @@ import type { Claim } from './claim-jobs.ts';
 import { type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
 import {
   decryptField,
-  encryptedKeys,
   environmentSources,
   pingUrlVariable,
   type RelatedRecords,
@@ -54,41 +52,72 @@ export async function prepareAttempts(
   context: PreparationContext,
 ): Promise<PreparedAttempt[]> {
   if (claims.length === 0) return [];
-  const appIds = [...new Set(claims.map(({ template }) => template.app_id))];
-  const [records, declared] = await Promise.all([
-    readRelatedRecords(tables, claims),
-    declaredSecrets(tables, [['id', 'in', appIds]]),
-  ]);
-  return claims.map((claim) => prepare(claim, records, declared, context));
+  const records = await readRelatedRecords(tables, claims);
+  return claims.map((claim) => prepare(claim, records, context));
 }
 
-function prepare(
-  claim: Claim,
-  records: RelatedRecords,
-  declared: ReadonlySet<string>,
-  { vault, digests, pingUrl }: PreparationContext,
-): PreparedAttempt {
+function prepare(claim: Claim, records: RelatedRecords, context: PreparationContext): PreparedAttempt {
   const app = required(records.apps.get(claim.template.app_id), `App ${claim.template.app_id}`);
-  const key = digests.random();
-  const common = { claim, app, keyHash: digests.sha256(key) };
+  const key = context.digests.random();
+  const { resolved, options, refusal } = resolveAttempt(claim, app, records, key, context);
+  const { environment, executable, secretVariables, secrets } = resolved;
+  const redact = (text: string) => redactSecrets(text, secrets);
+  const redactors = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
+  const maskedEnvironment = Object.entries(environment).map(([name, value]) => [
+    name,
+    secretVariables.has(name) ? mask : redact(value),
+  ]);
+  return {
+    claim,
+    attempt: {
+      jobId: claim.job.id,
+      executable,
+      arguments: resolved.arguments,
+      stdin: app.stdin,
+      environment,
+      timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
+      options,
+      resultFile: app.result_file,
+      artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
+    },
+    columns: {
+      command: redact(executable),
+      arguments: resolved.arguments.map(redact),
+      environment: Object.fromEntries(maskedEnvironment),
+      app_version: app.version,
+      ping_key_hash: context.digests.sha256(key),
+    },
+    exitCodes: app.exit_codes,
+    refusal,
+    pingUrl: environment[pingUrlVariable] ?? '',
+    redact,
+    redactOutput: (stream, bytes, last) => (last ? redactors[stream].end() : redactors[stream].next(bytes)),
+  };
+}
+
+/** The environment of an attempt, with all of its secrets, and its executor options. */
+interface ResolvedAttempt {
+  readonly resolved: ResolvedEnvironment;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly refusal: string | null;
+}
+
+/** Resolves an attempt. When it fails, only this job is refused: the others of the batch start. */
+function resolveAttempt(
+  claim: Claim,
+  app: AppRow,
+  records: RelatedRecords,
+  key: string,
+  { vault, pingUrl }: PreparationContext,
+): ResolvedAttempt {
   try {
-    const url = pingUrl(claim.job.id, key);
-    const sources = environmentSources(claim, app, records, vault, url);
-    const secretVariables = new Set([...declared, ...encryptedKeys(claim, app, records), pingUrlVariable]);
-    const resolved = resolveEnvironment({ ...sources, secretVariables });
+    const resolved = resolveEnvironment(environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key)));
     const options = optionsOf(claim, vault);
     const secrets = [...resolved.secrets, ...secretOptionValues(options, claim.template.executor_options), key];
-    return preparedAttempt({
-      ...common,
-      resolved: { ...resolved, secrets },
-      options,
-      url,
-      refusal: resolved.missing ?? resolved.wrong,
-    });
+    return { resolved: { ...resolved, secrets }, options, refusal: resolved.missing ?? resolved.wrong };
   } catch (error) {
-    // Only this job fails: the others of the batch start even if its secrets cannot be decrypted.
     const refusal = `its environment could not be resolved: ${(error as Error).message}`;
-    return preparedAttempt({ ...common, resolved: emptyEnvironment(app), options: {}, url: '', refusal });
+    return { resolved: emptyEnvironment(app), options: {}, refusal };
   }
 }
 
@@ -109,50 +138,4 @@ function secretOptionValues(
 function emptyEnvironment({ executable, arguments: args }: AppRow): ResolvedEnvironment {
   const empty = { environment: {}, secretVariables: new Set<string>(), secrets: [], missing: null, wrong: null };
   return { ...empty, executable, arguments: args };
-}
-
-interface AttemptParts {
-  readonly claim: Claim;
-  readonly app: AppRow;
-  readonly resolved: ResolvedEnvironment;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly url: string;
-  readonly keyHash: string;
-  readonly refusal: string | null;
-}
-
-function preparedAttempt({ claim, app, resolved, options, url, keyHash, refusal }: AttemptParts): PreparedAttempt {
-  const { environment, executable, secretVariables, secrets } = resolved;
-  const redact = (text: string) => redactSecrets(text, secrets);
-  const redactors = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
-  const maskedEnvironment = Object.entries(environment).map(([key, value]) => [
-    key,
-    secretVariables.has(key) ? mask : redact(value),
-  ]);
-  return {
-    claim,
-    attempt: {
-      jobId: claim.job.id,
-      executable,
-      arguments: resolved.arguments,
-      stdin: app.stdin,
-      environment,
-      timeout: claim.template.timeout === null ? null : claim.template.timeout * 1000,
-      options,
-      resultFile: app.result_file,
-      artifacts: app.artifacts.map(({ name, path, type }) => ({ name, path, type })),
-    },
-    columns: {
-      command: redact(executable),
-      arguments: resolved.arguments.map(redact),
-      environment: Object.fromEntries(maskedEnvironment),
-      app_version: app.version,
-      ping_key_hash: keyHash,
-    },
-    exitCodes: app.exit_codes,
-    refusal,
-    pingUrl: url,
-    redact,
-    redactOutput: (stream, bytes, last) => (last ? redactors[stream].end() : redactors[stream].next(bytes)),
-  };
 }
