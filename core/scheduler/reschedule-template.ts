@@ -35,10 +35,8 @@ const boundFields = ['starts_at', 'ends_at'] as const;
 export async function rescheduleTemplate(tables: Tables, { before, after }: TemplateChange): Promise<void> {
   const now = await tables.now();
   const schedule = await lockSchedule(tables, after.id);
-  const wasActive = before !== undefined && isActive(before);
-  if (wasActive && isActive(after)) await applyChanges(tables, schedule, before, after, now);
-  else if (wasActive) await deactivate(tables, schedule, before, after, now);
-  else await setNext(tables, schedule, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog, now);
+  if (before && isActive(before)) await rescheduleActive(tables, { schedule, before, after, now });
+  else await setNext(tables, { schedule, now }, isActive(after) ? nextWindowStart(after, now) : null, schedule.backlog);
   if (before && before.overlap !== after.overlap) await unblockAll(tables, after.id);
 }
 
@@ -48,37 +46,47 @@ export async function unscheduleTemplate(tables: Tables, template: RunTemplateRo
   await waiveAll(tables, template.id, 'the template was deleted');
 }
 
-/** Reschedules a template that stays active. A new cadence cancels the open Tasks without a started attempt. */
-async function applyChanges(
-  tables: Tables,
-  schedule: ScheduleRow,
-  before: TemplateState,
-  after: TemplateState,
-  now: Instant,
-): Promise<void> {
-  const isChanged = (field: keyof RunTemplateRow) => before[field] !== after[field];
-  const cadenceChanges = cadenceFields.filter(isChanged);
-  if (cadenceChanges.length === 0 && !boundFields.some(isChanged)) return;
-  const cadenceChanged = cadenceChanges.length > 0;
-  const backlog = await scheduleUntil(tables, before, schedule, now, cadenceChanged);
-  if (cadenceChanged) {
-    await waiveTasks(tables, unstarted(after.id), changeReason(cadenceChanges));
-    await unblockOldest(tables, [after.id]);
-  }
-  // A window that begins at this very moment belongs to the old schedule.
-  await setNext(tables, schedule, nextWindowStart(after, now + 1), backlog, now);
+/** A change of an active template whose Schedule row is locked. */
+interface ActiveChange {
+  readonly schedule: ScheduleRow;
+  readonly before: TemplateState;
+  readonly after: TemplateState;
+  readonly now: Instant;
 }
 
-async function deactivate(
-  tables: Tables,
-  schedule: ScheduleRow,
-  before: TemplateState,
-  after: TemplateState,
-  now: Instant,
-): Promise<void> {
-  const backlog = await scheduleUntil(tables, before, schedule, now, true);
+async function rescheduleActive(tables: Tables, change: ActiveChange): Promise<void> {
+  const { before, after } = change;
+  const isChanged = (field: keyof RunTemplateRow) => before[field] !== after[field];
+  const cadenceChanges = cadenceFields.filter(isChanged);
+  if (!isActive(after)) await deactivate(tables, change);
+  else if (cadenceChanges.length > 0) await changeCadence(tables, change, cadenceChanges);
+  else if (boundFields.some(isChanged)) await changeBounds(tables, change);
+}
+
+async function deactivate(tables: Tables, change: ActiveChange): Promise<void> {
+  const { after } = change;
+  const backlog = await scheduleUntilNow(tables, change, { waived: true });
   await waiveAll(tables, after.id, after.active ? 'its app or company was disabled' : 'the template was deactivated');
-  await setNext(tables, schedule, null, backlog, now);
+  await setNext(tables, change, null, backlog);
+}
+
+/** Schedules by a new cadence, and waives the open Tasks without a started attempt. */
+async function changeCadence(tables: Tables, change: ActiveChange, changes: readonly string[]): Promise<void> {
+  const { after } = change;
+  const backlog = await scheduleUntilNow(tables, change, { waived: true });
+  await waiveTasks(tables, unstarted(after.id), changeReason(changes));
+  await unblockOldest(tables, [after.id]);
+  await setNext(tables, change, firstWindowAfter(change), backlog);
+}
+
+async function changeBounds(tables: Tables, change: ActiveChange): Promise<void> {
+  const backlog = await scheduleUntilNow(tables, change, { waived: false });
+  await setNext(tables, change, firstWindowAfter(change), backlog);
+}
+
+/** Returns the start of the first window after the change: one that begins at this very moment belongs to the old schedule. */
+function firstWindowAfter({ after, now }: ActiveChange): Instant | null {
+  return nextWindowStart(after, now + 1);
 }
 
 /**
@@ -88,14 +96,13 @@ async function deactivate(
  *   are scheduled as they would have been before the change.
  * @returns the backlog that is left for the scheduler after a long outage.
  */
-async function scheduleUntil(
+async function scheduleUntilNow(
   tables: Tables,
-  before: RunTemplateRow,
-  { next_window: next, backlog }: ScheduleRow,
-  now: Instant,
-  waived: boolean,
+  { schedule, before, now }: ActiveChange,
+  { waived }: { readonly waived: boolean },
 ): Promise<ScheduleRow['backlog']> {
-  const older = (backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
+  const { next_window: next } = schedule;
+  const older = (schedule.backlog ?? []).map((part) => ({ ...part, waived: part.waived || waived }));
   const latest = next === null || next > now ? [] : [{ spec: scheduleSpecOf(before), next, until: now, waived }];
   const { batches, remaining } = takeBacklog([...older, ...latest], maxWindows);
   await createTasks(tables, batches);
@@ -137,10 +144,9 @@ async function lockSchedule(tables: Tables, templateId: number): Promise<Schedul
 
 async function setNext(
   tables: Tables,
-  schedule: ScheduleRow,
+  { schedule, now }: Pick<ActiveChange, 'schedule' | 'now'>,
   next: Instant | null,
   backlog: ScheduleRow['backlog'],
-  now: Instant,
 ): Promise<void> {
   const set = { next_at: backlog ? now : next, next_window: next, backlog };
   await tables.of(Schedule).update([{ row: schedule, set }]);
