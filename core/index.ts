@@ -8,6 +8,7 @@
  * Job              One attempt at a Task, or a run without one (ad hoc). A retry is another Job.
  * Attempt          A Job from its claim to its end: claim, prepare, start, finish.
  * Deadline         The time by which a Task is to be fulfilled. Success after it is late.
+ * Start deadline   The last time at which an attempt may start: the deadline, or with `allow_late` the end of the window.
  * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.

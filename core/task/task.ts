@@ -26,7 +26,7 @@ export function isTaskEnded(state: TaskState): boolean {
 /** The maximum length of the reason for a state. */
 export const maxReason = 1000;
 
-const hiddenLimit = { hidden: true } as const;
+const hidden = { hidden: true } as const;
 
 /** One window of a run template: the obligation to run it. A unique index allows one Task for each window. */
 export const Task = defineResource({
@@ -66,16 +66,16 @@ export const Task = defineResource({
     fulfilled_by_job_id: ref('Job', { foreignKey: false, indexed: false }),
     fulfilled_at: instant({ description: 'When the attempt that fulfilled it had ended.' }),
     // The limits are copied from the template when the Task is created; later changes of the template leave them alone.
-    max_attempts: count(1, hiddenLimit),
-    allow_late: flag(false, hiddenLimit),
-    retry_backoff: choice(backoffs, hiddenLimit).default('none').nonNullable(),
-    retry_delay: count(0, hiddenLimit),
-    retry_max_delay: count(0, hiddenLimit),
-    caught_up: flag(false, hiddenLimit),
+    max_attempts: count(1, hidden),
+    allow_late: flag(false, hidden),
+    retry_backoff: choice(backoffs, hidden).default('none').nonNullable(),
+    retry_delay: count(0, hidden),
+    retry_max_delay: count(0, hidden),
+    caught_up: flag(false, hidden),
     /** Why no retry follows the running attempt; null = the Task is still owed. */
-    waived_reason: text(maxReason, hiddenLimit),
+    waived_reason: text(maxReason, hidden),
     /** The last time at which an attempt may start while the Task is open; null = no limit, or not open. */
-    start_deadline: instant(hiddenLimit),
+    start_deadline: instant(hidden),
   },
 });
 export type TaskRow = RowOfTable<typeof Task>;
