@@ -56,7 +56,7 @@ describe('Event sources over HTTP', () => {
     expect((await again()).status).to.equal(403);
   });
 
-  it('is not connected to again by a request that is repeated under one Idempotency-Key', async () => {
+  it('connects once for a request that is repeated under one Idempotency-Key', async () => {
     let connections = 0;
     probe = async () => {
       connections++;

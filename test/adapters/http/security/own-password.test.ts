@@ -121,7 +121,7 @@ describe('One’s own password over HTTP', () => {
     expect([first.status, again.status, again.headers['idempotency-replayed']]).to.deep.equal([200, 200, 'true']);
     expect(again.text).to.equal(first.text);
   });
-  it('counts a repeated change under one Idempotency-Key as no wrong password, so that sign-in is not delayed', async () => {
+  it('is not verified again for a change that is repeated under one Idempotency-Key, so that sign-in is not delayed', async () => {
     const { secret } = await service.core.createToken('eva');
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'once' };
     const first = await change({ old_password: old, password: next }, headers);
