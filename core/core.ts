@@ -59,6 +59,7 @@ import { Worker } from './worker/worker.ts';
 export interface CoreEvents extends SignInEvents {
   tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
   templateFailed(templateId: number, error: unknown): void;
+  /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
   leaseLost(jobIds: readonly number[]): void;
   workerLost(worker: string, jobs: number): void;
 }

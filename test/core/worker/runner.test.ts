@@ -73,6 +73,18 @@ describe('Runner', () => {
     expect(await world.job(2)).to.include({ state: 'running', trigger: 'retry', worker: runner.worker.epoch.name });
   });
 
+  it('reports a lost lease with the jobs that it abandons, and with none when none ran', async () => {
+    const runner = await world.startFirstJob();
+    await world.time.pass(7000);
+    await new LeaseGuard(runner.worker).tick();
+    expect(world.lostLeases).to.deep.equal([[1]]);
+    await world.executor.end(1);
+    await runUntilIdle(runner);
+    await world.time.pass(10_000);
+    await runUntilIdle(runner);
+    expect(world.lostLeases).to.deep.equal([[1], []]);
+  });
+
   it('claims jobs again after a lost lease even if an abandoned job still waits to write its output', async () => {
     await world.template({ max_attempts: 2 });
     const started: number[] = [];

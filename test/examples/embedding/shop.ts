@@ -41,7 +41,9 @@ export class Shop {
       events: {
         tickFailed: (tick, error, retryIn) => console.error(`${tick} failed, again in ${retryIn} ms:`, error),
         templateFailed: (id, error) => console.error(`Run template ${id}:`, error),
-        leaseLost: (jobs) => console.error(`The lease was lost; these jobs were abandoned: ${jobs.join(', ')}`),
+        leaseLost: (jobs) => {
+          if (jobs.length > 0) console.error(`The lease was lost; these jobs were abandoned: ${jobs.join(', ')}`);
+        },
         workerLost: (worker) => console.error(`The lease of ${worker} expired.`),
       },
     });

@@ -41,6 +41,8 @@ export class SchedulingWorld {
     vault: testPreparation().vault,
     executors: ['native'],
   });
+  /** The jobs that each lost lease made its worker abandon. */
+  readonly lostLeases: (readonly number[])[] = [];
   #workers = 0;
   #app = 0;
   #company = 0;
@@ -56,6 +58,7 @@ export class SchedulingWorld {
       capacity: 10,
       times,
       wake: () => undefined,
+      onLeaseLost: (jobIds) => void this.lostLeases.push(jobIds),
     });
     return new Runner({ ...parts, worker, poll: 1000 });
   }
