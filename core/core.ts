@@ -101,7 +101,7 @@ export class Core {
   readonly store: AuditedStore;
   /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
-  readonly vault: KeyManager;
+  readonly keyManager: KeyManager;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly loginThrottle: LoginThrottle;
   readonly signIn: SignIn;
@@ -133,10 +133,10 @@ export class Core {
     this.store = store;
     this.resources = this.#withWakes(options.resources ?? allResources);
     this.#recordsContext = this.#recordsContextOf(options);
-    this.vault = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
+    this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       findResource: (name) => findResource(name, this.resources),
-      signer: (tables) => this.vault.auditKeyIn(tables),
+      signer: (tables) => this.keyManager.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
     // Users.
@@ -170,7 +170,7 @@ export class Core {
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
-    this.#sealer = new Sealer(options.store, () => this.vault.auditKey());
+    this.#sealer = new Sealer(options.store, () => this.keyManager.auditKey());
     this.#loop = new Loop({
       clock,
       onError: events.tickFailed,
@@ -199,7 +199,7 @@ export class Core {
 
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
-    await this.vault.check();
+    await this.keyManager.check();
     this.#loop.start();
   }
 
@@ -265,12 +265,12 @@ export class Core {
    */
   async rotateVault(actor: Actor, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
     if (!isAdmin(actor)) throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
-    return this.vault.rotate(onProgress);
+    return this.keyManager.rotate(onProgress);
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */
   async verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
-    return verifyAudit(this.#options.store, await this.vault.auditKey(), noted, onProgress);
+    return verifyAudit(this.#options.store, await this.keyManager.auditKey(), noted, onProgress);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */

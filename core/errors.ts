@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'too_many_requests'
   | 'unavailable';
 
-/** One wrong field: its path (`environment.KEY.type`) and a sentence that says what is wrong with it. */
+/** One invalid field: its path (`environment.KEY.type`) and a sentence that says why it is invalid. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
@@ -41,8 +41,8 @@ export function badRequest(message: string): HorariumError {
 }
 
 /**
- * The error of invalid input, with one entry for each wrong field.
- * @param subject what has the wrong fields: the message begins with it.
+ * The error of invalid input, with one entry for each invalid field.
+ * @param subject has the invalid fields, such as `App`: the message begins with it.
  */
 export function invalid(subject: string, errors: readonly FieldError[]): HorariumError {
   const messages = new Map<string, string>();

@@ -38,7 +38,7 @@ export interface ResolvedEnvironment {
   /** A sentence naming the required keys that have no value; null when all have one. */
   readonly missing: string | null;
   /** A sentence naming the keys whose values are not of the types that the App declares; null when all are. */
-  readonly wrong: string | null;
+  readonly invalid: string | null;
 }
 
 /**
@@ -66,7 +66,7 @@ export function resolveEnvironment(sources: EnvironmentSources): ResolvedEnviron
     secretVariables,
     secrets: secretValues(sources, secretVariables, environment),
     missing: missingMessage(sources, fields, environment),
-    wrong: wrongMessage(app.environment, environment),
+    invalid: invalidMessage(app.environment, environment),
   };
 }
 
@@ -135,12 +135,12 @@ function missingMessage(
   return `the required ${noun} ${missing.join(', ')} ${verb} no value`;
 }
 
-function wrongMessage(variables: Readonly<Record<string, Variable>>, environment: Texts): string | null {
-  const wrong = Object.entries(variables).flatMap(([key, variable]) => {
+function invalidMessage(variables: Readonly<Record<string, Variable>>, environment: Texts): string | null {
+  const errors = Object.entries(variables).flatMap(([key, variable]) => {
     const problem = checkVariable(variable, ownText(environment, key) ?? '');
     return problem ? [`the variable ${key} ${problem}`] : [];
   });
-  return wrong.length > 0 ? wrong.join('; ') : null;
+  return errors.length > 0 ? errors.join('; ') : null;
 }
 
 /** Returns the value of a key, but no inherited property: a variable may be called `constructor`. */

@@ -114,7 +114,7 @@ function resolveAttempt(
     const resolved = resolveEnvironment(environmentSources(claim, app, records, vault, pingUrl(claim.job.id, key)));
     const options = optionsOf(claim, vault);
     const secrets = [...resolved.secrets, ...secretOptionValues(options, claim.template.executor_options), key];
-    return { resolved: { ...resolved, secrets }, options, refusal: resolved.missing ?? resolved.wrong };
+    return { resolved: { ...resolved, secrets }, options, refusal: resolved.missing ?? resolved.invalid };
   } catch (error) {
     const refusal = `its environment could not be resolved: ${(error as Error).message}`;
     return { resolved: emptyEnvironment(app), options: {}, refusal };
@@ -136,6 +136,6 @@ function secretOptionValues(
 }
 
 function emptyEnvironment({ executable, arguments: args }: AppRow): ResolvedEnvironment {
-  const empty = { environment: {}, secretVariables: new Set<string>(), secrets: [], missing: null, wrong: null };
+  const empty = { environment: {}, secretVariables: new Set<string>(), secrets: [], missing: null, invalid: null };
   return { ...empty, executable, arguments: args };
 }

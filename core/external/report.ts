@@ -52,7 +52,7 @@ export function endsAttempt({ exit_code = null, signal = null }: Pick<ReportFiel
   return exit_code !== null || signal !== null;
 }
 
-/** Validates the fields of a report, and decodes its files. @throws HorariumError `invalid` with every wrong field. */
+/** Validates the fields of a report, and decodes its files. @throws HorariumError `invalid` with every invalid field. */
 export async function readReport(input: Readonly<Record<string, unknown>>): Promise<Report> {
   const errors: FieldError[] = [];
   const { artifacts, ...report } = readFields(input, errors);
@@ -61,7 +61,7 @@ export async function readReport(input: Readonly<Record<string, unknown>>): Prom
   return { ...report, files };
 }
 
-/** Validates each field of a report, and adds the wrong ones to `errors`. */
+/** Validates each field of a report, and adds the invalid ones to `errors`. */
 function readFields(input: Readonly<Record<string, unknown>>, errors: FieldError[]): ReportFields {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {

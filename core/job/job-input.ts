@@ -18,7 +18,7 @@ export interface JobInput {
 
 const settableFields = ['runtemplate_id', 'task_id', 'scheduled_at', 'executor', 'environment', 'state'] as const;
 
-/** Reads the fields that a caller sets on a job, and adds the wrong ones to `errors`. */
+/** Reads the fields that a caller sets on a job, and adds the invalid ones to `errors`. */
 export function readJobInput(fields: Readonly<Record<string, unknown>>, errors: FieldError[]): JobInput {
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

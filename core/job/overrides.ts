@@ -17,7 +17,7 @@ type Texts = Readonly<Record<string, string>>;
 /**
  * Validates the overrides of a job, its one-off environment values, and encrypts the secrets among them. Only keys that the App declares
  * are allowed, with values of the declared types. The mask as a value stands for the secret that is stored already.
- * @throws HorariumError `invalid` naming each key that is not declared or has a wrong value.
+ * @throws HorariumError `invalid` naming each key that is not declared or has an invalid value.
  */
 export async function encryptOverrides(
   tables: Tables,

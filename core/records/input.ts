@@ -10,7 +10,7 @@ import type { AnyRow } from '../store/table.ts';
 
 /**
  * Validates the input of a save and returns the columns that it writes. A missing field stays as it is (or gets its
- * default in a new record), null clears it. Every wrong field adds an error to `errors`.
+ * default in a new record), null clears it. Every invalid field adds an error to `errors`.
  */
 export function readInput<R extends AnyRow>(
   resource: Resource<R>,
@@ -34,7 +34,7 @@ export function readInput<R extends AnyRow>(
   return values as Partial<R>;
 }
 
-/** Parses and validates one value against the schema of its field. A wrong value adds its errors to `errors`. */
+/** Parses and validates one value against the schema of its field. An invalid value adds its errors to `errors`. */
 export function readField(name: string, field: Field, input: unknown, errors: FieldError[]): unknown {
   const defaultValue = field.getDefault();
   if (input === null) {
@@ -52,8 +52,8 @@ export function readField(name: string, field: Field, input: unknown, errors: Fi
 }
 
 /**
- * @param subject what has the wrong fields, such as a resource's name: the message begins with it.
- * @throws HorariumError `invalid` naming every wrong field, when there is one.
+ * @param subject has the invalid fields, such as a resource's name: the message begins with it.
+ * @throws HorariumError `invalid` naming every invalid field, when there is one.
  */
 export function throwIfInvalid(subject: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(subject, errors);
@@ -88,7 +88,7 @@ function fillDefaults(
 }
 
 /**
- * The errors of a failed validation, one for each wrong field.
+ * The errors of a failed validation, one for each invalid field.
  * @param name the field of an error that names none.
  */
 export function fieldErrors(name: string, error: unknown): FieldError[] {

@@ -18,7 +18,7 @@ export function listParameters(resource: AnyResource): string[] {
   return [...new Set([...pageParameters, ...fields, ...period])];
 }
 
-/** Reads the parameters of a list. @throws HorariumError `bad_request` naming the wrong parameter. */
+/** Reads the parameters of a list. @throws HorariumError `bad_request` naming the invalid parameter. */
 export function readListInput(resource: AnyResource, parameters: ListParameters, timezone: string): ListQuery {
   const fields = new Set(filterableFields(resource).map((field) => field.name));
   const limit = readWholeNumber(parameters, 'limit');

@@ -67,7 +67,7 @@ interface Save<R> {
   readonly before: R | undefined;
   /** The reference fields that were given by name. */
   readonly named: ReadonlySet<string>;
-  /** The wrong fields found so far. */
+  /** The invalid fields found so far. */
   readonly errors: FieldError[];
 }
 
@@ -81,7 +81,7 @@ export class Records<R extends AnyRow = AnyRow> {
     this.#context = context;
   }
 
-  /** Reads one page. @throws HorariumError `bad_request` for a wrong parameter, `denied` when the actor may see none. */
+  /** Reads one page. @throws HorariumError `bad_request` for an invalid parameter, `denied` when the actor may see none. */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
@@ -123,7 +123,7 @@ export class Records<R extends AnyRow = AnyRow> {
 
   /**
    * Creates a record or updates the one that `options.id`, `input.id` or the natural key names.
-   * @throws HorariumError `invalid` with every wrong field, `denied`, `not_found`, `conflict`, `precondition_failed`.
+   * @throws HorariumError `invalid` with every invalid field, `denied`, `not_found`, `conflict`, `precondition_failed`.
    */
   async save(actor: Actor, input: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
     return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options));
@@ -225,9 +225,9 @@ export class Records<R extends AnyRow = AnyRow> {
   }
 
   /**
-   * Checks permissions before wrong fields are reported, except where a wrong field leaves unknown which company the
+   * Checks permissions before invalid fields are reported, except where an invalid field leaves unknown which company the
    * record belongs to.
-   * @throws HorariumError `denied`, or `invalid` with the wrong fields.
+   * @throws HorariumError `denied`, or `invalid` with the invalid fields.
    */
   async #authorizeInput({ tables, actor, before, errors }: Save<R>, after: R): Promise<void> {
     const { company, name } = this.resource;

@@ -18,7 +18,7 @@ export type ActionLists = Record<(typeof actionFields)[number], readonly Templat
 
 /**
  * Validates a list of actions against the options that their plugins declare, and completes it with the stored secrets
- * that the input leaves out. Unknown actions and wrong options are added to `errors`.
+ * that the input leaves out. Unknown actions and invalid options are added to `errors`.
  */
 export function readActions(
   field: string,

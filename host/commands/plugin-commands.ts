@@ -85,7 +85,7 @@ function optionOf({ name, kind, description = '', values, required, default: def
 
 /**
  * Reads the values of fields from the command line.
- * @throws HorariumError `invalid` naming every wrong value; `bad_request` for what is neither yes nor no.
+ * @throws HorariumError `invalid` naming every invalid value; `bad_request` for what is neither yes nor no.
  */
 function valuesOf(
   subject: string,

@@ -54,7 +54,7 @@ function addStatus(program: Command, cli: Cli): void {
   });
 }
 
-/** Adds `config`, which works without a store, so that wrong settings can be found before there is one. */
+/** Adds `config`, which works without a store, so that invalid settings can be found before there is one. */
 function addConfig(program: Command, io: Io): void {
   const command = addFormatOption(program.command('config')).description(
     'Show the effective settings and who set them.',

@@ -91,7 +91,7 @@ function wrongValueMessage({ setting, text, source }: Effective, reason: string)
 }
 
 /**
- * Writes a wrong value for a message; hides it where it is a secret, or may hold one that cannot be found and masked.
+ * Writes an invalid value for a message; hides it where it is a secret, or may hold one that cannot be found and masked.
  */
 function quoteWrongValue({ secret, show }: Setting, text: string): string {
   const masked = show?.(text) ?? text;

@@ -33,7 +33,7 @@ export interface PluginSources {
 /**
  * Loads plugins in the order given.
  * @throws HorariumError `invalid` naming the plugin that cannot be loaded, is not a plugin, needs another interface, has
- * wrong options or is loaded twice.
+ * invalid options or is loaded twice.
  */
 export async function loadPlugins(sources: PluginSources): Promise<PreparedPlugin[]> {
   const builtIn = Object.keys(sources.builtIn);

@@ -18,7 +18,7 @@ export const problemSchema: JsonSchema = {
     errors: {
       type: 'array',
       items: objectOf({ field: textSchema, message: textSchema }),
-      description: 'With 422: one entry for each wrong field.',
+      description: 'With 422: one entry for each invalid field.',
     },
   }),
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
@@ -31,7 +31,7 @@ const errors: Readonly<
 > = {
   400: {
     code: 'bad_request',
-    description: 'The address, a header or the form of the body is wrong.',
+    description: 'The URL, a header or the syntax of the body is invalid.',
     detail: 'There is no query parameter limt here; it accepts limit, offset, after, order.',
   },
   401: {
@@ -76,7 +76,7 @@ const errors: Readonly<
   },
   422: {
     code: 'invalid',
-    description: 'Fields are wrong; every one of them is named.',
+    description: 'Fields are invalid; the response names each of them.',
     detail: 'App is invalid: name is required',
   },
   429: {

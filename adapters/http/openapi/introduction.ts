@@ -18,6 +18,6 @@ function paragraphs(formats: readonly Format[]): string[] {
     '**Deleting** a record that others refer to is refused with 409, which names them; `?cascade=true`, for admins, deletes them too.',
     '**Times** are RFC 3339; responses give them in UTC with milliseconds. `from` and `to` also take a date, the whole day in the time zone of the service.',
     '**Secrets** are never shown. In their place there is `••••••••`; sending that back keeps what is stored.',
-    '**Errors** have the members of RFC 9457 and `code`, `request_id` and, with 422, `errors`: one entry for each wrong field. The `X-Request-Id` that you send, or are given, is that of the log and the audit log.',
+    '**Errors** have the members of RFC 9457 and `code`, `request_id` and, with 422, `errors`: one entry for each invalid field. The `X-Request-Id` that you send, or are given, is that of the log and the audit log.',
   ];
 }

@@ -3,7 +3,7 @@ import type { Variable } from '#core/app/declarations';
 import { checkVariable, hasPlaceholder } from '#core/app/variable-value';
 import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
 import { mask } from '#core/secret/ciphertext';
-import { recordServices, recordWorld, root, smallCompany, wrongFields } from '../../support/worlds/record-world.ts';
+import { invalidFields, recordServices, recordWorld, root, smallCompany } from '../../support/worlds/record-world.ts';
 
 const set: Variable = { type: 'set', options: ['small', 'large'] };
 /** Each row: a variable, valid and invalid values of it, and the message for the invalid ones. */
@@ -70,10 +70,9 @@ describe('Values of variables', () => {
 
   it('are rejected in a template when they are not of the type that its App declares', async () => {
     const { save } = await worldWithTypes();
-    expect(await wrongFields(save({ environment: { PORT: 'abc', SIZE: 'medium', KEY: 'any', OTHER: 'abc' } }))).to.eql([
-      'environment.PORT',
-      'environment.SIZE',
-    ]);
+    expect(
+      await invalidFields(save({ environment: { PORT: 'abc', SIZE: 'medium', KEY: 'any', OTHER: 'abc' } })),
+    ).to.eql(['environment.PORT', 'environment.SIZE']);
     await save({ environment: { PORT: '80', SIZE: 'small', KEY: 'any' } });
   });
 
@@ -93,15 +92,15 @@ describe('Values of variables', () => {
     await save({ environment: { PORT: 'abc' } });
     await world.save('App', { id: app.id, environment });
     await save({ name: 'still saved', environment: { PORT: 'abc' } });
-    expect(await wrongFields(save({ environment: { PORT: 'abcd' } }))).to.eql(['environment.PORT']);
+    expect(await invalidFields(save({ environment: { PORT: 'abcd' } }))).to.eql(['environment.PORT']);
     const other = await world.save('App', { name: 'other', executable: 'x', environment });
-    expect(await wrongFields(save({ app_id: other.id }))).to.eql(['environment.PORT']);
+    expect(await invalidFields(save({ app_id: other.id }))).to.eql(['environment.PORT']);
   });
 
   it('are rejected as the default of a variable when they are not of its type', async () => {
     const { world, app } = await worldWithTypes();
     const wrong = { PORT: { type: 'integer', default: 'abc' }, FLAG: { type: 'bool', default: false } };
-    expect(await wrongFields(world.save('App', { id: app.id, environment: wrong }))).to.eql([
+    expect(await invalidFields(world.save('App', { id: app.id, environment: wrong }))).to.eql([
       'environment.PORT.default',
     ]);
   });
@@ -110,13 +109,13 @@ describe('Values of variables', () => {
     const { world, template } = await worldWithTypes();
     const encrypt = (given: Record<string, string>) =>
       world.store.transaction(root, (tables) => encryptOverrides(tables, recordServices.vault, template, given));
-    expect(await wrongFields(encrypt({ PORT: '{KEY}', SIZE: 'medium' }))).to.eql([
+    expect(await invalidFields(encrypt({ PORT: '{KEY}', SIZE: 'medium' }))).to.eql([
       'environment.PORT',
       'environment.SIZE',
     ]);
     const stored = await encrypt({ PORT: '80', KEY: 'any' });
     expect(decryptOverrides(recordServices.vault, template.id, stored)).to.eql({ PORT: '80', KEY: 'any' });
-    expect(await wrongFields(encrypt({ KEY: mask }))).to.eql(['environment.KEY']);
+    expect(await invalidFields(encrypt({ KEY: mask }))).to.eql(['environment.KEY']);
   });
 });
 

@@ -114,16 +114,16 @@ describe('resolveEnvironment', () => {
 
   it('names variables whose resolved value is not of the declared type, without the value', () => {
     const app = { environment: { PORT: { type: 'integer' }, SIZE: { type: 'set', options: ['s', 'l'] } } } as const;
-    expect(resolve({ app, company: { PORT: '80' }, template: { SIZE: 's' } }).wrong).to.equal(null);
-    expect(resolve({ app, company: { PORT: 'abc' } }).wrong).to.equal('the variable PORT must be a whole number');
+    expect(resolve({ app, company: { PORT: '80' }, template: { SIZE: 's' } }).invalid).to.equal(null);
+    expect(resolve({ app, company: { PORT: 'abc' } }).invalid).to.equal('the variable PORT must be a whole number');
     const credentials = [{ values: { PORT: 'a secret' }, fields: null }];
-    expect(resolve({ app, credentials, overrides: { SIZE: 'm' } }).wrong).to.equal(
+    expect(resolve({ app, credentials, overrides: { SIZE: 'm' } }).invalid).to.equal(
       'the variable PORT must be a whole number; the variable SIZE must be one of s, l',
     );
     const template = { PORT: '80{DIGIT}' };
     const appWithDigit = { environment: { ...app.environment, DIGIT: {} } };
-    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: '8' } }).wrong).to.equal(null);
-    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: 'x' } }).wrong).to.equal(
+    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: '8' } }).invalid).to.equal(null);
+    expect(resolve({ app: appWithDigit, template, overrides: { DIGIT: 'x' } }).invalid).to.equal(
       'the variable PORT must be a whole number',
     );
   });

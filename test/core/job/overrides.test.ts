@@ -2,7 +2,7 @@ import { mask } from '@horarium/core';
 import { expect } from 'chai';
 import { decryptOverrides } from '#core/job/overrides';
 import { companyWithSecrets } from '../../support/secrets/company-with-secrets.ts';
-import { recordServices, wrongFields } from '../../support/worlds/record-world.ts';
+import { invalidFields, recordServices } from '../../support/worlds/record-world.ts';
 
 const { vault } = recordServices;
 
@@ -20,12 +20,12 @@ describe('Overrides of a job', () => {
 
   it('are rejected for an undeclared key, and if they are a mask or a ciphertext', async () => {
     const { prepare } = await companyWithSecrets();
-    expect(await wrongFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
+    expect(await invalidFields(prepare({ OTHER: 'x', DB_PASSWORD: 'x' }))).to.deep.equal([
       'environment.OTHER',
       'environment.DB_PASSWORD',
     ]);
-    expect(await wrongFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
+    expect(await invalidFields(prepare({ ONCE_KEY: mask }))).to.deep.equal(['environment.ONCE_KEY']);
     const { overrides } = await prepare({ ONCE_KEY: 'x' });
-    expect(await wrongFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
+    expect(await invalidFields(prepare(overrides))).to.deep.equal(['environment.ONCE_KEY']);
   });
 });

@@ -1,6 +1,6 @@
 import { formatInstant, RunTemplate, serializeRow } from '@horarium/core';
 import { expect } from 'chai';
-import { recordWorld, refusal, root, smallCompany, user, wrongFields } from '../../support/worlds/record-world.ts';
+import { invalidFields, recordWorld, refusal, root, smallCompany, user } from '../../support/worlds/record-world.ts';
 
 describe('Saving a record', () => {
   it('creates a record with the default of every missing field and returns all of its fields', async () => {
@@ -55,9 +55,9 @@ describe('Saving a record', () => {
     const cleared = await world.save('RunTemplate', clear);
     expect(cleared).to.include({ timezone: 'Europe/Prague', note: null, delay: 0, name: 'other' });
     expect(cleared.environment).to.deep.equal({});
-    expect(await wrongFields(world.save('RunTemplate', { id: template.id, name: null, app_id: null }))).to.have.members(
-      ['name', 'app_id'],
-    );
+    expect(
+      await invalidFields(world.save('RunTemplate', { id: template.id, name: null, app_id: null })),
+    ).to.have.members(['name', 'app_id']);
   });
 
   it('writes no audit entry and no new updated_at when nothing changes', async () => {
@@ -134,7 +134,7 @@ describe('Saving a record', () => {
     const own = await smallCompany(world);
     const foreign = await smallCompany(world, 'other');
     const moved = { id: own.template.id, company_id: foreign.company.id };
-    expect(await wrongFields(world.save('RunTemplate', moved))).to.deep.equal(['company_id']);
+    expect(await invalidFields(world.save('RunTemplate', moved))).to.deep.equal(['company_id']);
     expect(await world.save('RunTemplate', { ...moved, company_id: own.company.id })).to.include({ name: 'nightly' });
   });
 
@@ -144,7 +144,7 @@ describe('Saving a record', () => {
     const [eva, petr] = [await world.save('User', { login: 'eva' }), await world.save('User', { login: 'petr' })];
     const { id } = await world.save('CompanyUser', { company_id: company.id, login: 'eva' });
     for (const given of [{ user_id: petr.id }, { login: 'petr' }])
-      expect(await wrongFields(world.save('CompanyUser', { id, ...given }))).to.deep.equal(['user_id']);
+      expect(await invalidFields(world.save('CompanyUser', { id, ...given }))).to.deep.equal(['user_id']);
     expect(await world.save('CompanyUser', { id, login: 'eva' })).to.include({ user_id: eva.id });
   });
 
@@ -158,7 +158,7 @@ describe('Saving a record', () => {
     expect(await messageFor(foreignCredential.id)).to.equal(`there is no Credential ${foreignCredential.id}`);
     expect(await messageFor(99)).to.equal('there is no Credential 99');
     const rule = { runtemplate_id: own.template.id, runtemplate_source_id: foreign.template.id };
-    expect(await wrongFields(world.save('EventRule', rule))).to.deep.equal(['runtemplate_source_id']);
+    expect(await invalidFields(world.save('EventRule', rule))).to.deep.equal(['runtemplate_source_id']);
   });
 
   it('does not reveal whether a company exists to users who are not its members', async () => {
@@ -182,7 +182,7 @@ describe('Saving a record', () => {
     const rule = await world.save('EventRule', { runtemplate_id: own.template.id, event_source_id: source.id });
     expect(rule).to.include({ company_id: own.company.id, operation: 'any', priority: 0, enabled: true });
     const moved = { id: rule.id, runtemplate_id: foreign.template.id };
-    expect(await wrongFields(world.save('EventRule', moved))).to.deep.equal(['runtemplate_id']);
+    expect(await invalidFields(world.save('EventRule', moved))).to.deep.equal(['runtemplate_id']);
     expect((await refusal(world.save('EventRule', { id: rule.id, company_id: 1 }))).code).to.equal('invalid');
   });
 
@@ -199,7 +199,7 @@ describe('Saving a record', () => {
     }
   });
 
-  it('checks permissions before it reports wrong fields', async () => {
+  it('checks permissions before it reports invalid fields', async () => {
     const world = recordWorld();
     const { company } = await smallCompany(world);
     const viewer = user(5, ['viewer'], { [company.id]: 'viewer' });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import {
+  invalidFields,
   type RecordWorld,
   recordWorld,
   refusal,
   smallCompany,
-  wrongFields,
 } from '../../support/worlds/record-world.ts';
 
 const long = (length: number) => 'x'.repeat(length);
@@ -225,7 +225,7 @@ describe('Validation of records', () => {
         const { [name]: input } = await validInputs(world);
         const before = (await world.audit()).length;
         const complete = Object.entries({ ...input, ...invalid }).filter(([, value]) => value !== undefined);
-        expect(await wrongFields(world.save(name, Object.fromEntries(complete)))).to.include(field);
+        expect(await invalidFields(world.save(name, Object.fromEntries(complete)))).to.include(field);
         expect(await world.audit()).to.have.length(before);
       });
   }

@@ -4,12 +4,12 @@ import { decryptOverrides } from '#core/job/overrides';
 import { newRow } from '#core/store/table';
 import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
 import {
+  invalidFields,
   recordServices,
   recordWorld,
   refusal,
   root,
   smallCompany,
-  wrongFields,
 } from '../../support/worlds/record-world.ts';
 
 describe('Defaults of secret variables and fields', () => {
@@ -33,7 +33,7 @@ describe('Defaults of secret variables and fields', () => {
     const fields = [field('A', 'first default'), field('B', 'second default')];
     const { id } = await world.save('CredentialType', { code: 'x', name: 'x', fields });
     const moved = world.save('CredentialType', { id, fields: [field('B', mask)] });
-    expect(await wrongFields(moved)).to.deep.equal(['fields[0].default']);
+    expect(await invalidFields(moved)).to.deep.equal(['fields[0].default']);
     const longer = [field('A', mask), { ...field('B', mask), name: 'b' }, { keyword: 'C' }];
     const saved = await world.save('CredentialType', { id, fields: longer });
     expect(decryptField(CredentialType, saved, 'fields')).to.deep.equal([

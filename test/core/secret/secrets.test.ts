@@ -4,13 +4,13 @@ import { newRow } from '#core/store/table';
 import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,
+  invalidFields,
   type RecordWorld,
   recordServices,
   recordWorld,
   refusal,
   root,
   smallCompany,
-  wrongFields,
 } from '../../support/worlds/record-world.ts';
 
 describe('Password of a user', () => {
@@ -108,7 +108,7 @@ describe('Credential', () => {
     const cleared = await world.save('Credential', { id: credential.id, values: { DB_KEY: null } });
     expect(cleared.values.DB_KEY).to.equal(null);
     const required = world.save('Credential', { id: credential.id, values: { DB_PASSWORD: null } });
-    expect(await wrongFields(required)).to.deep.equal(['values.DB_PASSWORD']);
+    expect(await invalidFields(required)).to.deep.equal(['values.DB_PASSWORD']);
     await expectNotLogged(world, secret, 'other', 'k1');
   });
 
@@ -116,12 +116,12 @@ describe('Credential', () => {
     const world = recordWorld();
     const { fields, credential } = await typed(world);
     const masked = world.save('Credential', { ...fields, values: { DB_PASSWORD: mask } });
-    expect(await wrongFields(masked)).to.deep.equal(['values.DB_PASSWORD']);
+    expect(await invalidFields(masked)).to.deep.equal(['values.DB_PASSWORD']);
     const stolen = { id: credential.id, values: { DB_KEY: credential.values.DB_PASSWORD } };
     const error = await refusal(world.save('Credential', stolen));
     expect(error.errors.map(({ field }) => field)).to.deep.equal(['values.DB_KEY']);
     expect(error.message).not.to.include(credential.values.DB_PASSWORD);
-    expect(await wrongFields(world.save('Topic', { name: `${ciphertextPrefix}x` }))).to.deep.equal(['name']);
+    expect(await invalidFields(world.save('Topic', { name: `${ciphertextPrefix}x` }))).to.deep.equal(['name']);
   });
 
   it('treats every value as secret when it has no type', async () => {

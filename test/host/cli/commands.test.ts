@@ -70,7 +70,7 @@ function describeCommands(database: string, isShared: boolean): void {
       expect((await save(`topics=[${topic.id}]`)).topics).to.deep.equal([topic.id]);
     });
 
-    it('name every wrong field', async () => {
+    it('name every invalid field', async () => {
       const { code, out, err } = await cli.command('runtemplate:save --interval often --max-attempts x');
       expect([code, out]).to.deep.equal([1, '']);
       expect(err).to.match(/^RunTemplate is invalid: /);

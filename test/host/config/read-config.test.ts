@@ -75,7 +75,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('rejects a wrong value with a sentence that names its source', () => {
+  it('rejects an invalid value with a sentence that names its source', () => {
     const wrong: [Partial<Given>, string][] = [
       [{ environment: { HORARIUM_PORT: '80a' } }, 'HORARIUM_PORT must be a whole number from 0 to 65535, not 80a.'],
       [{ flags: { port: '65536' } }, '--port must be a whole number from 0 to 65535, not 65536.'],
@@ -112,7 +112,7 @@ describe('readConfig', () => {
     for (const [given, sentence] of wrong) expect(refusal(given)).to.equal(sentence);
   });
 
-  it('reports every wrong setting at once', () => {
+  it('reports every invalid setting at once', () => {
     expect(refusal({ environment: { HORARIUM_PORT: 'x', HORARIUM_WORKERS: '-1' } }).split('\n')).to.have.length(2);
   });
 

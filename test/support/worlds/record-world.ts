@@ -106,7 +106,7 @@ export async function refusal(work: Promise<unknown>): Promise<HorariumError> {
 }
 
 /** The fields that the work is refused for. */
-export async function wrongFields(work: Promise<unknown>): Promise<string[]> {
+export async function invalidFields(work: Promise<unknown>): Promise<string[]> {
   const error = await refusal(work);
   if (error.code !== 'invalid') throw error;
   return error.errors.map(({ field }: FieldError) => field);

@@ -233,7 +233,7 @@ describe('Requests over HTTP', () => {
     expect((await service.request('//readyz')).status).to.equal(200);
   });
 
-  it('get a pong from /ping, or 400 for wrong parameters', async () => {
+  it('get a pong from /ping, or 400 for invalid parameters', async () => {
     const { json } = await service.request('/ping.json');
     expect(json.pong).to.equal(true);
     expect(Math.abs(Date.parse(json.time) - service.core.clock.now())).to.be.below(60_000);

@@ -56,7 +56,7 @@ describe('Saving over HTTP', () => {
     expect(cleared.json.errors).to.deep.equal([{ field: 'values.PASS', message: 'PASS is required' }]);
   });
 
-  it('reports each wrong field once, with all its errors in one message', async () => {
+  it('reports each invalid field once, with all its errors in one message', async () => {
     const { json } = await post('/company/', { code: 'x', name: '', settings: [], enabled: 1, nmae: 'x', logo: 5 });
     expect(json.errors).to.deep.equal([
       { field: 'name', message: 'name is required' },

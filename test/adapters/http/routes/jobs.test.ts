@@ -130,7 +130,7 @@ describe('Jobs over HTTP', () => {
     expect((await service.requestAsAdmin(`/job/${id}.json`)).status).to.equal(404);
   });
 
-  it('name each wrong field of a job', async () => {
+  it('name each invalid field of a job', async () => {
     const refused = async (body: unknown, path = '/job/') => {
       const { status, json } = await post(path, body);
       return [status, ...(json.errors ?? []).map((error: { field: string }) => error.field)];

@@ -79,7 +79,7 @@ describe('Roles and memberships over HTTP', () => {
       expect((await post(`/user/${id}/roles`, 'roles=', headers)).json).to.deep.equal([]);
     });
 
-    it('are refused with every wrong one named', async () => {
+    it('are refused with every invalid one named', async () => {
       const wrong = { roles: ['king', 9, null, { name: 'viewer', expires_at: 'soon' }], colour: 'red' };
       const response = await post(`/user/${id}/roles`, wrong);
       expect(response.status).to.equal(422);

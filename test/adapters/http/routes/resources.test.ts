@@ -81,7 +81,7 @@ describe('Resources over HTTP', () => {
     expect(evil.json.errors[0].field).to.equal('__proto__');
   });
 
-  it('are refused with every wrong field named', async () => {
+  it('are refused with every invalid field named', async () => {
     const response = await post('/company/', { code: 'no good', colour: 'red', enabled: 'yes' });
     expect(response.status).to.equal(422);
     expect(response.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
