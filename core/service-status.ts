@@ -94,14 +94,14 @@ export class ServiceStatus {
   async isResponsive(): Promise<boolean> {
     const { store, clock } = this.#options;
     const timeout = new AbortController();
-    const answers = store
+    const answer = store
       .transaction((tables) => tables.now(), { readOnly: true, singleStatement: true })
       .then(
         () => true,
         () => false,
       );
     const expiry = clock.sleep(answerTimeout, timeout.signal).then(() => false);
-    const responsive = await Promise.race([answers, expiry]);
+    const responsive = await Promise.race([answer, expiry]);
     timeout.abort();
     return responsive;
   }

@@ -92,7 +92,11 @@ const checks: Readonly<Record<string, (context: CheckContext) => Promise<void>>>
     const { exitCode, signal, timedOut, reason, finishedAt } = result;
     const succeeded = exitCode === 0 && signal === null && !timedOut && reason === null;
     assert(succeeded, 'A program that succeeds must end with exit code 0, no signal and no reason', result);
-    assert(finishedAt >= before && finishedAt <= clock.now(), 'finishedAt must be when it ended', finishedAt);
+    assert(
+      finishedAt >= before && finishedAt <= clock.now(),
+      'finishedAt must be the time at which the program ended',
+      finishedAt,
+    );
     assert(starts === 1, 'started must be reported once', starts);
   },
 
@@ -122,7 +126,7 @@ const checks: Readonly<Record<string, (context: CheckContext) => Promise<void>>>
     const isComplete = traits.mergesStderr
       ? stderr === '' && ['outerr', 'errout'].includes(stdout)
       : stdout === 'out' && stderr === 'err';
-    assert(isComplete, 'All output must arrive, each to its stream', received);
+    assert(isComplete, 'All output must arrive, each chunk on its own stream', received);
   },
 
   async 'delivers one chunk of output at a time, so that a slow receiver slows the program'({

@@ -74,7 +74,7 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
     if (read)
       clause(`writes ${what} so that it can be read back`, () => {
         const back = read(write(value, context), context.kind);
-        assert(isSame(back, value), 'The data that is read back must be the data that was written', back);
+        assert(isSame(back, value), 'A response that is read back must be the data that was written', back);
       });
   }
 
@@ -109,7 +109,7 @@ export function formatContract(format: Format, { read }: FormatTraits = {}): rea
           continue;
         }
         const back = read(text, 'list');
-        assert(isSame(back, pages.flat()), 'The data that is read back must be the data that was written', back);
+        assert(isSame(back, pages.flat()), 'A response that is read back must be the data that was written', back);
       }
     });
   }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
-/** Checks an implementation against a contract, and returns the messages of the clauses that it violates. */
+/** Checks the clauses of a contract. @returns the messages of those that are violated. */
 async function violations(clauses: readonly Clause[]): Promise<string[]> {
   const found = await Promise.all(
     clauses.map(({ check }) =>
@@ -27,7 +27,7 @@ const programs = {
   missing: program,
 };
 
-describe('The contract tests for authors of plugins', () => {
+describe('The contracts for authors of plugins', () => {
   const brokenFormats: readonly (readonly [what: string, broken: Partial<Format>, violation: RegExp])[] = [
     [
       'a format whose suffix begins with a dot',
@@ -35,14 +35,14 @@ describe('The contract tests for authors of plugins', () => {
       /^A suffix must be letters and digits.*it was "\.json"$/,
     ],
     [
-      'a format whose content type is not one',
+      'a format with a malformed content type',
       { mime: 'json' },
       /^A content type must look like text\/plain; it was "json"$/,
     ],
     [
       'a format that loses data',
       { write: () => '{}' },
-      /^The data that is read back must be the data that was written; it was \{\}$/,
+      /^A response that is read back must be the data that was written; it was \{\}$/,
     ],
     [
       'a format that changes the data it is given',
@@ -67,7 +67,7 @@ describe('The contract tests for authors of plugins', () => {
             yield '[]';
           })(),
       },
-      /^The data that is read back/,
+      /^A response that is read back/,
     ],
   ];
   for (const [what, broken, violation] of brokenFormats)
@@ -92,7 +92,7 @@ describe('The contract tests for authors of plugins', () => {
       await report.output('stdout', Buffer.from('outerr'));
       return { exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: systemClock.now(), files: [] };
     };
-    const violation = 'All output must arrive, each to its stream; it was {"stdout":"outerr","stderr":""}';
+    const violation = 'All output must arrive, each chunk on its own stream; it was {"stdout":"outerr","stderr":""}';
     const make = () => ({ executor, programs });
     expect(await violations(executorContract(make, systemClock))).to.include(violation);
     expect(await violations(executorContract(make, systemClock, { mergesStderr: true }))).not.to.include(violation);
@@ -102,10 +102,10 @@ describe('The contract tests for authors of plugins', () => {
     const done = async () => ({ exitCode: 0, signal: null, timedOut: false, reason: null, finishedAt: 0, files: [] });
     const executor: Executor = { name: 'idle', options: {}, start: () => ({ done: done(), stop() {} }) };
     expect(await violations(executorContract(() => ({ executor, programs }), systemClock))).to.deep.equal([
-      'finishedAt must be when it ended; it was 0',
+      'finishedAt must be the time at which the program ended; it was 0',
       'A program that fails must end with its exit code 3; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
       'A program that is missing must end with exit code 127; it was 0',
-      'All output must arrive, each to its stream; it was {"stdout":"","stderr":""}',
+      'All output must arrive, each chunk on its own stream; it was {"stdout":"","stderr":""}',
       'All output must arrive; it was "0 bytes"',
       'The reason must be why output was not stored; it was null',
       'A stopped attempt must end with the first reason given, and not with exit code 0; it was {"exitCode":0,"signal":null,"timedOut":false,"reason":null,"finishedAt":0,"files":[]}',
