@@ -1,20 +1,10 @@
 import { Job, type JobRow } from '../job/job.ts';
 import { blockJobs } from '../job/pending-jobs.ts';
-import { requestStop } from '../job/stop-requests.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { Condition, Where } from '../store/query.ts';
-import { readByIds, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { Task, type TaskRow } from '../task/task.ts';
-import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import { lockTemplatesOf } from '../template/schedule.ts';
-
-/** A due job that may start now, with its Task and template as they were read under the template's lock. */
-export interface Claim {
-  readonly job: JobRow;
-  readonly task: TaskRow | null;
-  readonly template: RunTemplateRow;
-}
+import { applyOverlap, type Claim, stopReplacedJobs } from './overlap.ts';
 
 export interface ClaimOptions {
   /** The names of the executors of this worker. */
@@ -43,7 +33,7 @@ export async function claimJobs(tables: Tables, { executors, max }: ClaimOptions
     tables,
     blocked.map(({ claim }) => claim.job.id),
   );
-  for (const claim of blocked) await requestStop(tables, jobsToReplace(claim), replaceReason(claim));
+  for (const claim of blocked) await stopReplacedJobs(tables, claim);
   return claims;
 }
 
@@ -79,98 +69,4 @@ async function queuedJobs(
   );
   const queued = byExecutor.flat().filter((job): job is QueuedJob => job.queue_at !== null);
   return queued.sort((a, b) => a.queue_at - b.queue_at || a.id - b.id).slice(0, max);
-}
-
-/** A due job, with the running jobs that block it. */
-export interface BlockedClaim {
-  readonly claim: Claim;
-  readonly blockers: readonly RunningJob[];
-}
-
-/**
- * Divides due jobs by the overlap rules into those that may start now and those that are blocked, both in the given
- * order. A job whose Task is past its start deadline is in neither list. The caller has locked the templates.
- */
-export async function applyOverlap(
-  tables: Tables,
-  jobs: readonly JobRow[],
-  now: Instant,
-): Promise<{ readonly claims: Claim[]; readonly blocked: BlockedClaim[] }> {
-  const templateIds = [...new Set(jobs.map((job) => job.runtemplate_id))];
-  const taskIds = jobs.flatMap((job) => job.task_id ?? []);
-  const [templates, tasks, runningJobs] = await Promise.all([
-    readByIds(tables, RunTemplate, templateIds),
-    readByIds(tables, Task, taskIds),
-    readRunning(tables, templateIds),
-  ]);
-  const running = new RunningJobs(runningJobs);
-  const claims: Claim[] = [];
-  const blocked: BlockedClaim[] = [];
-  for (const job of jobs) {
-    const template = required(templates.get(job.runtemplate_id), `RunTemplate ${job.runtemplate_id}`);
-    const task = job.task_id === null ? null : required(tasks.get(job.task_id), `Task ${job.task_id}`);
-    // The scheduler will end a Task whose start deadline has passed; no job of it may start before that.
-    if (task && task.start_deadline !== null && task.start_deadline < now) continue;
-    const claim = { job, task, template };
-    const blockers = running.blockersOf(job, template);
-    if (blockers.length > 0) blocked.push({ claim, blockers });
-    else {
-      claims.push(claim);
-      running.add(job);
-    }
-  }
-  return { claims, blocked };
-}
-
-type RunningJob = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
-
-/** Returns the running jobs to stop so that the blocked one can start (`overlap: replace`). */
-export function jobsToReplace({ claim: { job, task, template }, blockers }: BlockedClaim): RunningJob[] {
-  if (template.overlap !== 'replace' || task?.caught_up) return [];
-  return blockers.filter((blocker) => replaces(job, blocker));
-}
-
-/** Returns the reason with which the replaced jobs are stopped. */
-export function replaceReason({ claim: { job } }: BlockedClaim): string {
-  return `replaced by job ${job.id}`;
-}
-
-/**
- * Whether a job replaces a running one: only if that one was running when the job became due, and is not an attempt of
- * the same Task. Otherwise the job waits, for instance one of several that became due at the same time.
- */
-function replaces(job: JobRow, blocker: RunningJob): boolean {
-  if (blocker.started_at === null || blocker.started_at > job.scheduled_at) return false;
-  return job.task_id === null || job.task_id !== blocker.task_id;
-}
-
-/** Running jobs by template, which decide whether a due job is blocked. */
-class RunningJobs {
-  readonly #byTemplate = new Map<number, RunningJob[]>();
-
-  constructor(jobs: readonly RunningJob[]) {
-    for (const job of jobs) this.add(job);
-  }
-
-  add(job: RunningJob): void {
-    const jobs = this.#byTemplate.get(job.runtemplate_id);
-    if (jobs) jobs.push(job);
-    else this.#byTemplate.set(job.runtemplate_id, [job]);
-  }
-
-  blockersOf(job: JobRow, template: RunTemplateRow): RunningJob[] {
-    const running = this.#byTemplate.get(template.id) ?? [];
-    if (template.overlap !== 'allow') return running;
-    return job.task_id === null ? [] : running.filter((candidate) => candidate.task_id === job.task_id);
-  }
-}
-
-async function readRunning(tables: Tables, templateIds: readonly number[]): Promise<RunningJob[]> {
-  return tables.of(Job).find({
-    where: [
-      ['runtemplate_id', 'in', templateIds],
-      ['state', '=', 'running'],
-    ],
-    columns: ['id', 'runtemplate_id', 'task_id', 'started_at', 'stop_reason'],
-  });
 }

@@ -12,8 +12,8 @@ import type { Tables } from '../store/store.ts';
 import type { TableDescription } from '../store/table.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import { formatInstant } from '../time/instant.ts';
-import type { Claim } from './claim-jobs.ts';
 import type { EnvironmentSources } from './environment.ts';
+import type { Claim } from './overlap.ts';
 
 /** The variable with the URL for a job's heartbeats, which contains a key of that job. */
 export const pingUrlVariable = 'HORARIUM_PING_URL';

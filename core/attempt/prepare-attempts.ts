@@ -9,7 +9,6 @@ import { required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
 import { RunTemplate, type RunTemplateRow } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
-import type { Claim } from './claim-jobs.ts';
 import { type ResolvedEnvironment, resolveEnvironment } from './environment.ts';
 import {
   decryptField,
@@ -18,6 +17,7 @@ import {
   type RelatedRecords,
   readRelatedRecords,
 } from './environment-sources.ts';
+import type { Claim } from './overlap.ts';
 
 export interface PreparationContext {
   readonly vault: Vault;

@@ -1,14 +1,13 @@
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { WorkerLease, type WorkerLeaseRow } from '../executor/worker-lease.ts';
-import { Job, type JobRow } from '../job/job.ts';
-import { templatesWithBlockedJobs, unblockOldest } from '../job/pending-jobs.ts';
+import { Job } from '../job/job.ts';
+import { unblockStranded } from '../job/pending-jobs.ts';
 import { runningUnder } from '../job/stop-requests.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { lockTemplates } from '../template/schedule.ts';
 import { finishJobs, lostAttempt } from './finish-jobs.ts';
 
 const actor = trustedActor('worker reaper');
@@ -39,13 +38,10 @@ export class WorkerReaper implements Ticker {
   }
 
   async tick(): Promise<Milliseconds> {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     const expired = await store.read((tables) => expiredWorker(tables));
     const more = expired !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
-    if (clock.elapsed() - this.#strandedCheckedAt >= strandedPoll) {
-      this.#strandedAfter = await store.transaction(actor, (tables) => unblockStranded(tables, this.#strandedAfter));
-      if (this.#strandedAfter === 0) this.#strandedCheckedAt = clock.elapsed();
-    }
+    await this.#checkStranded();
     return more ? 0 : leasePoll;
   }
 
@@ -67,6 +63,14 @@ export class WorkerReaper implements Ticker {
     });
     return true;
   }
+
+  async #checkStranded(): Promise<void> {
+    const { store, clock } = this.#options;
+    if (clock.elapsed() - this.#strandedCheckedAt < strandedPoll) return;
+    const after = this.#strandedAfter;
+    this.#strandedAfter = await store.transaction(actor, (tables) => unblockStranded(tables, after, batchSize));
+    if (this.#strandedAfter === 0) this.#strandedCheckedAt = clock.elapsed();
+  }
 }
 
 /** Finds a worker whose lease ran out. The last moment still belongs to the lease: the worker may renew it then. */
@@ -74,36 +78,4 @@ async function expiredWorker(tables: Tables, lock?: 'skip'): Promise<WorkerLease
   const where: Where<WorkerLeaseRow> = [['lease_until', '<', await tables.now()]];
   const [worker] = await tables.of(WorkerLease).find({ where, limit: 1, ...(lock && { lock }) });
   return worker;
-}
-
-/**
- * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
- * so that none will end and unblock them. Checks a batch of templates, in the order of their ids.
- * @param after the id of the template after which the batch begins.
- * @returns the last template of the batch; 0 when there are no further ones.
- */
-async function unblockStranded(tables: Tables, after: number): Promise<number> {
-  const templates = (await templatesWithBlockedJobs(tables)).filter((id) => id > after);
-  const batch = templates.slice(0, batchSize);
-  const locked = await lockTemplates(tables, batch, 'skip');
-  const active: Where<JobRow> = [
-    ['runtemplate_id', 'in', [...locked.keys()]],
-    {
-      any: [
-        [['state', '=', 'running']],
-        [
-          ['state', '=', 'scheduled'],
-          ['queue_at', '<=', await tables.now()],
-        ],
-      ],
-    },
-  ];
-  const busyTemplates = new Set(
-    (await tables.of(Job).countBy(['runtemplate_id'], active)).map(({ values }) => values[0]),
-  );
-  await unblockOldest(
-    tables,
-    [...locked.keys()].filter((id) => !busyTemplates.has(id)),
-  );
-  return batch.length < templates.length ? (batch.at(-1) as number) : 0;
 }

@@ -1,24 +1,22 @@
 import { attemptOutcome } from '../attempt/attempt-outcome.ts';
-import { applyOverlap, type BlockedClaim, jobsToReplace, replaceReason } from '../attempt/claim-jobs.ts';
 import type { FinishedAttempt } from '../attempt/finish-jobs.ts';
-import { type JobRedactor, redactorFor } from '../attempt/job-redactor.ts';
 import { markRunning } from '../attempt/mark-running.ts';
+import { applyOverlap, type BlockedClaim, jobsToReplace, stopReplacedJobs } from '../attempt/overlap.ts';
 import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, HorariumError } from '../errors.ts';
 import type { ExternalExecutor } from '../executor/executor.ts';
 import { Job, type JobRow, maxMessage } from '../job/job.ts';
 import { assertNotEnded, type JobChange, lockJob } from '../job/job-access.ts';
-import { requestStop } from '../job/stop-requests.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import { readById } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
-import { newRow } from '../store/table.ts';
 import { lockTemplates } from '../template/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
-import { ExternalLease, isOver, leaseEnd, lockLease, renewLease } from './external-lease.ts';
+import { isOver, lockLease, openLease, renewLease } from './external-lease.ts';
 import { finishExternal, reapExternal } from './finish-external.ts';
+import { type JobRedactor, redactorFor } from './job-redactor.ts';
 import { endsAttempt, type Report, readReport } from './report.ts';
 import { storeReportedFiles } from './reported-files.ts';
 import { appendReportedOutput } from './reported-output.ts';
@@ -89,12 +87,8 @@ export class ExternalJobs {
     if (blocked[0]) throw new BlockedByOverlap(blocked[0]);
     await markRunning(tables, `${job.executor}:${actor.name}`.slice(0, 128), [prepared]);
     const { options, timeout } = prepared.attempt;
-    const times = {
-      heartbeat_timeout: executor.heartbeatTimeout(options),
-      timeout_at: timeout === null ? null : now + timeout,
-    };
-    const lease = newRow(ExternalLease, { ...times, job_id: id, ends_at: leaseEnd(times, now) });
-    await tables.of(ExternalLease).insert([lease]);
+    const timeout_at = timeout === null ? null : now + timeout;
+    await openLease(tables, id, { heartbeat_timeout: executor.heartbeatTimeout(options), timeout_at }, now);
     return { job: await this.#finishChange(tables, id), pingUrl: prepared.pingUrl };
   }
 
@@ -137,10 +131,9 @@ export class ExternalJobs {
 
   /** Asks the jobs that the blocked one replaces to stop. External ones end at once, with this transaction. */
   async #replaceBlockers(actor: Actor, blocked: BlockedClaim): Promise<void> {
-    const replaced = jobsToReplace(blocked);
     await this.#options.store.transaction(actor, async (tables) => {
       await lockTemplates(tables, [blocked.claim.template.id], 'wait');
-      await requestStop(tables, replaced, replaceReason(blocked));
+      const replaced = await stopReplacedJobs(tables, blocked);
       await reapExternal(
         tables,
         replaced.map((job) => job.id),
@@ -179,7 +172,7 @@ export class ExternalJobs {
   }
 }
 
-/** Thrown when running jobs of the template block a claim. */
+/** Thrown when running jobs of the template block a claim, so that its transaction is rolled back. */
 class BlockedByOverlap extends HorariumError {
   readonly blocked: BlockedClaim;
 

@@ -1,7 +1,7 @@
 import { count, instant, integer, ref } from '../field/fields.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
-import { defineBookkeeping, type RowOfTable } from '../store/table.ts';
+import { defineBookkeeping, newRow, type RowOfTable } from '../store/table.ts';
 
 /** The lease of an external attempt, by the store's clock. */
 export const ExternalLease = defineBookkeeping({
@@ -23,7 +23,7 @@ export type ExternalLeaseRow = RowOfTable<typeof ExternalLease>;
 type HeartbeatTimes = Pick<ExternalLeaseRow, 'heartbeat_timeout' | 'timeout_at'>;
 
 /** Returns when a lease runs out that was renewed at `now`; null = never. */
-export function leaseEnd({ heartbeat_timeout, timeout_at }: HeartbeatTimes, now: Instant): Instant | null {
+function leaseEnd({ heartbeat_timeout, timeout_at }: HeartbeatTimes, now: Instant): Instant | null {
   const end = Math.min(heartbeat_timeout === null ? Infinity : now + heartbeat_timeout, timeout_at ?? Infinity);
   return end === Infinity ? null : end;
 }
@@ -31,6 +31,12 @@ export function leaseEnd({ heartbeat_timeout, timeout_at }: HeartbeatTimes, now:
 /** Whether the lease has run out. The last moment still belongs to it: a heartbeat then renews it. */
 export function isOver({ ends_at }: Pick<ExternalLeaseRow, 'ends_at'>, now: Instant): boolean {
   return ends_at !== null && ends_at < now;
+}
+
+/** Opens the lease of an attempt that starts. */
+export async function openLease(tables: Tables, jobId: number, times: HeartbeatTimes, now: Instant): Promise<void> {
+  const lease = newRow(ExternalLease, { ...times, job_id: jobId, ends_at: leaseEnd(times, now) });
+  await tables.of(ExternalLease).insert([lease]);
 }
 
 /** Locks the lease of an attempt; undefined when the attempt is not an external one. */

@@ -1,4 +1,3 @@
-import { redactorFor } from '../attempt/job-redactor.ts';
 import type { PreparationContext } from '../attempt/prepare-attempts.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
 import { type FieldError, HorariumError } from '../errors.ts';
@@ -9,6 +8,7 @@ import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
 import { isOver, lockLease, renewLease } from './external-lease.ts';
+import { redactorFor } from './job-redactor.ts';
 
 /** The services that record a heartbeat: the store, and what the redactor of a job is built from. */
 export interface HeartbeatContext extends PreparationContext {

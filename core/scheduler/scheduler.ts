@@ -19,7 +19,7 @@ const limits = { templates: 500, windows: 2000, windowsOfTemplate: 200, expired:
 
 export interface SchedulerOptions {
   readonly store: AuditedStore;
-  /** The longest wait between two looks at the store: other hosts may have saved templates in it. */
+  /** The maximum time between two polls of the store: other hosts may have saved templates in it. */
   readonly poll: Milliseconds;
   /** Called after a commit that created jobs which may be due. */
   onJobs?(): void;

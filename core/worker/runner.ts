@@ -16,7 +16,7 @@ export interface RunnerOptions extends PreparationContext {
   readonly store: AuditedStore;
   readonly clock: Clock;
   readonly worker: Worker;
-  /** The longest wait between two looks at the store: other hosts may have created jobs. */
+  /** The maximum time between two polls of the store: other hosts may have created jobs. */
   readonly poll: Milliseconds;
 }
 

@@ -1,3 +1,5 @@
+import type { Claim } from '../attempt/overlap.ts';
+import { type PreparationContext, type PreparedAttempt, prepareAttempts } from '../attempt/prepare-attempts.ts';
 import type { JobRow } from '../job/job.ts';
 import { mask } from '../secret/ciphertext.ts';
 import { readById } from '../store/rows.ts';
@@ -5,8 +7,6 @@ import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { RunTemplate } from '../template/run-template.ts';
 import type { Digests } from '../user/digests.ts';
-import type { Claim } from './claim-jobs.ts';
-import { type PreparationContext, type PreparedAttempt, prepareAttempts } from './prepare-attempts.ts';
 
 /** A running job as it would be prepared now, and the redaction of texts about it. */
 export interface JobRedactor {
