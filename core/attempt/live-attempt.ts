@@ -35,13 +35,13 @@ export class LiveAttempt {
 
   /** @param wake called when it has output to write, or has ended. */
   start(executor: Executor, wake: () => void): void {
-    const { attempt, redactOutput } = this.prepared;
+    const { attempt, outputRedactors } = this.prepared;
     const report: AttemptReport = {
       started: ({ pid }) => {
         this.pid = pid;
       },
       output: (stream, bytes) => {
-        const data = redactOutput(stream, bytes, false);
+        const data = outputRedactors[stream].next(bytes);
         if (data.length === 0) return;
         const room = this.output.add({ stream, at: this.#clock.now(), data });
         wake();
@@ -113,7 +113,7 @@ export class LiveAttempt {
   #ended(result: AttemptResult): void {
     this.#endedAt = this.#clock.elapsed();
     for (const stream of ['stdout', 'stderr'] as const) {
-      const tail = this.prepared.redactOutput(stream, new Uint8Array(), true);
+      const tail = this.prepared.outputRedactors[stream].end();
       if (tail.length > 0) void this.output.add({ stream, at: this.#clock.now(), data: tail });
     }
     this.#result = result;

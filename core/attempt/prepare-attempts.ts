@@ -41,8 +41,8 @@ export interface PreparedAttempt {
   readonly pingUrl: string;
   /** Masks the job's secrets in a text. */
   redact(text: string): string;
-  /** Masks the job's secrets in a chunk of its output; the last call of each stream has `last` set. */
-  redactOutput(stream: OutputStream, bytes: Uint8Array, last: boolean): Uint8Array;
+  /** Mask the job's secrets in its output, also those that are divided between two chunks. */
+  readonly outputRedactors: Readonly<Record<OutputStream, ByteRedactor>>;
 }
 
 /** Prepares claimed jobs from the current versions of their app, company, template and credentials. */
@@ -62,7 +62,6 @@ function prepare(claim: Claim, records: RelatedRecords, context: PreparationCont
   const { resolved, options, refusal } = resolveAttempt(claim, app, records, key, context);
   const { environment, executable, secretVariables, secrets } = resolved;
   const redact = (text: string) => redactSecrets(text, secrets);
-  const redactors = { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) };
   const maskedEnvironment = Object.entries(environment).map(([name, value]) => [
     name,
     secretVariables.has(name) ? mask : redact(value),
@@ -91,7 +90,7 @@ function prepare(claim: Claim, records: RelatedRecords, context: PreparationCont
     refusal,
     pingUrl: environment[pingUrlVariable] ?? '',
     redact,
-    redactOutput: (stream, bytes, last) => (last ? redactors[stream].end() : redactors[stream].next(bytes)),
+    outputRedactors: { stdout: new ByteRedactor(secrets), stderr: new ByteRedactor(secrets) },
   };
 }
 

@@ -37,8 +37,8 @@ interface CommittedTick {
 
 /**
  * Runs due jobs. The one transaction of a tick renews the lease, writes the output and the results of attempts, and
- * claims and prepares the next jobs, so that it writes more at once the busier the worker is. The processes of the claimed
- * jobs start after its commit.
+ * claims and prepares the next jobs, so that it writes more at once the busier the worker is. After its commit the tick
+ * forgets the attempts that have ended, stops those that it was asked to, and starts those of the claimed jobs.
  */
 export class Runner implements Ticker {
   readonly name = 'runner';

@@ -88,14 +88,14 @@ describe('prepareAttempts', () => {
     const { prepared } = await prepare({});
     const bytes = (text: string) => new TextEncoder().encode(text);
     const redacted = [
-      prepared.redactOutput('stdout', bytes('x firm se'), false),
-      prepared.redactOutput('stderr', bytes('cret'), false),
-      prepared.redactOutput('stdout', bytes('cret y'), false),
-      prepared.redactOutput('stdout', new Uint8Array(), true),
+      prepared.outputRedactors.stdout.next(bytes('x firm se')),
+      prepared.outputRedactors.stderr.next(bytes('cret')),
+      prepared.outputRedactors.stdout.next(bytes('cret y')),
+      prepared.outputRedactors.stdout.end(),
     ];
     expect(Buffer.concat(redacted.filter((_, index) => index !== 1)).toString()).to.equal(`x ${mask} y`);
-    expect(
-      Buffer.concat([redacted[1] as Uint8Array, prepared.redactOutput('stderr', new Uint8Array(), true)]).toString(),
-    ).to.equal('cret');
+    expect(Buffer.concat([redacted[1] as Uint8Array, prepared.outputRedactors.stderr.end()]).toString()).to.equal(
+      'cret',
+    );
   });
 });
