@@ -47,7 +47,9 @@ export const EventSource = defineResource({
     if (!kind) return addError('kind', `no loaded plugin provides the event source kind ${row.kind}`);
     const stored = before?.kind === row.kind ? before.options : undefined;
     const errors: FieldError[] = [];
-    row.options = readOptions(['options'], kind.options, keepStoredSecrets(kind.options, row.options, stored), errors);
+    const withSecrets = keepStoredSecrets(kind.options, row.options, stored);
+    const owner = `the event source kind ${row.kind}`;
+    row.options = readOptions(['options'], kind.options, withSecrets, owner, errors);
     for (const { field, message } of errors) addError(field, message);
   },
   secrets: (row, { service }) => secretOptionPaths(['options'], service.eventSourceKinds.get(row.kind)?.options),

@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors.ts';
 import { describeFields } from '../field/field-description.ts';
-import type { Field, RowOf } from '../field/field-meta.ts';
+import type { RowOf } from '../field/field-meta.ts';
 import { integer, text } from '../field/fields.ts';
 import { optionalJson } from '../field/structured.ts';
 import { maxMessage } from '../job/job.ts';
-import { readField, throwIfInvalid } from '../records/input.ts';
+import { readFields, throwIfInvalid } from '../records/input.ts';
 import { maxReason } from '../task/task.ts';
 import { readReportedFiles, reportedFiles, type UntypedFile } from './reported-files.ts';
 
@@ -55,21 +55,15 @@ export function endsAttempt({ exit_code = null, signal = null }: Pick<ReportFiel
 /** Validates the fields of a report, and decodes its files. @throws HorariumError `invalid` with every invalid field. */
 export async function readReport(input: Readonly<Record<string, unknown>>): Promise<Report> {
   const errors: FieldError[] = [];
-  const { artifacts, ...report } = readFields(input, errors);
+  const { artifacts, ...report } = readFields(fields, input, 'a field of a report', errors);
+  checkEnd(report, errors);
   const files = errors.length > 0 ? [] : await readReportedFiles(artifacts ?? [], errors);
   throwIfInvalid('Job', errors);
   return { ...report, files };
 }
 
-/** Validates each field of a report, and adds the invalid ones to `errors`. */
-function readFields(input: Readonly<Record<string, unknown>>, errors: FieldError[]): ReportFields {
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(input)) {
-    if (Object.hasOwn(fields, name))
-      values[name] = readField(name, fields[name as keyof typeof fields] as Field, value, errors);
-    else errors.push({ field: name, message: `${name} is not a field of a report; its fields are ${fieldNames}` });
-  }
-  const report = values as ReportFields;
+/** Checks that a report ends the attempt in one way, and gives a reason only with it. */
+function checkEnd(report: ReportFields, errors: FieldError[]): void {
   if ((report.exit_code ?? null) !== null && (report.signal ?? null) !== null)
     errors.push({ field: 'signal', message: 'signal replaces exit_code: an attempt ends by one of them' });
   if ((report.reason ?? null) !== null && !endsAttempt(report))
@@ -77,7 +71,4 @@ function readFields(input: Readonly<Record<string, unknown>>, errors: FieldError
       field: 'reason',
       message: 'reason says why an attempt ended: exit_code or signal is required with it',
     });
-  return report;
 }
-
-const fieldNames = Object.keys(fields).join(', ');

@@ -1,9 +1,10 @@
 import { type FieldError, HorariumError } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
-import { type Fields, isNullable } from '../field/field-meta.ts';
+import type { Fields } from '../field/field-meta.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import type { Clock } from '../loop/clock.ts';
-import { readField } from '../records/input.ts';
+import { readFields, requireFields } from '../records/input.ts';
+import { completeOptions } from '../records/plugin-options.ts';
 import type { AnyPlugin, PluginSetup } from './define-plugin.ts';
 import { extensionKinds, extensionMembers } from './extension-kinds.ts';
 
@@ -27,15 +28,8 @@ export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): 
   const errors: FieldError[] = [];
   if (!isPlainObject(given)) errors.push({ field: 'options', message: 'options must be an object' });
   const values = isPlainObject(given) ? given : {};
-  for (const name of Object.keys(values))
-    if (!Object.hasOwn(fields, name)) errors.push({ field: name, message: `there is no option ${name}` });
-  const options: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const isGiven = Object.hasOwn(values, name);
-    options[name] = isGiven ? readField(name, field, values[name], errors) : (field.getDefault() ?? null);
-    if (!isGiven && options[name] === null && !isNullable(field))
-      errors.push({ field: name, message: `${name} is required` });
-  }
+  const options = completeOptions(fields, readFields(fields, values, 'an option', errors));
+  requireFields(fields, values, errors);
   if (errors.length > 0) {
     const sentence = errors.map((error) => error.message).join('; ');
     throw new HorariumError('invalid', `The options of the plugin ${plugin.name} are wrong: ${sentence}.`, errors);

@@ -1,12 +1,12 @@
 import { ValidationError } from 'yup';
 import { type FieldError, HorariumError, invalid } from '../errors.ts';
 import { didYouMean } from '../field/did-you-mean.ts';
-import type { FieldDescription } from '../field/field-description.ts';
-import { type Field, isNullable, metaOf } from '../field/field-meta.ts';
-import { isPlainObject } from '../field/value-path.ts';
+import { describeFields, type FieldDescription } from '../field/field-description.ts';
+import { type Field, type Fields, isNullable, metaOf, type RowOf } from '../field/field-meta.ts';
+import { isPlainObject, pathText, type ValuePath } from '../field/value-path.ts';
 import type { AnyResource, Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
-import type { AnyRow } from '../store/table.ts';
+import type { AnyRow, RowValues } from '../store/table.ts';
 
 /**
  * Validates the input of a save and returns the columns that it writes. A missing field stays as it is (or gets its
@@ -22,16 +22,72 @@ export function readInput<R extends AnyRow>(
   if (!isPlainObject(input))
     throw new HorariumError('bad_request', `${resource.name} must be an object of fields, such as {"name": "…"}.`);
   const values: Record<string, unknown> = {};
-  const read = (name: string, field: Field, value: unknown) =>
-    readField(name, field, value ?? metaOf(field).defaultFor?.(service) ?? null, errors);
-  for (const [name, value] of Object.entries(input)) {
-    const column = resource.columns.find((each) => each.name === name && !each.hidden);
-    const message = column ? immutableError(column, value, before) : unknownField(resource, name);
-    if (message) errors.push({ field: name, message });
-    else if (column && !column.readOnly) values[name] = read(name, resource.fields[name] as Field, value);
+  const columns = new Map(resource.columns.filter(({ hidden }) => !hidden).map((column) => [column.name, column]));
+  for (const [name, value] of knownFields(input, [...columns.keys()], `a field of ${resource.name}`, errors)) {
+    const { immutable, readOnly } = columns.get(name) as FieldDescription;
+    const field = resource.fields[name] as Field;
+    if (immutable && before && before[name] !== value)
+      errors.push({ field: name, message: `${name} cannot be changed once it is set` });
+    else if (!readOnly)
+      values[name] = readField(name, field, value ?? metaOf(field).defaultFor?.(service) ?? null, errors);
   }
   if (!before) fillDefaults(resource, values, errors, service);
   return values as Partial<R>;
+}
+
+/** The maximum number of fields that an error lists. */
+const maxListed = 10;
+
+/**
+ * Yields the given fields that are known. Each other one adds an error, which suggests a known field with a similar
+ * name, in the order of the fields.
+ * @param subject completes the sentence "it is not …" of the error: `a field of App`.
+ * @param path the place of the fields in a record.
+ */
+export function* knownFields(
+  given: RowValues,
+  names: readonly string[],
+  subject: string,
+  errors: FieldError[],
+  path: ValuePath = [],
+): Generator<[name: string, value: unknown]> {
+  for (const [name, value] of Object.entries(given)) {
+    const field = pathText([...path, name]);
+    if (names.includes(name)) yield [name, value];
+    else errors.push({ field, message: `${field} is not ${subject}${hintFor(name, names)}` });
+  }
+}
+
+/** Suggests a name that is similar to an unknown one, or lists all if they are few. */
+function hintFor(unknown: string, names: readonly string[]): string {
+  const suggestion = didYouMean(unknown, names);
+  if (suggestion) return `.${suggestion}`;
+  if (names.length > maxListed) return '';
+  return names.length > 0 ? `; expected one of ${names.join(', ')}` : '; there are none';
+}
+
+/**
+ * Parses and validates each given field against its schema. Invalid and unknown fields add errors, as in `knownFields`.
+ * @returns the values of the given fields; the others are missing.
+ */
+export function readFields<F extends Fields>(
+  fields: F,
+  given: RowValues,
+  subject: string,
+  errors: FieldError[],
+): Partial<RowOf<F>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of knownFields(given, Object.keys(fields), subject, errors))
+    values[name] = readField(name, fields[name] as Field, value, errors);
+  return values as Partial<RowOf<F>>;
+}
+
+/** Adds an error for each required field that is not given. @param path the place of the fields in a record. */
+export function requireFields(fields: Fields, given: RowValues, errors: FieldError[], path: ValuePath = []): void {
+  for (const { name, required } of describeFields(fields)) {
+    const field = pathText([...path, name]);
+    if (required && !Object.hasOwn(given, name)) errors.push({ field, message: `${field} is required` });
+  }
 }
 
 /** Parses and validates one value against the schema of its field. An invalid value adds its errors to `errors`. */
@@ -57,18 +113,6 @@ export function readField(name: string, field: Field, input: unknown, errors: Fi
  */
 export function throwIfInvalid(subject: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(subject, errors);
-}
-
-function unknownField(resource: AnyResource, name: string): string {
-  const fields = resource.columns.filter((column) => !column.hidden).map((column) => column.name);
-  const suggestion = didYouMean(name, fields);
-  return `${name} is not a field of ${resource.name}${suggestion && `.${suggestion}`}`;
-}
-
-function immutableError(column: FieldDescription, value: unknown, before: object | undefined): string | undefined {
-  const unchanged = before && (before as Record<string, unknown>)[column.name] === value;
-  if (column.immutable && before && !unchanged) return `${column.name} cannot be changed once it is set`;
-  return undefined;
 }
 
 function fillDefaults(

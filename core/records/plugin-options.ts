@@ -1,31 +1,31 @@
 import type { FieldError } from '../errors.ts';
-import { describeFields } from '../field/field-description.ts';
 import { type Field, type Fields, metaOf } from '../field/field-meta.ts';
 import { pathText, type ValuePath } from '../field/value-path.ts';
 import { isCiphertext } from '../secret/ciphertext.ts';
-import { readField } from './input.ts';
+import { knownFields, readField, requireFields } from './input.ts';
 
 /** The options of an executor, event source or action, by name. */
 export type Options = Readonly<Record<string, unknown>>;
 
 /**
  * Checks options of an executor, event source or action against the fields that its plugin describes.
+ * @param owner what has the options, for errors: `the executor native`.
  * @returns the given options as they are stored, without defaults; ciphertext stays as it is.
  */
-export function readOptions(path: ValuePath, fields: Fields, given: Options, errors: FieldError[]): Options {
-  const stored = Object.entries(given).map(([name, value]) => {
+export function readOptions(
+  path: ValuePath,
+  fields: Fields,
+  given: Options,
+  owner: string,
+  errors: FieldError[],
+): Options {
+  const stored: Record<string, unknown> = {};
+  for (const [name, value] of knownFields(given, Object.keys(fields), `an option of ${owner}`, errors, path)) {
     const optionPath = pathText([...path, name]);
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (!field)
-      errors.push({ field: optionPath, message: `${optionPath} is not an option; the options are ${listOf(fields)}` });
-    return [name, field && !isCiphertext(value) ? readField(optionPath, field, value, errors) : value];
-  });
-  for (const { name, required } of describeFields(fields)) {
-    const optionPath = pathText([...path, name]);
-    if (required && !Object.hasOwn(given, name))
-      errors.push({ field: optionPath, message: `${optionPath} is required` });
+    stored[name] = isCiphertext(value) ? value : readField(optionPath, fields[name] as Field, value, errors);
   }
-  return Object.fromEntries(stored);
+  requireFields(fields, given, errors, path);
+  return stored;
 }
 
 /** Adds the defaults of the options that were not given. */
@@ -48,8 +48,4 @@ export function keepStoredSecrets(fields: Fields | undefined, given: Options, st
       : [],
   );
   return { ...given, ...(Object.fromEntries(kept) as Options) };
-}
-
-function listOf(fields: Fields): string {
-  return Object.keys(fields).join(', ') || 'none';
 }

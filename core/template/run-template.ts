@@ -182,5 +182,6 @@ function checkExecutor(row: CheckedTemplate, context: CheckContext<CheckedTempla
   }
   const stored = before?.executor === row.executor ? before.executor_options : undefined;
   const withSecrets = keepStoredSecrets(executor.options, row.executor_options, stored);
-  row.executor_options = readOptions(['executor_options'], executor.options, withSecrets, errors);
+  const owner = `the executor ${row.executor}`;
+  row.executor_options = readOptions(['executor_options'], executor.options, withSecrets, owner, errors);
 }

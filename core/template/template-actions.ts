@@ -36,7 +36,7 @@ export function readActions(
     }
     const { action: storedAction, ...storedOptions } = stored?.[index] ?? { action: null };
     const withSecrets = keepStoredSecrets(schema.options, options, storedAction === action ? storedOptions : undefined);
-    return { action, ...readOptions([field, index], schema.options, withSecrets, errors) };
+    return { action, ...readOptions([field, index], schema.options, withSecrets, `the action ${action}`, errors) };
   });
 }
 

@@ -38,7 +38,12 @@ describe('The external executor', () => {
       ],
       ['ended', { id: ended, state: 'running' }, 409, /has already ended: it succeeded\.$/],
       ['unknown', { id: 999_999, state: 'running' }, 404, /^There is no Job 999999\.$/],
-      ['claim with more', { id: due, state: 'running', exit_code: 0 }, 422, /exit_code is not part of a claim/],
+      [
+        'claim with more',
+        { id: due, state: 'running', exit_code: 0 },
+        422,
+        /exit_code is not a field of a claim; expected one of state/,
+      ],
       ['new and running', { runtemplate_id: 1, state: 'running' }, 422, /state of a new job is set by the service/],
       ['report unclaimed', { id: due, exit_code: 0 }, 409, /is not running: claim it first/],
       ['report native', { id: native, exit_code: 0 }, 409, /reported by the workers of the service/],
@@ -54,7 +59,12 @@ describe('The external executor', () => {
       ['output as list', { id: running, stdout: ['x'] }, 422, /stdout must be a text/],
       ['long message', { id: running, message: 'x'.repeat(1001) }, 422, /message must be at most 1000 characters/],
       ['two things', { id: running, stdout: 'x', scheduled_at: 'now' }, 422, /scheduled_at is not a field of a report/],
-      ['cancel with more', { id: running, state: 'cancelled', pid: 1 }, 422, /pid is not part of a cancellation/],
+      [
+        'cancel with more',
+        { id: running, state: 'cancelled', pid: 1 },
+        422,
+        /pid is not a field of a cancellation; expected one of state, reason/,
+      ],
       ['cancel with a number', { id: running, state: 'cancelled', reason: 1 }, 422, /reason must be a text/],
       ['reschedule', { id: running, scheduled_at: 'now' }, 409, /is running: only a pending job can be changed/],
     ];
@@ -95,7 +105,12 @@ describe('The external executor', () => {
     expect(await save({ heartbeat_timeout: 0 })).to.deep.equal([422, `${path} must be greater than or equal to 1`]);
     expect(await save({ heartbeat_timeout: 1.5 })).to.deep.equal([422, `${path} must be an integer`]);
     expect(await save({ heartbeat_timeout: '60' })).to.deep.equal([422, `${path} must be a number`]);
-    expect((await save({ patience: 1 }))[1]).to.include('executor_options.patience is not an option');
+    expect((await save({ patience: 1 }))[1]).to.equal(
+      'executor_options.patience is not an option of the executor external; expected one of heartbeat_timeout',
+    );
+    expect((await save({ heartbeat_timout: 1 }))[1]).to.equal(
+      'executor_options.heartbeat_timout is not an option of the executor external. Did you mean heartbeat_timeout?',
+    );
     expect((await save({ heartbeat_timeout: null }))[0]).to.equal(201);
   });
 });
