@@ -20,7 +20,7 @@ const members = ['name', 'api', 'options', ...lists, ...functions];
 
 /**
  * Checks a plugin's members and validates its options.
- * @throws HorariumError `invalid` naming the plugin and the member or every option that is wrong.
+ * @throws HorariumError `invalid` naming the plugin and the member or every invalid option.
  */
 export function preparePlugin(plugin: AnyPlugin, given: unknown, clock: Clock): PreparedPlugin {
   checkMembers(plugin);
