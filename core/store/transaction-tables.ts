@@ -1,7 +1,7 @@
 import type { Instant } from '../loop/clock.ts';
 import { typedTable } from './override-tables.ts';
-import type { Count, Query, Where } from './query.ts';
-import type { Change, Table, Tables, TransactionOptions } from './store.ts';
+import type { Query } from './query.ts';
+import type { Table, Tables, TransactionOptions } from './store.ts';
 import type { AnyRow, TableDescription } from './table.ts';
 
 /** The port of a store inside an open transaction; `TransactionTables` adds the rules of use. */
@@ -11,6 +11,9 @@ export interface Session {
   table(description: TableDescription): Table;
   tryLock(name: string): Promise<boolean>;
 }
+
+/** What a call does, which the options of its transaction may forbid. */
+type Use = 'read' | 'write' | 'lock' | 'time' | 'state';
 
 /**
  * Enforces the rules of use that all stores share: no call works after the end, a transaction that only reads cannot
@@ -24,7 +27,8 @@ export class TransactionTables implements Tables {
   readonly #tables = new Map<TableDescription, Table>();
   readonly #callbacks: (() => void)[] = [];
   #now: Promise<Instant> | undefined;
-  #used = false;
+  /** The number of calls that may need a statement; `now` belongs to no snapshot and does not count. */
+  #statements = 0;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -56,15 +60,6 @@ export class TransactionTables implements Tables {
     }
   }
 
-  now(): Promise<Instant> {
-    this.#now ??= this.#guard(() => this.#session.now());
-    return this.#ended ? this.#guard(() => this.#session.now()) : this.#now;
-  }
-
-  state(): Promise<string> {
-    return this.#ask(this.#readOnly ? () => this.#session.state() : cannotName);
-  }
-
   get ended(): boolean {
     return this.#ended;
   }
@@ -74,47 +69,59 @@ export class TransactionTables implements Tables {
     return this.#failure;
   }
 
+  now(): Promise<Instant> {
+    return this.#guard('time', () => {
+      this.#now ??= this.#session.now();
+      return this.#now;
+    });
+  }
+
+  state(): Promise<string> {
+    return this.#guard('state', () => this.#session.state());
+  }
+
   tryLock(name: string): Promise<boolean> {
-    if (this.#readOnly) return this.#guard(cannotLock);
-    return this.#guard(() => this.#session.tryLock(name));
+    return this.#guard('lock', () => this.#session.tryLock(name));
   }
 
   afterCommit(callback: () => void): void {
-    this.#refuseEnded();
+    if (this.#ended) throw ended();
     this.#callbacks.push(callback);
   }
 
   of<R extends AnyRow>(description: TableDescription<R>): Table<R> {
-    this.#refuseEnded();
+    if (this.#ended) throw ended();
     let table = this.#tables.get(description);
     if (!table) {
-      table = new TransactionTable(this.#session.table(description), this.#ask, this.#readOnly);
+      table = guardedTable(this.#session.table(description), this.#guard);
       this.#tables.set(description, table);
     }
     return typedTable(table, description);
   }
 
-  readonly #guard = <T>(call: () => Promise<T>): Promise<T> => {
+  /** Makes a call that the transaction allows. A call that it refuses fails the transaction, like one that fails. */
+  readonly #guard = <T>(use: Use, call: () => Promise<T>): Promise<T> => {
     if (this.#ended) return Promise.reject(ended());
     if (this.#failure) return Promise.reject(this.#failure.error);
-    const result = call();
+    if (use !== 'time') this.#statements += 1;
+    const refusal = this.#refusalOf(use);
+    const result = refusal === undefined ? call() : Promise.reject<T>(new Error(refusal));
     result.catch(this.#fail);
     return result;
-  };
-
-  /** Guards every call but `now`, which belongs to no snapshot. */
-  readonly #ask: Guard = (call) => {
-    const more = this.#singleStatement && this.#used;
-    this.#used = true;
-    return this.#guard(more ? cannotReadMore : call);
   };
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= { error };
   };
 
-  #refuseEnded(): void {
-    if (this.#ended) throw ended();
+  #refusalOf(use: Use): string | undefined {
+    if (!this.#readOnly)
+      return use === 'state' ? 'Only a transaction that only reads can name the state it sees.' : undefined;
+    if (use === 'write') return 'A transaction that only reads cannot write.';
+    if (use === 'lock') return 'A transaction that only reads cannot lock.';
+    if (use !== 'time' && this.#singleStatement && this.#statements > 1)
+      return 'A transaction of a single statement cannot run another one.';
+    return undefined;
   }
 }
 
@@ -122,69 +129,18 @@ function ended(): Error {
   return new Error('This transaction has ended; its tables cannot be used any more.');
 }
 
-type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+type Guard = <T>(use: Use, call: () => Promise<T>) => Promise<T>;
 
-/** Enforces the rules of use on one table. */
-class TransactionTable implements Table {
-  readonly #table: Table;
-  readonly #guard: Guard;
-  readonly #readOnly: boolean;
-
-  constructor(table: Table, guard: Guard, readOnly: boolean) {
-    this.#table = table;
-    this.#guard = guard;
-    this.#readOnly = readOnly;
-  }
-
-  find(query?: Query): Promise<AnyRow[]> {
-    return this.#guard(() => (this.#readOnly && query?.lock ? cannotLock() : this.#table.find(query)));
-  }
-
-  count(where?: Where, max?: number): Promise<number> {
-    return this.#guard(() => this.#table.count(where, max));
-  }
-
-  countBy(by: readonly string[], where?: Where): Promise<Count<AnyRow>[]> {
-    return this.#guard(() => this.#table.countBy(by, where));
-  }
-
-  insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
-    return this.#write(() => this.#table.insert(rows));
-  }
-
-  insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
-    return this.#write(() => this.#table.insertAbsent(rows, key));
-  }
-
-  update(changes: readonly Change[]): Promise<number[]> {
-    return this.#write(() => this.#table.update(changes));
-  }
-
-  updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
-    return this.#write(() => this.#table.updateWhere(where, set));
-  }
-
-  delete(where: Where): Promise<AnyRow[]> {
-    return this.#write(() => this.#table.delete(where));
-  }
-
-  #write<T>(call: () => Promise<T>): Promise<T> {
-    return this.#guard(this.#readOnly ? cannotWrite : call);
-  }
-}
-
-function cannotName(): Promise<never> {
-  return Promise.reject(new Error('Only a transaction that only reads can name the state it sees.'));
-}
-
-function cannotWrite(): Promise<never> {
-  return Promise.reject(new Error('A transaction that only reads cannot write.'));
-}
-
-function cannotReadMore(): Promise<never> {
-  return Promise.reject(new Error('A transaction of a single statement cannot run another one.'));
-}
-
-function cannotLock(): Promise<never> {
-  return Promise.reject(new Error('A transaction that only reads cannot lock.'));
+/** Wraps a table so that each call passes the guard of its transaction. */
+function guardedTable(table: Table, guard: Guard): Table {
+  return {
+    find: (query?: Query) => guard(query?.lock ? 'lock' : 'read', () => table.find(query)),
+    count: (where, max) => guard('read', () => table.count(where, max)),
+    countBy: (by, where) => guard('read', () => table.countBy(by, where)),
+    insert: (rows) => guard('write', () => table.insert(rows)),
+    insertAbsent: (rows, key) => guard('write', () => table.insertAbsent(rows, key)),
+    update: (changes) => guard('write', () => table.update(changes)),
+    updateWhere: (where, set) => guard('write', () => table.updateWhere(where, set)),
+    delete: (where) => guard('write', () => table.delete(where)),
+  };
 }

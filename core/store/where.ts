@@ -72,27 +72,26 @@ function fieldPredicate([field, is, value]: FieldCondition): Predicate {
 }
 
 /**
- * Checks conditions against the columns of a table and adds the bounds that an `any` implies: when each of its branches
- * bounds the same column, so does the whole. An index then serves keyset paging (`a < x, or a = x and id < y`) from where
- * the page starts.
+ * Checks conditions as `checkWhere` does, and adds the bounds that they imply.
  * @throws Error for a field the table does not have, or a value that its column cannot hold.
  */
 export function normalizeWhere(table: TableDescription, where: Where = []): Where {
-  const conditions: Condition[] = [];
-  for (const condition of where) {
-    if (isFieldCondition(condition)) {
-      conditions.push(normalizeCondition(table, condition));
-      continue;
-    }
-    const branches = condition.any.map((branch) => normalizeWhere(table, branch));
-    const [only] = branches;
-    if (only && branches.length === 1) conditions.push(...only);
-    else conditions.push({ any: branches }, ...impliedBounds(branches));
-  }
-  return conditions;
+  return withImpliedBounds(checkWhere(table, where));
 }
 
-function normalizeCondition(table: TableDescription, [field, is, value]: FieldCondition): FieldCondition {
+/**
+ * Checks conditions against the columns of a table, and converts each value to what its column would store.
+ * @throws Error for a field the table does not have, or a value that its column cannot hold.
+ */
+function checkWhere(table: TableDescription, where: Where): Where {
+  return where.map((condition) =>
+    isFieldCondition(condition)
+      ? checkCondition(table, condition)
+      : { any: condition.any.map((branch) => checkWhere(table, branch)) },
+  );
+}
+
+function checkCondition(table: TableDescription, [field, is, value]: FieldCondition): FieldCondition {
   const column = columnOf(table, field);
   if (value === undefined) throw new Error(`A condition on ${table.table}.${field} has no value.`);
   const compared = (given: unknown) => comparedValue(table, column, given);
@@ -100,9 +99,22 @@ function normalizeCondition(table: TableDescription, [field, is, value]: FieldCo
   return [field, is, compared(value)];
 }
 
+/**
+ * Adds the bounds that an `any` implies: when each of its branches bounds the same column, so does the whole. An index
+ * then serves keyset paging (`a < x, or a = x and id < y`) from where the page starts.
+ */
+function withImpliedBounds(where: Where): Where {
+  if (where.every(isFieldCondition)) return where;
+  return where.flatMap((condition): Where => {
+    if (isFieldCondition(condition)) return [condition];
+    const branches = condition.any.map(withImpliedBounds);
+    const [only] = branches;
+    return only && branches.length === 1 ? only : [{ any: branches }, ...impliedBounds(branches)];
+  });
+}
+
 function impliedBounds(branches: readonly Where[]): Condition[] {
-  const [first] = branches;
-  if (!first) return [];
+  const [first = []] = branches;
   const fields = new Set(first.filter(isFieldCondition).map(([field]) => field));
   return [...fields].flatMap((field) => [
     ...impliedBound(branches, field, ['=', '<', '<='], '<='),
@@ -110,15 +122,26 @@ function impliedBounds(branches: readonly Where[]): Condition[] {
   ]);
 }
 
-function impliedBound(branches: readonly Where[], field: string, kinds: readonly Comparison[], bound: '<=' | '>=') {
-  let widest: unknown = null;
-  for (const branch of branches) {
-    const condition = branch
-      .filter(isFieldCondition)
-      .find(([name, is, value]) => name === field && kinds.includes(is) && value !== null);
-    if (!condition) return [];
-    const order = widest === null ? 0 : compareValues(condition[2], widest);
-    if (widest === null || (bound === '<=' ? order > 0 : order < 0)) widest = condition[2];
-  }
-  return [[field, bound, widest] as const];
+/** Returns the widest of the bounds that the branches set to a field; none where a branch does not bound it. */
+function impliedBound(
+  branches: readonly Where[],
+  field: string,
+  kinds: readonly Comparison[],
+  bound: '<=' | '>=',
+): Condition[] {
+  const values = branches.map((branch) => boundIn(branch, field, kinds));
+  if (values.includes(null)) return [];
+  const widest = values.reduce((one, other) => {
+    const order = compareValues(other, one);
+    return (bound === '<=' ? order > 0 : order < 0) ? other : one;
+  });
+  return [[field, bound, widest]];
+}
+
+/** Returns the value of the first condition of one of those kinds on a field; null where there is none. */
+function boundIn(branch: Where, field: string, kinds: readonly Comparison[]): unknown {
+  const condition = branch
+    .filter(isFieldCondition)
+    .find(([name, is, value]) => name === field && kinds.includes(is) && value !== null);
+  return condition ? condition[2] : null;
 }
