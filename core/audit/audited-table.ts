@@ -21,8 +21,25 @@ export interface AuditContext {
  * `updated_at`; changes that touch no audited field leave them alone.
  */
 export function auditedTable(description: TableDescription, table: Table, context: AuditContext): Table {
-  const note = (action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant) => {
-    context.entries.push({ ...entryOf(context.actor, description, row), action, changes, created_at: now });
+  const { actor, entries } = context;
+  const { company } = description as Partial<Resource>;
+  const note = (action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void => {
+    const companyId = company ? row[company] : null;
+    entries.push({
+      created_at: now,
+      user_id: actor.userId,
+      channel: actor.channel,
+      actor: actor.name,
+      action,
+      entity_type: description.name,
+      entity_id: row.id,
+      company_id: typeof companyId === 'number' ? companyId : null,
+      changes,
+      ip: actor.ip,
+      request_id: actor.requestId,
+      seq: null,
+      hash: null,
+    });
   };
   /** Notes the rows that were inserted: those that have an id. */
   const noteCreated = (rows: readonly RowValues[], ids: readonly (number | null)[], now: Instant) => {
@@ -80,24 +97,6 @@ export function auditedTable(description: TableDescription, table: Table, contex
       return rows;
     },
   });
-}
-
-/** Returns the columns of an entry that say who changed which record. */
-function entryOf(actor: Actor, description: TableDescription, row: AnyRow) {
-  const { company } = description as Partial<Resource>;
-  const companyId = company ? row[company] : null;
-  return {
-    user_id: actor.userId,
-    channel: actor.channel,
-    actor: actor.name,
-    entity_type: description.name,
-    entity_id: row.id,
-    company_id: typeof companyId === 'number' ? companyId : null,
-    ip: actor.ip,
-    request_id: actor.requestId,
-    seq: null,
-    hash: null,
-  };
 }
 
 /**

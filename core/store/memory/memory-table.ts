@@ -2,10 +2,10 @@ import type { Order, Query, Where } from '../query.ts';
 import { required } from '../rows.ts';
 import type { Change } from '../store.ts';
 import { danglingReference, type ForeignKey, stillReferenced, uniqueViolation } from '../store-conflicts.ts';
-import { columnOf, plainColumnOf, rejectUnknownColumns, storedValueOf } from '../stored-values.ts';
+import { columnOf, plainColumnOf, rejectUnknownColumns, storedRowOf, storedValueOf } from '../stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../table.ts';
 import { compareValues, isFieldCondition, normalizeWhere, predicate } from '../where.ts';
-import { type Access, allowedValues, OrderedIndex } from './ordered-index.ts';
+import { type Access, OrderedIndex } from './ordered-index.ts';
 
 type Undo = (() => void)[];
 
@@ -28,7 +28,7 @@ export class MemoryTable {
     const references = table.columns.filter((column) => column.kind === 'reference').map((column) => [column.name]);
     const groups = [['id'], ...table.unique, ...table.indexes, ...references];
     const distinct = new Map(groups.map((group) => [group.join(), group]));
-    this.#indexes = [...distinct.values()].map((group) => new OrderedIndex(table, group));
+    this.#indexes = [...distinct.values()].map((group) => new OrderedIndex(group));
     this.#unique = table.unique.map((group) => this.#indexOf(group));
   }
 
@@ -100,20 +100,23 @@ export class MemoryTable {
   #matching({ where, order = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: Query): AnyRow[] {
     const conditions = normalizeWhere(this.#table, where);
     for (const [column] of order) plainColumnOf(this.#table, column);
-    const access = this.#byId(conditions) ?? this.#byIndex(conditions, order);
+    const { rows, ordered } = this.#byId(conditions) ?? this.#byIndex(conditions, order);
     const holds = predicate(conditions);
     const matches: AnyRow[] = [];
-    const enough = access.ordered ? offset + limit : Number.POSITIVE_INFINITY;
-    if (enough > 0) for (const row of access.rows()) if (holds(row) && matches.push(row) >= enough) break;
-    if (!access.ordered) matches.sort(inOrder(order));
+    const enough = ordered ? offset + limit : Number.POSITIVE_INFINITY;
+    if (enough > 0) for (const row of rows()) if (holds(row) && matches.push(row) >= enough) break;
+    if (!ordered) matches.sort(inOrder(order));
     return offset > 0 || limit < matches.length ? matches.slice(offset, offset + limit) : matches;
   }
 
   /** Undefined where the query does not name the ids. */
   #byId(conditions: Where): Access | undefined {
-    const ids = allowedValues(conditions.filter(isFieldCondition), 'id') as number[] | undefined;
-    const rows = ids?.map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
-    return rows && { narrowed: 1, ordered: rows.length <= 1, rows: () => rows };
+    const [, is, value] =
+      conditions.filter(isFieldCondition).find(([column, is]) => column === 'id' && (is === '=' || is === 'in')) ?? [];
+    if (is === undefined) return undefined;
+    const ids = new Set(is === 'in' ? (value as number[]) : [value as number]);
+    const rows = [...ids].map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
+    return { narrowed: 1, ordered: rows.length <= 1, rows: () => rows };
   }
 
   /** Chooses the index that narrows the query most; of several that do so alike, one in the wanted order. */
@@ -182,10 +185,7 @@ export class MemoryTable {
 
   #stored(row: RowValues): AnyRow {
     rejectUnknownColumns(this.#table, row);
-    const stored: AnyRow = { id: 0 };
-    for (const { name } of this.#table.columns)
-      if (name !== 'id') stored[name] = storedValueOf(this.#table, name, row[name]);
-    return stored;
+    return storedRowOf(this.#table, row as AnyRow);
   }
 
   #storedSet(set: RowValues): RowValues {

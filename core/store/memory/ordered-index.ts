@@ -1,6 +1,5 @@
 import type { Order } from '../query.ts';
-import { columnOf } from '../stored-values.ts';
-import type { AnyRow, TableDescription } from '../table.ts';
+import type { AnyRow } from '../table.ts';
 import { compareValues, type FieldCondition } from '../where.ts';
 
 const bucketSize = 512;
@@ -15,16 +14,15 @@ export interface Access {
 }
 
 /**
- * Holds the rows of a table in the order of some columns, ids last; in buckets, so that an insert moves a few hundred.
+ * Holds the rows of a table in ascending order of some columns, ids last; in buckets, so that an insert moves a few
+ * hundred.
  */
 export class OrderedIndex {
   readonly columns: readonly string[];
-  readonly #nullable: ReadonlySet<string>;
   readonly #buckets: AnyRow[][] = [];
 
-  constructor(table: TableDescription, columns: readonly string[]) {
+  constructor(columns: readonly string[]) {
     this.columns = columns;
-    this.#nullable = new Set(columns.filter((column) => columnOf(table, column).nullable));
   }
 
   add(row: AnyRow): void {
@@ -50,82 +48,52 @@ export class OrderedIndex {
 
   /** Finds the first row with these values in the leading columns. */
   first(values: readonly unknown[]): AnyRow | undefined {
-    const [bucket, at] = this.#find((row) => this.#comparePrefix(row, values) < 0);
-    const row = this.#buckets[bucket]?.[at];
-    return row && this.#comparePrefix(row, values) === 0 ? row : undefined;
+    const [row] = this.#range(values, []);
+    return row;
   }
 
-  /** Narrows a query by its equalities and lists on the leading columns, and by its bounds on the next. */
+  /** Narrows a query by its equalities on the leading columns and by its bounds on the next one. */
   access(conditions: readonly FieldCondition[], order: Order): Access {
-    let prefixes: unknown[][] = [[]];
-    let fixed = 0;
+    const prefix: unknown[] = [];
     for (const column of this.columns) {
-      const values = allowedValues(conditions, column);
-      if (!values) break;
-      prefixes = prefixes.flatMap((prefix) => values.map((value) => [...prefix, value]));
-      fixed += 1;
+      const equality = conditions.find(([name, is]) => name === column && is === '=');
+      if (!equality) break;
+      prefix.push(equality[2]);
     }
-    const next = this.columns[fixed];
-    const bounds = next === undefined ? [] : conditions.filter(([column, is]) => column === next && /^[<>]/.test(is));
-    const direction = prefixes.length > 1 ? undefined : this.#direction(fixed, bounds.length > 0, order);
-    const scan = (prefix: readonly unknown[]) => this.#scan(prefix, next, bounds, direction === 'desc');
+    const remaining = this.columns.slice(prefix.length);
+    const bounds = conditions.filter(([column, is]) => column === remaining[0] && /^[<>]/.test(is));
     return {
-      narrowed: fixed + (bounds.length > 0 ? 1 : 0),
-      ordered: prefixes.length === 0 || direction !== undefined,
-      rows: function* () {
-        for (const prefix of prefixes) yield* scan(prefix);
-      },
+      narrowed: prefix.length + (bounds.length > 0 ? 1 : 0),
+      ordered: isAscending(order, remaining),
+      rows: () => this.#range(prefix, bounds),
     };
   }
 
   /**
-   * Returns the direction to walk in behind that many fixed columns so that rows come in the wanted order; undefined
-   * when neither does.
+   * Yields the rows with a prefix, within bounds of the column behind it. A bound that excludes its value is left to the
+   * predicate of the query.
    */
-  #direction(fixed: number, bounded: boolean, order: Order): 'asc' | 'desc' | undefined {
-    const free = order.filter(([column]) => !this.columns.slice(0, fixed).includes(column));
-    const wanted = free.some(([column]) => column === 'id') ? free : [...free, ['id', 'asc'] as const];
-    const own = [...new Set([...this.columns.slice(fixed), 'id'])];
-    const last = own.indexOf('id');
-    const [, direction] = wanted[0] ?? [];
-    if (!own.slice(0, last + 1).every((column, at) => wanted[at]?.[0] === column && wanted[at]?.[1] === direction))
-      return undefined;
-    // Nulls come last both ways; bounds leave none.
-    const nulls = own.slice(0, last).some((column, at) => this.#nullable.has(column) && !(at === 0 && bounded));
-    return direction === 'desc' && nulls ? undefined : direction;
-  }
-
-  /**
-   * Yields the rows behind a prefix within bounds. A bound that excludes its value is left to the predicate of the
-   * query.
-   */
-  #scan(prefix: readonly unknown[], next: string | undefined, bounds: readonly FieldCondition[], backwards: boolean) {
-    const relation = (row: AnyRow): number => {
-      const order = this.#comparePrefix(row, prefix);
-      if (order !== 0 || next === undefined || bounds.length === 0) return order;
-      if (row[next] === null) return 1;
+  *#range(prefix: readonly unknown[], bounds: readonly FieldCondition[]): Generator<AnyRow> {
+    const bounded = this.columns[prefix.length] as string;
+    /** Compares a row with the range: negative before it, zero in it, positive behind it. */
+    const position = (row: AnyRow): number => {
+      for (let at = 0; at < prefix.length; at += 1) {
+        const order = compareValues(row[this.columns[at] as string], prefix[at]);
+        if (order !== 0) return order;
+      }
       for (const [, is, value] of bounds) {
-        const compared = compareValues(row[next], value);
-        if (is.startsWith('>') ? compared < 0 : compared > 0) return compared;
+        const order = compareValues(row[bounded], value);
+        if (is.startsWith('>') ? order < 0 : order > 0) return order;
       }
       return 0;
     };
-    return this.#walk(relation, backwards);
-  }
-
-  /** The rows whose relation is 0; those before them have a negative one, those behind a positive one. */
-  *#walk(relation: (row: AnyRow) => number, backwards: boolean): Generator<AnyRow> {
-    const step = backwards ? -1 : 1;
-    let [bucket, at] = this.#find((row) => (backwards ? relation(row) <= 0 : relation(row) < 0));
-    if (backwards && --at < 0) at = (this.#buckets[--bucket]?.length ?? 0) - 1;
-    for (let rows = this.#buckets[bucket]; rows; rows = this.#buckets[bucket]) {
-      for (let row = rows[at]; row; row = rows[at]) {
-        if (relation(row) !== 0) return;
+    let [bucket, at] = this.#find((row) => position(row) < 0);
+    for (let rows = this.#buckets[bucket]; rows; rows = this.#buckets[++bucket], at = 0) {
+      for (; at < rows.length; at += 1) {
+        const row = rows[at] as AnyRow;
+        if (position(row) !== 0) return;
         yield row;
-        at += step;
       }
-      bucket += step;
-      at = backwards ? (this.#buckets[bucket]?.length ?? 0) - 1 : 0;
     }
   }
 
@@ -143,22 +111,15 @@ export class OrderedIndex {
     }
     return a.id - b.id;
   }
-
-  #comparePrefix(row: AnyRow, values: readonly unknown[]): number {
-    for (let at = 0; at < values.length; at += 1) {
-      const order = compareValues(row[this.columns[at] as string], values[at]);
-      if (order !== 0) return order;
-    }
-    return 0;
-  }
 }
 
-/** Returns the values that a column is limited to by an equality or a list. */
-export function allowedValues(conditions: readonly FieldCondition[], column: string): unknown[] | undefined {
-  const equal = conditions.find(([name, is]) => name === column && is === '=');
-  if (equal) return [equal[2]];
-  const listed = conditions.find(([name, is]) => name === column && is === 'in');
-  return listed && [...new Set(listed[2] as unknown[])];
+/** Whether rows in ascending order of the columns, ids last, are in that order. */
+function isAscending(order: Order, columns: readonly string[]): boolean {
+  const wanted = order.some(([column]) => column === 'id') ? order : [...order, ['id', 'asc'] as const];
+  const own = columns.includes('id') ? columns : [...columns, 'id'];
+  return (
+    wanted.length === own.length && wanted.every(([column, direction], at) => column === own[at] && direction === 'asc')
+  );
 }
 
 /** Counts, by binary search, how many of so many things hold, where those that hold come first. */
