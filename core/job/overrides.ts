@@ -15,9 +15,9 @@ import { Job, type JobRow } from './job.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Validates the overrides of a job, its one-off environment values, and encrypts the secrets among them. Only keys that the App declares
- * are allowed, with values of the declared types. The mask as a value stands for the secret that is stored already.
- * @throws HorariumError `invalid` naming each key that is not declared or has an invalid value.
+ * Checks the overrides of a job, its one-off environment values, and encrypts the secrets among them. The mask as a value
+ * stands for the secret that is stored already.
+ * @throws HorariumError `invalid` naming each key that the App does not declare or that has an invalid value.
  */
 export async function encryptOverrides(
   tables: Tables,
@@ -27,26 +27,37 @@ export async function encryptOverrides(
   stored: Texts = {},
 ): Promise<Record<string, string>> {
   if (Object.keys(values).length === 0) return {};
-  const [app] = await tables.of(App).find({ where: [['id', '=', template.app_id]], columns: ['environment'] });
-  const declared = app?.environment ?? {};
-  const errors: FieldError[] = Object.entries(values).flatMap(([key, value]) => {
-    const field = `environment.${key}`;
-    if (!Object.hasOwn(declared, key))
-      return [{ field, message: `${field} is not declared by App ${template.app_id}` }];
-    if (value === mask && isCiphertext(stored[key])) return [];
-    if (value === mask) return [{ field, message: `${field} must be given in full: the mask stands for nothing here` }];
-    if (isCiphertext(value)) return [{ field, message: `${field} may not begin like an encrypted value` }];
-    const problem = checkVariable(declared[key] as Variable, value);
-    return problem ? [{ field, message: `${field} ${problem}` }] : [];
-  });
-  if (errors.length > 0) throw invalid('Job', errors);
+  await checkOverrides(tables, template, values, stored);
   const secretVariables = await declaredSecrets(tables, [['id', '=', template.app_id]]);
   if (Object.keys(values).some((key) => secretVariables.has(key))) await assertMayEncrypt(tables, vault);
-  const encrypt = (key: string, value: string): string => {
+  return mapTexts(values, (key, value) => {
     if (value === mask) return stored[key] as string;
     return secretVariables.has(key) ? encryptOverride(vault, template.id, key, value) : value;
-  };
-  return mapTexts(values, encrypt);
+  });
+}
+
+async function checkOverrides(
+  tables: Tables,
+  { app_id: appId }: RunTemplateRow,
+  values: Texts,
+  stored: Texts,
+): Promise<void> {
+  const [app] = await tables.of(App).find({ where: [['id', '=', appId]], columns: ['environment'] });
+  const declared = app?.environment ?? {};
+  const errors = Object.entries(values).flatMap(([key, value]): FieldError[] => {
+    const field = `environment.${key}`;
+    const problem = Object.hasOwn(declared, key)
+      ? overrideProblem(declared[key] as Variable, value, stored[key])
+      : `is not declared by App ${appId}`;
+    return problem === null ? [] : [{ field, message: `${field} ${problem}` }];
+  });
+  if (errors.length > 0) throw invalid('Job', errors);
+}
+
+/** Returns the end of a sentence that says what is wrong with a value; null where nothing is. */
+function overrideProblem(variable: Variable, value: string, stored: string | undefined): string | null {
+  if (value === mask) return isCiphertext(stored) ? null : 'must be given in full: the mask stands for nothing here';
+  return isCiphertext(value) ? 'may not begin like an encrypted value' : checkVariable(variable, value);
 }
 
 /** Encrypts one value, bound to its key and template: retries copy it to other jobs of the template. */

@@ -42,24 +42,17 @@ export function maskCiphertext(value: unknown): unknown {
  * written before it was declared secret is not repeated in the clear.
  */
 export function maskPair(before: unknown, after: unknown): [unknown, unknown] {
-  if ([before, after].some((value) => isCiphertext(value) || value === mask))
-    return [maskPresent(before), maskPresent(after)];
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const length = Math.max(before.length, after.length);
-    const pairs = Array.from({ length }, (_, index) => maskPair(before[index], after[index]));
-    return [
-      pairs.slice(0, before.length).map(([maskedBefore]) => maskedBefore),
-      pairs.slice(0, after.length).map(([, maskedAfter]) => maskedAfter),
-    ];
-  }
-  if (!isPlainObject(before) || !isPlainObject(after)) return [maskCiphertext(before), maskCiphertext(after)];
-  const keys = [...Object.keys(before), ...Object.keys(after)];
-  const pairs = new Map(keys.map((key) => [key, maskPair(before[key], after[key])]));
-  const side = (data: object, index: 0 | 1) =>
-    Object.fromEntries(Object.keys(data).map((key) => [key, pairs.get(key)?.[index]]));
-  return [side(before, 0), side(after, 1)];
+  return [maskBeside(before, after), maskBeside(after, before)];
 }
 
-function maskPresent(value: unknown): unknown {
-  return value === null || value === undefined ? value : mask;
+/** Masks what is encrypted or masked in a value, or at the same place in the other one. */
+function maskBeside(value: unknown, other: unknown): unknown {
+  if (isMasked(value) || isMasked(other)) return value === null || value === undefined ? value : mask;
+  if (Array.isArray(value) && Array.isArray(other)) return value.map((item, index) => maskBeside(item, other[index]));
+  if (!isPlainObject(value) || !isPlainObject(other)) return maskCiphertext(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskBeside(item, other[key])]));
+}
+
+function isMasked(value: unknown): boolean {
+  return isCiphertext(value) || value === mask;
 }

@@ -62,7 +62,7 @@ export class Redactor {
   readonly #mask: string;
   #pending = '';
   /** The number of pending characters that belong to a secret whose mask was returned already. */
-  #covered = 0;
+  #masked = 0;
 
   constructor(secrets: readonly string[], replacement: string = mask) {
     this.#finder = new Finder(secrets);
@@ -79,20 +79,23 @@ export class Redactor {
     return this.#take(this.#pending, this.#pending.length);
   }
 
-  /** Redacts the text up to `until`; the rest becomes pending. */
+  /**
+   * Redacts the text up to `until`; the rest becomes pending. A secret that begins before `until` is masked at once, also
+   * where it ends behind it. With the secrets `abc` and `cde`, the text `abc` becomes the mask, and its `c`, which may
+   * begin the other secret, is pending though masked: if `de!` follows, the same mask stands for both, and only `!` is
+   * added.
+   */
   #take(text: string, until: number): string {
     let redacted = '';
-    let at = Math.min(this.#covered, until);
-    let covered = this.#covered;
+    let maskedUntil = this.#masked;
     for (const [start, end] of this.#finder.find(text)) {
       if (start >= until) break;
-      if (start >= covered) redacted += text.slice(at, start) + this.#mask;
-      covered = Math.max(covered, end);
-      at = Math.min(covered, until);
+      if (start >= maskedUntil) redacted += text.slice(maskedUntil, start) + this.#mask;
+      maskedUntil = Math.max(maskedUntil, end);
     }
-    redacted += text.slice(at, until);
+    redacted += text.slice(maskedUntil, until);
     this.#pending = text.slice(until);
-    this.#covered = Math.max(0, covered - until);
+    this.#masked = Math.max(0, maskedUntil - until);
     return redacted;
   }
 }
