@@ -16,7 +16,7 @@ export interface Claim {
 /** A due job, with the running jobs that block it. */
 export interface BlockedClaim {
   readonly claim: Claim;
-  readonly blockers: readonly RunningJob[];
+  readonly blockers: readonly Blocker[];
 }
 
 /**
@@ -35,7 +35,7 @@ export async function applyOverlap(
     readByIds(tables, Task, taskIds),
     readRunning(tables, templateIds),
   ]);
-  const running = new RunningJobs(runningJobs);
+  const running = new RunningByTemplate(runningJobs);
   const claims: Claim[] = [];
   const blocked: BlockedClaim[] = [];
   for (const job of jobs) {
@@ -54,16 +54,16 @@ export async function applyOverlap(
   return { claims, blocked };
 }
 
-type RunningJob = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
+type Blocker = Pick<JobRow, 'id' | 'runtemplate_id' | 'task_id' | 'started_at' | 'stop_reason'>;
 
 /** Returns the running jobs to stop so that the blocked one can start (`overlap: replace`). */
-export function jobsToReplace({ claim: { job, task, template }, blockers }: BlockedClaim): RunningJob[] {
+export function jobsToReplace({ claim: { job, task, template }, blockers }: BlockedClaim): Blocker[] {
   if (template.overlap !== 'replace' || task?.caught_up) return [];
   return blockers.filter((blocker) => replaces(job, blocker));
 }
 
 /** Asks the running jobs that the blocked one replaces to stop. @returns those jobs. */
-export async function stopReplacedJobs(tables: Tables, blocked: BlockedClaim): Promise<RunningJob[]> {
+export async function stopReplacedJobs(tables: Tables, blocked: BlockedClaim): Promise<Blocker[]> {
   const replaced = jobsToReplace(blocked);
   await requestStop(tables, replaced, `replaced by job ${blocked.claim.job.id}`);
   return replaced;
@@ -73,33 +73,33 @@ export async function stopReplacedJobs(tables: Tables, blocked: BlockedClaim): P
  * Whether a job replaces a running one: only if that one was running when the job became due, and is not an attempt of
  * the same Task. Otherwise the job waits, for instance one of several that became due at the same time.
  */
-function replaces(job: JobRow, blocker: RunningJob): boolean {
+function replaces(job: JobRow, blocker: Blocker): boolean {
   if (blocker.started_at === null || blocker.started_at > job.scheduled_at) return false;
   return job.task_id === null || job.task_id !== blocker.task_id;
 }
 
-/** Running jobs by template, which decide whether a due job is blocked. */
-class RunningJobs {
-  readonly #byTemplate = new Map<number, RunningJob[]>();
+/** The running jobs of templates, which may block their due ones. */
+class RunningByTemplate {
+  readonly #byTemplate = new Map<number, Blocker[]>();
 
-  constructor(jobs: readonly RunningJob[]) {
+  constructor(jobs: readonly Blocker[]) {
     for (const job of jobs) this.add(job);
   }
 
-  add(job: RunningJob): void {
+  add(job: Blocker): void {
     const jobs = this.#byTemplate.get(job.runtemplate_id);
     if (jobs) jobs.push(job);
     else this.#byTemplate.set(job.runtemplate_id, [job]);
   }
 
-  blockersOf(job: JobRow, template: RunTemplateRow): RunningJob[] {
+  blockersOf(job: JobRow, template: RunTemplateRow): Blocker[] {
     const running = this.#byTemplate.get(template.id) ?? [];
     if (template.overlap !== 'allow') return running;
     return job.task_id === null ? [] : running.filter((candidate) => candidate.task_id === job.task_id);
   }
 }
 
-async function readRunning(tables: Tables, templateIds: readonly number[]): Promise<RunningJob[]> {
+async function readRunning(tables: Tables, templateIds: readonly number[]): Promise<Blocker[]> {
   return tables.of(Job).find({
     where: [
       ['runtemplate_id', 'in', templateIds],
