@@ -25,6 +25,7 @@ import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
 import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
+import { withResourceNames } from './resource/with-resource-names.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
 import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
@@ -131,7 +132,7 @@ export class Core {
     // Records, and who may use them.
     const store = new AuditedStore(options.store);
     this.store = store;
-    this.resources = this.#withWakes(options.resources ?? allResources);
+    this.resources = this.#withWakes(withResourceNames(options.resources ?? allResources));
     this.#recordsContext = this.#recordsContextOf(options);
     this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({

@@ -162,6 +162,7 @@ export type { RecordServices } from './resource/record-services.ts';
 export { computedColumns, embeddedIn, serialize } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
 export { summaryFieldsOf } from './resource/summary-fields.ts';
+export { withResourceNames } from './resource/with-resource-names.ts';
 export { allResources, allTables, findResource, notAudited, rotationRules, tablesOf } from './resources.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
 export { type PlannedRun, simulate } from './scheduler/simulate.ts';

@@ -21,6 +21,7 @@ import { encryptedOverrides } from './job/overrides.ts';
 import { IdempotencyRecord } from './records/idempotency.ts';
 import { compute, contribute, react } from './resource/contribute.ts';
 import type { AnyResource } from './resource/define-resource.ts';
+import { withResourceNames } from './resource/with-resource-names.ts';
 import { onAppChange, onCompanyChange, onTemplateChange } from './scheduler/schedule-reactions.ts';
 import { encryptedTablesOf } from './secret/encrypted-tables.ts';
 import { Setting } from './store/setting.ts';
@@ -35,38 +36,41 @@ import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 
-/** Every kind of record, each after those it refers to, with what later layers contribute to earlier ones. */
-export const allResources: readonly AnyResource[] = contribute(
-  [
-    Topic,
-    App,
-    Company,
-    User,
-    UserRoles,
-    Token,
-    CompanyUser,
-    CredentialType,
-    Credential,
-    RunTemplate,
-    Task,
-    Job,
-    Artifact,
-    EventSource,
-    EventRule,
-    AuditLog,
-  ],
-  [
-    compute(RunTemplate, scheduleFields),
-    compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
-    react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
-    react(App, onAppChange, encryptNewSecretsOfApp),
-    react(Company, onCompanyChange),
-    react(CredentialType, encryptNewSecretsOfCredentialType),
-    react(User, revokeLoginTokens, keepSuperAdminUser),
-    react(UserRoles, keepSuperAdminRole),
-    react(Job, refuseLiveJobDeletion),
-  ],
-);
+/** Every kind of record, each after those it refers to. */
+const resources = [
+  Topic,
+  App,
+  Company,
+  User,
+  UserRoles,
+  Token,
+  CompanyUser,
+  CredentialType,
+  Credential,
+  RunTemplate,
+  Task,
+  Job,
+  Artifact,
+  EventSource,
+  EventRule,
+  AuditLog,
+];
+
+/** What later layers contribute to the resources of earlier ones. */
+const contributions = [
+  compute(RunTemplate, scheduleFields),
+  compute(Task, { embeds: { jobs: { resource: Job, by: 'task_id' } }, detailOnly: true }),
+  react(RunTemplate, onTemplateChange, encryptNewSecretsOfTemplate),
+  react(App, onAppChange, encryptNewSecretsOfApp),
+  react(Company, onCompanyChange),
+  react(CredentialType, encryptNewSecretsOfCredentialType),
+  react(User, revokeLoginTokens, keepSuperAdminUser),
+  react(UserRoles, keepSuperAdminRole),
+  react(Job, refuseLiveJobDeletion),
+];
+
+/** Every kind of record, with what later layers contribute to it. */
+export const allResources: readonly AnyResource[] = withResourceNames(contribute(resources, contributions));
 
 /**
  * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output,

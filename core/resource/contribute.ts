@@ -25,31 +25,16 @@ export function compute<R extends { id: number }>(resource: Resource<R>, options
   return { to: resource.name, computed: [describeComputed(options)] };
 }
 
-/**
- * Returns the resources with the contributions to them. A field of the format `resource`, which holds the name of a
- * resource, becomes a choice of the names of all audited ones. The tables are the same, so a store finds the rows by
- * either description.
- */
+/** Returns the resources with the contributions to them. */
 export function contribute(
   resources: readonly AnyResource[],
   contributions: readonly Contribution[],
 ): readonly AnyResource[] {
-  const auditedNames = resources
-    .filter(({ audited }) => audited)
-    .map(({ name }) => name)
-    .sort();
   return resources.map((resource) => {
     const own = contributions.filter(({ to }) => to === resource.name);
-    const hasResourceField = resource.columns.some(({ format }) => format === 'resource');
-    if (own.length === 0 && !hasResourceField) return resource;
-    const columns = hasResourceField
-      ? resource.columns.map((column) =>
-          column.format === 'resource' ? ({ ...column, kind: 'choice', values: auditedNames } as const) : column,
-        )
-      : resource.columns;
+    if (own.length === 0) return resource;
     return Object.freeze({
       ...resource,
-      columns,
       computed: [...resource.computed, ...own.flatMap(({ computed = [] }) => computed)],
       reactions: [...resource.reactions, ...own.flatMap(({ reactions = [] }) => reactions)],
     });

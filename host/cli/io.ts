@@ -1,4 +1,4 @@
-import { type AnyResource, contribute } from '@horarium/core';
+import { type AnyResource, withResourceNames } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
 import { type RecordModel, standardModel } from '../model.ts';
 
@@ -22,7 +22,7 @@ export interface Io {
 
 /** The resources of the service as the core describes them: the audit log names those of a custom host as well. */
 export function resourcesOf({ model = standardModel }: Pick<Io, 'model'>): readonly AnyResource[] {
-  return contribute(model.resources, []);
+  return withResourceNames(model.resources);
 }
 
 /** Standard input. */
