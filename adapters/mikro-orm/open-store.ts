@@ -1,7 +1,7 @@
 import { type Clock, HorariumError, MemoryStore, type Store, type TableDescription } from '@horarium/core';
 import { postgresMigrations } from './migrations/postgresql/index.ts';
 import { sqliteMigrations } from './migrations/sqlite/index.ts';
-import type { MigrationEntry } from './schema.ts';
+import type { MigrationEntry } from './schema/schema.ts';
 
 /** Migrations for tables beyond those of the package, run after its own. */
 export interface FurtherMigrations {

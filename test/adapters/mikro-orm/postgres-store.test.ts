@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
@@ -29,7 +29,7 @@ storeContract(
 
 describe('The PostgreSQL store, when the server goes away', () => {
   let postgres: TestPostgres;
-  let store: SqlStore;
+  let store: MikroOrmStore;
   let url: string;
   const insert = (code: string) => store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code })]));
   const unavailable = async (work: Promise<unknown>) => {

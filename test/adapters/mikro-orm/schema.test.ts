@@ -7,15 +7,15 @@ import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgres
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { postgresMigrations } from '../../../adapters/mikro-orm/migrations/postgresql/index.ts';
 import { sqliteMigrations } from '../../../adapters/mikro-orm/migrations/sqlite/index.ts';
-import type { MigrationEntry } from '../../../adapters/mikro-orm/schema.ts';
-import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
+import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 interface TestDatabase {
-  open(migrations?: readonly MigrationEntry[]): Promise<SqlStore>;
+  open(migrations?: readonly MigrationEntry[]): Promise<MikroOrmStore>;
   remove(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ for (const [name, make, migrations] of [
 ] as const) {
   describe(`The schema on ${name}`, () => {
     let database: TestDatabase;
-    const opened: SqlStore[] = [];
+    const opened: MikroOrmStore[] = [];
     const open = async (list?: readonly MigrationEntry[]) => {
       const store = await database.open(list);
       opened.push(store);

@@ -50,6 +50,21 @@ describe('The SQLite store', () => {
     handle.close();
   });
 
+  it('is migrated after an attempt that could not begin because another process wrote', async () => {
+    const fresh = join(folder, 'fresh.sqlite');
+    const store = await open(fresh, { busyTimeout: 30 });
+    const writer = new Database(fresh);
+    try {
+      writer.prepare('begin immediate').run();
+      expect(await rejectionOf(store.schema.migrate())).to.have.property('code', 'unavailable');
+      writer.prepare('rollback').run();
+      expect(await store.schema.migrate()).to.have.length.above(0);
+    } finally {
+      writer.close();
+      await store.close();
+    }
+  });
+
   it('loses no increment of three processes on one file', async () => {
     const program = fileURLToPath(new URL('./increment.js', import.meta.url));
     const store = await open(file);

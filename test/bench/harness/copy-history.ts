@@ -1,6 +1,5 @@
 import { AuditLog, Job, type TableDescription, Task } from '@horarium/core';
 import pg from 'pg';
-import { quoted, quotedList } from '../../../adapters/mikro-orm/sql-dialect.ts';
 
 /** Jobs with consecutive ids, whose entries are consecutive in the audit chain. */
 export interface Block {
@@ -55,7 +54,7 @@ export async function copyHistory(
       return kind === 'instant' ? `${quoted(name)} + ${later}` : quoted(name);
     });
     const from = `${quoted(table.table)}, generate_series(0, ${copies - 1}) as k (copy)`;
-    const into = `${quoted(table.table)} (${quotedList(table.columns.map(({ name }) => name))})`;
+    const into = `${quoted(table.table)} (${table.columns.map(({ name }) => quoted(name)).join(', ')})`;
     const where = `"id" between ${first} and ${first + rows - 1}`;
     await client.query(
       `insert into ${into} select ${values.join(', ')} from ${from} where ${where} order by k.copy, "id"`,
@@ -100,3 +99,5 @@ async function withoutIndexes(
   await work();
   for (const { indexdef } of found.rows) await client.query(indexdef);
 }
+
+const quoted = pg.escapeIdentifier;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { allTables } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import type { SqlStore } from '../../../adapters/mikro-orm/sql-store.ts';
+import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
 import { createDatabase, TestPostgres } from '../store/test-postgres.ts';
 
@@ -20,7 +20,7 @@ async function main(name = 'change'): Promise<void> {
   }
 }
 
-async function write(dialect: 'sqlite' | 'postgresql', name: string, store: SqlStore): Promise<void> {
+async function write(dialect: 'sqlite' | 'postgresql', name: string, store: MikroOrmStore): Promise<void> {
   const folder = join(process.cwd(), 'adapters', 'mikro-orm', 'migrations', dialect);
   try {
     await store.schema.migrate();
@@ -46,7 +46,7 @@ function writeIndex(folder: string, dialect: 'sqlite' | 'postgresql'): void {
   );
   writeFileSync(
     join(folder, 'index.ts'),
-    `import type { MigrationEntry } from '../../schema.ts';
+    `import type { MigrationEntry } from '../../schema/schema.ts';
 
 /** All migrations for ${title}, oldest first. */
 export const ${variable}: readonly MigrationEntry[] = [\n${entries.join('')}];\n`,

@@ -1,7 +1,6 @@
 import { nextTick } from 'node:process';
-import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
 import pg from 'pg';
-import { plainBytes } from '../../sql-dialect.ts';
+import { plainBytes } from '../../dialect.ts';
 
 /** The most statements that are prepared under a name; each of them stays in the server's memory. */
 const maxStatementNames = 500;
@@ -71,31 +70,4 @@ export function openPool({ url, connections }: PoolSettings): pg.Pool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-class PoolDriver extends PostgresDriver {
-  /** Does not close the pool, because the store owns it. */
-  override async destroy(): Promise<void> {}
-
-  /**
-   * Rolls back, and never throws: a transaction that cannot be rolled back has lost its connection, which ends it as
-   * well.
-   */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.rollbackTransaction(connection).catch(() => undefined);
-  }
-}
-
-/** Lets Kysely, which runs migrations, use the store's own pool. */
-export class PoolDialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    super({ pool });
-    this.#pool = pool;
-  }
-
-  override createDriver(): Driver {
-    return new PoolDriver({ pool: this.#pool });
-  }
 }

@@ -1,10 +1,11 @@
 import { DatabaseBusy, HorariumError, type TableDescription } from '@horarium/core';
-import { Kysely } from 'kysely';
 import { postgresMigrations } from '../../migrations/postgresql/index.ts';
-import { type MigrationEntry, Schema } from '../../schema.ts';
-import { SqlStore } from '../../sql-store.ts';
-import { openPool, PoolDialect } from './connection.ts';
-import { PostgresDialect } from './dialect.ts';
+import { MikroOrmStore } from '../../mikro-orm-store.ts';
+import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import { type MigrationEntry, Schema } from '../../schema/schema.ts';
+import { openPool } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
+import { postgresOrm, postgresSchemaOrm } from './orm.ts';
 import { PostgresTransactions } from './transactions.ts';
 
 interface PostgresStoreOptions {
@@ -21,15 +22,18 @@ interface PostgresStoreOptions {
  * Opens a store in a PostgreSQL database, which several processes may share; `now()` is the database's clock.
  * The pool connects on first use, and again after the database was unavailable.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<MikroOrmStore> {
   const { url, tables, connections = 10, migrations = postgresMigrations } = options;
   const address = new URL(url);
   const translateError = (error: unknown) => storeErrorOf(error, address);
   const database = decodeURIComponent(address.pathname.slice(1));
   const pool = openPool({ url, connections });
-  const kysely = new Kysely<unknown>({ dialect: new PoolDialect(pool) });
+  const transactions = new PostgresTransactions(pool);
+  const orm = postgresOrm({ dialect: postgresDialect, transactions, database });
+  const ormConnection = orm.em.getConnection();
+  const kysely = ormConnection.getClient();
   const schema = new Schema({
-    orm: async () => (await import('./orm.ts')).postgresOrm({ kysely, database, tables, migrations }),
+    orm: () => postgresSchemaOrm({ kysely, database, tables, migrations }),
     kysely,
     translateError,
     known: migrations.map(({ name }) => name),
@@ -39,13 +43,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isMissingTable: (error) => codeOf(error) === '42P01',
     migrating: (work) => work(),
   });
-  const dialect = new PostgresDialect();
-  const transactions = new PostgresTransactions(pool);
   const close = async () => {
-    await kysely.destroy();
+    await orm.close();
     if (!pool.ending) await pool.end();
   };
-  return new SqlStore({ dialect, schema, tables, transactions, translateError, close });
+  return new MikroOrmStore({
+    dialect: postgresDialect,
+    schema,
+    tables,
+    transactions: new OrmTransactions(ormConnection, transactions),
+    translateError,
+    close,
+  });
 }
 
 // SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.

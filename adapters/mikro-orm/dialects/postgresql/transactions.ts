@@ -1,7 +1,6 @@
 import type { Instant, TransactionOptions } from '@horarium/core';
 import type pg from 'pg';
-import type { SqlResult, SqlTransaction } from '../../sql-dialect.ts';
-import type { Transactions } from '../../sql-store.ts';
+import type { SqlResult, SqlTransaction, Transactions } from '../../dialect.ts';
 
 /** Runs transactions concurrently, each on a connection of its own. */
 export class PostgresTransactions implements Transactions {
@@ -37,7 +36,8 @@ export class PostgresTransactions implements Transactions {
 
 /** Executes the statements of one transaction; its `begin` travels with the first of them. */
 class PostgresTransaction implements SqlTransaction {
-  time: Instant | undefined;
+  /** The time by the clock of the database, once a statement has returned it. */
+  #time: Instant | undefined;
   readonly #client: pg.PoolClient;
   readonly #begin: string | null;
   #beginning: Promise<void> | undefined;
@@ -70,8 +70,21 @@ class PostgresTransaction implements SqlTransaction {
     const sql =
       'select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state", clock_timestamp() as "now"';
     const { rows } = await this.run(sql, []);
-    this.time ??= rows[0]?.['now'] as Instant;
+    this.#time ??= rows[0]?.['now'] as Instant;
     return rows[0]?.['state'] as string;
+  }
+
+  async now(): Promise<Instant> {
+    if (this.#time === undefined) {
+      const { rows } = await this.run('select clock_timestamp() as "now"', []);
+      this.#time = rows[0]?.['now'] as Instant;
+    }
+    return this.#time;
+  }
+
+  async tryLock(name: string): Promise<boolean> {
+    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
+    return (await this.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
   }
 
   /** Commits, and releases the connection. */

@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HorariumError, Semaphore } from '@horarium/core';
+import { type Clock, HorariumError, type Instant, Semaphore } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
-import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
-import type { SqlResult, SqlTransaction } from '../../sql-dialect.ts';
+import type { SqlResult, SqlTransaction } from '../../dialect.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -14,6 +13,8 @@ interface SqliteSettings {
   readonly synchronous: 'full' | 'normal';
   /** The time that a transaction waits while another process locks the file, in milliseconds. */
   readonly busyTimeout: number;
+  /** The clock of the store. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const maxStatements = 500;
@@ -29,6 +30,7 @@ export class SqliteConnection implements SqlTransaction {
   readonly #handle: Database.Database;
   readonly #statements = new Map<string, Statement>();
   readonly #busyTimeout: number;
+  readonly #clock: Pick<Clock, 'now'>;
   /** Null for a database in memory. */
   readonly #file: OpenFile | null;
   /**
@@ -43,19 +45,20 @@ export class SqliteConnection implements SqlTransaction {
   /** Held by the open transaction. */
   readonly mutex = new Semaphore(1);
 
-  constructor(handle: Database.Database, busyTimeout: number, file: OpenFile | null) {
+  constructor(handle: Database.Database, busyTimeout: number, clock: Pick<Clock, 'now'>, file: OpenFile | null) {
     this.#handle = handle;
     this.#busyTimeout = busyTimeout;
+    this.#clock = clock;
     this.#file = file;
   }
 
   /** Opens the file; creates it, readable by its owner only, and its folder where they do not exist. */
-  static async open({ file, synchronous, busyTimeout }: SqliteSettings): Promise<SqliteConnection> {
+  static async open({ file, synchronous, busyTimeout, clock }: SqliteSettings): Promise<SqliteConnection> {
     if (file !== ':memory:') createPrivateFile(file);
     // The driver's own busy timeout blocks the event loop, so it is short.
     const handle = new Database(file, { timeout: 20 });
     const open = file === ':memory:' ? null : { path: file, ...identity(file) };
-    const connection = new SqliteConnection(handle, busyTimeout, open);
+    const connection = new SqliteConnection(handle, busyTimeout, clock, open);
     try {
       // Incremental vacuuming releases the pages of deleted rows without rebuilding the file. Only a new file takes the
       // mode; on others the statement would write for nothing, and fail on a full disk.
@@ -93,7 +96,7 @@ export class SqliteConnection implements SqlTransaction {
 
   #begin(readOnly: boolean): void {
     if (!readOnly || !this.#inPlace) this.#assertFileInPlace();
-    if (!readOnly) this.countWrite();
+    if (!readOnly) this.#writes += 1;
     this.prepare(readOnly ? 'begin' : 'begin immediate').run();
   }
 
@@ -141,6 +144,15 @@ export class SqliteConnection implements SqlTransaction {
     return `${this.#writes}.${data_version}`;
   }
 
+  async now(): Promise<Instant> {
+    return this.#clock.now();
+  }
+
+  /** Always succeeds, because a transaction that writes locks the whole file. */
+  async tryLock(): Promise<boolean> {
+    return true;
+  }
+
   /** Prepares a statement; compiles each text once. */
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
@@ -150,11 +162,6 @@ export class SqliteConnection implements SqlTransaction {
       this.#statements.set(sql, statement);
     }
     return statement;
-  }
-
-  /** Changes `state()`; called where something other than `begin` may write. */
-  countWrite(): void {
-    this.#writes += 1;
   }
 
   /** Switches foreign key enforcement; has no effect inside a transaction. */
@@ -206,53 +213,4 @@ async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
-}
-
-/** Lets migrations take the connection in turn with the store's own transactions. */
-class ImmediateDriver extends SqliteDriver {
-  readonly #connection: SqliteConnection;
-
-  constructor(connection: SqliteConnection) {
-    super({ database: asKyselyDatabase(connection) });
-    this.#connection = connection;
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#connection.mutex.acquire();
-    this.#connection.countWrite();
-    return super.acquireConnection();
-  }
-
-  override async releaseConnection(): Promise<void> {
-    this.#connection.mutex.release();
-  }
-
-  override async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings = {}): Promise<void> {
-    await this.#connection.begin(accessMode === 'read only');
-  }
-
-  override async rollbackTransaction(): Promise<void> {
-    this.#connection.rollback();
-  }
-}
-
-/** Lets Kysely, which runs migrations, use the store's own connection. */
-export class ImmediateDialect extends SqliteDialect {
-  readonly #connection: SqliteConnection;
-
-  constructor(connection: SqliteConnection) {
-    super({ database: asKyselyDatabase(connection) });
-    this.#connection = connection;
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#connection);
-  }
-}
-
-function asKyselyDatabase(connection: SqliteConnection) {
-  return {
-    prepare: (sql: string) => connection.prepare(sql) as never,
-    close: () => connection.close(),
-  };
 }

@@ -1,7 +1,12 @@
 import { MikroORM } from '@mikro-orm/sqlite';
-import { type OrmParts, ormSettings } from '../../orm-settings.ts';
+import { type OrmParts, runtimeSettings, type SchemaParts, schemaSettings } from '../../orm/orm-settings.ts';
 
-/** Opens MikroORM, which compares schemas and runs migrations, over the store's own connection. */
-export async function sqliteOrm(parts: OrmParts): Promise<MikroORM> {
-  return new MikroORM(await ormSettings('sqlite', parts));
+/** Opens MikroORM on the transactions of the store. */
+export function sqliteOrm(parts: OrmParts): MikroORM {
+  return new MikroORM(runtimeSettings(parts));
+}
+
+/** Opens MikroORM with the entities, which compares schemas and runs migrations on the connection of the other. */
+export async function sqliteSchemaOrm(parts: SchemaParts): Promise<MikroORM> {
+  return new MikroORM(await schemaSettings('sqlite', parts));
 }

@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process';
-import type { SqlTransaction } from '../../sql-dialect.ts';
+import type { SqlTransaction } from '../../dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**

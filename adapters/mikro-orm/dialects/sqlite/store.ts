@@ -1,10 +1,11 @@
 import { type Clock, DatabaseBusy, HorariumError, type TableDescription } from '@horarium/core';
-import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../migrations/sqlite/index.ts';
-import { type MigrationEntry, Schema } from '../../schema.ts';
-import { SqlStore } from '../../sql-store.ts';
-import { ImmediateDialect, isBusy, SqliteConnection } from './connection.ts';
-import { SqliteDialect } from './dialect.ts';
+import { MikroOrmStore } from '../../mikro-orm-store.ts';
+import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import { type MigrationEntry, Schema } from '../../schema/schema.ts';
+import { isBusy, SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { sqliteOrm, sqliteSchemaOrm } from './orm.ts';
 import { SqliteTransactions } from './transactions.ts';
 
 interface SqliteStoreOptions {
@@ -25,18 +26,21 @@ interface SqliteStoreOptions {
  * on the same file included.
  * @throws HorariumError `unavailable` when the file cannot be opened.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<MikroOrmStore> {
   const { file, tables, clock, synchronous = 'full', busyTimeout = 10_000, migrations = sqliteMigrations } = options;
   const translateError = (error: unknown) => storeErrorOf(error, file);
   let connection: SqliteConnection;
   try {
-    connection = await SqliteConnection.open({ file, synchronous, busyTimeout });
+    connection = await SqliteConnection.open({ file, synchronous, busyTimeout, clock });
   } catch (error) {
     throw translateError(error);
   }
-  const kysely = new Kysely<unknown>({ dialect: new ImmediateDialect(connection) });
+  const transactions = new SqliteTransactions(connection, clock);
+  const orm = sqliteOrm({ dialect: sqliteDialect, transactions, database: file });
+  const ormConnection = orm.em.getConnection();
+  const kysely = ormConnection.getClient();
   const schema = new Schema({
-    orm: async () => (await import('./orm.ts')).sqliteOrm({ kysely, database: file, tables, migrations }),
+    orm: () => sqliteSchemaOrm({ kysely, database: file, tables, migrations }),
     kysely,
     translateError,
     known: migrations.map(({ name }) => name),
@@ -54,16 +58,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
       }
     },
   });
-  const dialect = new SqliteDialect(() => clock.now());
-  return new SqlStore({
-    dialect,
+  return new MikroOrmStore({
+    dialect: sqliteDialect,
     schema,
     tables,
     translateError,
-    transactions: new SqliteTransactions(connection, clock),
+    transactions: new OrmTransactions(ormConnection, transactions),
     close: async () => {
-      // The connection is closed apart from Kysely, which opens its driver only when it looks up a migration.
-      await kysely.destroy();
+      await orm.close();
       connection.close();
     },
   });

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Milliseconds, TransactionOptions } from '@horarium/core';
-import type { SqlTransaction } from '../../sql-dialect.ts';
-import type { Transactions } from '../../sql-store.ts';
+import type { SqlTransaction, Transactions } from '../../dialect.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SharedReads } from './shared-reads.ts';
 

@@ -1,6 +1,6 @@
 import type { TableDescription } from '@horarium/core';
 import type { TriggerDef } from '@mikro-orm/core';
-import type { Dialect } from './sql-dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** A change that a trigger of the database rejects. */
 interface ForbiddenChange {

@@ -3,20 +3,13 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
-import type { Constraints } from './constraint-violation.ts';
-import type { Schema } from './schema.ts';
-import type { Dialect, SqlTransaction } from './sql-dialect.ts';
-import { SqlTable } from './sql-table.ts';
+import { DummyDriver, Kysely } from 'kysely';
+import type { Dialect, SqlContext, SqlTransaction, Transactions } from './dialect.ts';
+import type { Schema } from './schema/schema.ts';
+import { SqlTable } from './statements/sql-table.ts';
+import { StatementCache } from './statements/statement.ts';
 
-/** Begins and ends the transactions of one database. */
-export interface Transactions {
-  /** Whether a transaction that is begun inside another one would wait for itself for ever. */
-  readonly oneAtATime: boolean;
-  /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
-  run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
-}
-
-interface SqlStoreParts {
+interface StoreParts {
   readonly dialect: Dialect;
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
@@ -32,21 +25,24 @@ function backoff(attempt: number): Promise<void> {
 }
 
 /** A store in a SQL database. */
-export class SqlStore implements Store {
+export class MikroOrmStore implements Store {
   readonly kind: string;
   /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
-  readonly #parts: SqlStoreParts;
-  readonly #constraints: Constraints;
+  readonly #parts: StoreParts;
+  readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   /** The transaction that the running code belongs to; used to detect nesting, and for nothing else. */
   readonly #current = new AsyncLocalStorage<TransactionTables>();
 
-  constructor(parts: SqlStoreParts) {
+  constructor(parts: StoreParts) {
     this.kind = parts.dialect.kind;
     this.schema = parts.schema;
     this.#parts = parts;
-    this.#constraints = { dialect: parts.dialect, foreignKeys: foreignKeys(parts.tables) };
+    const { dialect } = parts;
+    const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
+    const writes = dialect.createBulkWrites(statements);
+    this.#context = { dialect, statements, writes, foreignKeys: foreignKeys(parts.tables) };
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
@@ -60,7 +56,7 @@ export class SqlStore implements Store {
       try {
         const result = await transactions.run(options, (transaction) => {
           const transactionTables = new TransactionTables(
-            new SqlSession(this.#constraints, this.#tables, transaction),
+            new SqlSession(this.#context, this.#tables, transaction),
             options,
           );
           tables = transactionTables;
@@ -86,18 +82,18 @@ export class SqlStore implements Store {
 
 /** The operations of one open transaction. */
 class SqlSession implements Session {
-  readonly #constraints: Constraints;
+  readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   readonly #transaction: SqlTransaction;
 
-  constructor(constraints: Constraints, tables: ReadonlySet<string>, transaction: SqlTransaction) {
-    this.#constraints = constraints;
+  constructor(context: SqlContext, tables: ReadonlySet<string>, transaction: SqlTransaction) {
+    this.#context = context;
     this.#tables = tables;
     this.#transaction = transaction;
   }
 
   now(): Promise<Instant> {
-    return this.#constraints.dialect.now(this.#transaction);
+    return this.#transaction.now();
   }
 
   state(): Promise<string> {
@@ -105,11 +101,11 @@ class SqlSession implements Session {
   }
 
   tryLock(name: string): Promise<boolean> {
-    return this.#constraints.dialect.tryLock(this.#transaction, name);
+    return this.#transaction.tryLock(name);
   }
 
   table(description: TableDescription): SqlTable {
     if (!this.#tables.has(description.table)) throw new Error(`This store has no table ${description.table}.`);
-    return new SqlTable(this.#constraints, this.#transaction, description);
+    return new SqlTable(this.#context, this.#transaction, description);
   }
 }

@@ -1,5 +1,5 @@
 import type { FieldDescription } from '@horarium/core';
-import type { Dialect } from './sql-dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** The SQL type of a column, by the dialect and the kind of its field. */
 export const columnTypes: Record<Dialect['kind'], Record<FieldDescription['kind'], string>> = {

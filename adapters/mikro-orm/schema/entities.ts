@@ -1,9 +1,9 @@
 import type { FieldDescription, TableDescription } from '@horarium/core';
 import { foreignKeys } from '@horarium/core/store';
 import { EntitySchema } from '@mikro-orm/core';
+import type { Dialect } from '../dialect.ts';
 import { columnTypes } from './column-types.ts';
 import { foreignKeyName, indexName, uniqueName } from './constraint-names.ts';
-import type { Dialect } from './sql-dialect.ts';
 import { triggersOf } from './triggers.ts';
 
 type DialectName = Dialect['kind'];

@@ -1,0 +1,119 @@
+import {
+  type FieldDescription,
+  type Instant,
+  memoized,
+  type TableDescription,
+  type TransactionOptions,
+} from '@horarium/core';
+import type { AnyRow, ForeignKey } from '@horarium/core/store';
+import type { Driver, Expression, Dialect as KyselyDialect, SqlBool } from 'kysely';
+import type { Slot, StatementCache } from './statements/statement.ts';
+
+export interface SqlResult {
+  readonly rows: Record<string, unknown>[];
+  /** The number of rows that a statement wrote or deleted. */
+  readonly affected: number;
+}
+
+/** One open transaction of a driver, which executes SQL with bound parameters. */
+export interface SqlTransaction {
+  run(sql: string, parameters: readonly unknown[]): SqlResult | Promise<SqlResult>;
+  /** Reads the clock of the store. */
+  now(): Promise<Instant>;
+  /** Names the snapshot that a read-only transaction sees, as `Tables.state` does. */
+  state(): Promise<string>;
+  /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */
+  tryLock(name: string): Promise<boolean>;
+}
+
+/** Begins and ends the transactions of one database. */
+export interface Transactions {
+  /** Whether a transaction that is begun inside another one would wait for itself for ever. */
+  readonly oneAtATime: boolean;
+  /** Commits when the work resolves, rolls back when it rejects; resolves once that is done. */
+  run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+}
+
+/** The values of one row by column, validated by the store. */
+export type ColumnValues = Readonly<Record<string, unknown>>;
+
+/** The id of an inserted row and, where a key was given, the values of that key. */
+export type InsertedRow = Readonly<Record<string, unknown>> & { readonly id: number };
+
+/** One row to update: its id, the revision it must have (null in tables without revisions), and the new values. */
+export interface RowUpdate {
+  readonly id: number;
+  readonly revision: number | null;
+  readonly values: ColumnValues;
+}
+
+/** The constraint that a database reports as violated; SQLite does not say which foreign key it was. */
+export type Violation =
+  | { readonly rule: 'unique'; readonly fields: readonly string[] | undefined }
+  | { readonly rule: 'reference'; readonly constraint: string | undefined };
+
+/** Converts values between the store and the driver of a database. */
+export interface ValueCodec {
+  /** Converts a value of a column into a parameter. */
+  encode(column: FieldDescription, value: unknown): unknown;
+  /** Converts a list of values of a column into one parameter, so that the text does not depend on its length. */
+  encodeList(column: FieldDescription, values: readonly unknown[]): unknown;
+  /** Converts a row of the driver into a row of the store, in place. */
+  decode(table: TableDescription, row: Record<string, unknown>): AnyRow;
+}
+
+/** The conditions that Kysely cannot write for every database. */
+export interface ConditionSyntax {
+  /** Requires that a column has one of the values of a list, which is bound as one parameter. */
+  isIn(operand: Expression<unknown>, column: FieldDescription, list: Slot): Expression<SqlBool>;
+  /** Names a column in a condition for which the planner must not choose an index. */
+  unindexed(operand: Expression<unknown>): Expression<unknown>;
+}
+
+/** Writes many rows in as few round trips as the database needs. */
+export interface BulkWrites {
+  /** Inserts rows in order; with a key, skips rows whose key exists. @returns the inserted ones, in the order given. */
+  insert(
+    transaction: SqlTransaction,
+    table: TableDescription,
+    rows: readonly ColumnValues[],
+    key?: readonly string[],
+  ): Promise<InsertedRow[]>;
+  /** Updates the same columns of several rows. @returns the ids of the updated rows, in any order. */
+  update(
+    transaction: SqlTransaction,
+    table: TableDescription,
+    columns: readonly FieldDescription[],
+    writes: readonly RowUpdate[],
+  ): Promise<number[]>;
+}
+
+/** What distinguishes one database from another: how its SQL is written and how its values are stored. */
+export interface Dialect {
+  readonly kind: 'sqlite' | 'postgresql';
+  readonly codec: ValueCodec;
+  readonly syntax: ConditionSyntax;
+  /** Creates a dialect of Kysely whose compiler writes the SQL of this database, and which runs it on that driver. */
+  createKyselyDialect(driver: Driver): KyselyDialect;
+  createBulkWrites(statements: StatementCache): BulkWrites;
+  /** Tells which constraint a failed statement violated; undefined when it failed for another reason. */
+  violation(error: unknown, table: TableDescription): Violation | undefined;
+}
+
+/** What the tables of a store share: its dialect, its compiled statements and its foreign keys. */
+export interface SqlContext {
+  readonly dialect: Dialect;
+  readonly statements: StatementCache;
+  readonly writes: BulkWrites;
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+/** The columns of an insert: all but the id. */
+export const insertColumns = memoized(({ columns }: TableDescription): readonly FieldDescription[] =>
+  columns.filter((column) => column.name !== 'id'),
+);
+
+/** Views a driver's buffer as a plain byte array, without copying it. */
+export function plainBytes(buffer: Buffer): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
