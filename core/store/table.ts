@@ -16,7 +16,7 @@ export type RowValues = Readonly<Record<string, unknown>>;
 export interface TableDescription<out R extends AnyRow = AnyRow> {
   /** The name of one record, as the API writes it: `RunTemplate`. */
   readonly name: string;
-  /** The name of the table in a database: `run_template`. */
+  /** The name of the table in a database: `horarium_run_template`. The prefix keeps it apart from tables of others. */
   readonly table: string;
   readonly fields: Fields;
   /** All columns, `id` and the service's own first. */
@@ -70,7 +70,7 @@ export function describeTable({
   const columns = describeFields(fields);
   return {
     name,
-    table: name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    table: `horarium_${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}`,
     fields,
     columns,
     unique: [...columns.filter((column) => column.unique).map((column) => [column.name]), ...unique],

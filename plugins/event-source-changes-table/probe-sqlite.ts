@@ -6,7 +6,7 @@ import { probeOf } from './table-name.ts';
 /** The milliseconds to wait for a locked database: few, because waiting blocks the whole service. */
 const busyTimeout = 200;
 /** Tables that tell a database of Horarium from others. */
-const ownTables = ['audit_log', 'run_template', 'user_roles'];
+const ownTables = ['horarium_audit_log', 'horarium_run_template'];
 
 /**
  * Checks that the newest change can be selected from a SQLite file. It must be in one of the folders, and no database

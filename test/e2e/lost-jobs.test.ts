@@ -105,7 +105,7 @@ sleep 1; echo first; echo "$HORARIUM_JOB_ID" >'${folder}/done'`;
     await client.connect();
     // The end of the job is written under its template's lock, which is held up here until the writer sleeps.
     await client.query('begin');
-    await client.query('select 1 from schedule where runtemplate_id = $1 for update', [template]);
+    await client.query('select 1 from horarium_schedule where runtemplate_id = $1 for update', [template]);
     writeFileSync(join(folder, 'go'), '');
     await eventually('it waits', async () => {
       const waiting = `select 1 from pg_stat_activity where application_name = 'horarium' and wait_event_type = 'Lock' and datname = current_database()`;

@@ -96,7 +96,7 @@ describe('starting the service', () => {
     const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
     const database = new Database(file);
-    database.exec(`insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);
+    database.exec(`insert into horarium_migrations (name) values ('Migration20991231235959_future')`);
     database.close();
     const sentence =
       /^The database has applied the migration Migration20991231235959_future, which this version of Horarium does not have: a newer version has used it\.\n$/;
@@ -109,7 +109,7 @@ describe('starting the service', () => {
     const url = await createDatabase();
     const postgres = { HORARIUM_DATABASE_URL: url };
     expect((await cli.command('migrate', { environment: postgres })).code).to.equal(0);
-    await administer(url, `insert into mikro_orm_migrations (name) values ('Migration20991231235959_future')`);
+    await administer(url, `insert into horarium_migrations (name) values ('Migration20991231235959_future')`);
     await expectFailure('', sentence, postgres);
     await dropDatabase(url);
   });

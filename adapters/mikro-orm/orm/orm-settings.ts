@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Dialect, Transactions } from '../dialect.ts';
 import { entitiesOf } from '../schema/entities.ts';
 import { MigrationFile } from '../schema/migration-file.ts';
-import type { MigrationEntry } from '../schema/schema.ts';
+import { type MigrationEntry, migrationsTable } from '../schema/schema.ts';
 import { TransactionDriver } from './driver.ts';
 
 export interface OrmParts {
@@ -47,6 +47,7 @@ export async function schemaSettings(dialect: Dialect['kind'], { kysely, databas
     driverOptions: kysely,
     extensions: [Migrator],
     migrations: {
+      tableName: migrationsTable,
       migrationsList: await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: await load() }))),
       snapshot: false,
       disableForeignKeys: false,

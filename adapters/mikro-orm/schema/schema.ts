@@ -4,6 +4,9 @@ import type { Migration, Migrator } from '@mikro-orm/migrations';
 import type { AbstractSqlConnection } from '@mikro-orm/sqlite';
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
 
+/** The table of the applied migrations. A database may have another one, of the migrations of an application. */
+export const migrationsTable = 'horarium_migrations';
+
 /** One migration, loaded only when it is applied. */
 export interface MigrationEntry {
   readonly name: string;
@@ -20,7 +23,8 @@ interface SchemaParts {
   readonly createTable: string;
   /** Locks out the migrations of other processes until the transaction ends. */
   readonly lock?: string;
-  isMissingTable(error: unknown): boolean;
+  /** Whether a query failed because its table or a column does not exist. */
+  isMissing(error: unknown): boolean;
   /** Runs the migrations; switches off around them what gets in their way, such as foreign keys. */
   migrating(work: () => Promise<void>): Promise<void>;
   /** Translates an error of the driver, as the store does. */
@@ -42,11 +46,12 @@ export class Schema {
    *   newer version has used it, or a preview from before the first release.
    */
   async pending(): Promise<string[]> {
-    const applied = await this.#applied();
     const { known } = this.#parts;
-    const unknown = applied.find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new HorariumError('unavailable', unknownMigrationMessage(unknown, known));
-    return known.filter((name) => !applied.includes(name));
+    const applied = await this.#applied();
+    if (applied === null && (await this.#isOfPreview())) throw new HorariumError('unavailable', previewMessage);
+    const unknown = applied?.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new HorariumError('unavailable', newerVersionMessage(unknown));
+    return known.filter((name) => !applied?.includes(name));
   }
 
   /**
@@ -103,25 +108,32 @@ export class Schema {
     if (this.#parts.lock) await transaction.executeQuery(CompiledQuery.raw(this.#parts.lock));
   }
 
-  async #applied(): Promise<string[]> {
+  /** Returns the names of the migrations that the database has applied; null when it has no table of them. */
+  async #applied(): Promise<string[] | null> {
+    const rows = await this.#rows(`select "name" from ${migrationsTable} order by "id"`);
+    return rows?.map((row) => row['name'] as string) ?? null;
+  }
+
+  /** Whether a version from before the first release has made the tables, whose names had no prefix then. */
+  async #isOfPreview(): Promise<boolean> {
+    return (await this.#rows('select "cipher_key" from run_template limit 0')) !== null;
+  }
+
+  /** Returns null when the table or the column does not exist. */
+  async #rows(sql: string): Promise<Record<string, unknown>[] | null> {
     try {
-      const query = CompiledQuery.raw('select "name" from mikro_orm_migrations order by "id"');
-      const { rows } = await this.#parts.kysely.executeQuery(query);
-      return rows.map((row) => (row as { name: string }).name);
+      const { rows } = await this.#parts.kysely.executeQuery(CompiledQuery.raw(sql));
+      return rows as Record<string, unknown>[];
     } catch (error) {
-      if (this.#parts.isMissingTable(error)) return [];
+      if (this.#parts.isMissing(error)) return null;
       throw this.#parts.translateError(error);
     }
   }
 }
 
-/**
- * Explains an unknown migration. Migrations are named by their time, so one that is older than the first was never
- * released.
- */
-function unknownMigrationMessage(unknown: string, known: readonly string[]): string {
-  const [first] = known;
-  if (first !== undefined && unknown < first)
-    return `The database was made by a preview of Horarium (its migration ${unknown} was never released), and cannot be migrated: start with an empty database, or go on using the version that made it.`;
+const previewMessage =
+  'The database was made by a preview of Horarium from before the first release, and cannot be migrated: start with an empty database, or go on using the version that made it.';
+
+function newerVersionMessage(unknown: string): string {
   return `The database has applied the migration ${unknown}, which this version of Horarium does not have: a newer version has used it.`;
 }

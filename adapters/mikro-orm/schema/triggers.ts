@@ -16,9 +16,9 @@ interface ForbiddenChange {
 
 /** The changes that the database itself rejects, whichever program makes them. */
 const forbiddenChanges: readonly ForbiddenChange[] = (['update', 'delete'] as const).map((event) => ({
-  table: 'audit_log',
+  table: 'horarium_audit_log',
   // MikroORM merges triggers whose names differ only in an event at their end.
-  name: `audit_log_${event}_of_sealed`,
+  name: `horarium_audit_log_${event}_of_sealed`,
   event,
   when: 'old.seq is not null',
   message: `A sealed entry of the audit log refuses ${event}.`,

@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditLog, allTables, type RowOfTable, type TableDescription } from '@horarium/core';
 import { Migration } from '@mikro-orm/migrations';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
@@ -12,10 +13,12 @@ import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.t
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
-import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+import { administer, createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 
 interface TestDatabase {
   open(migrations?: readonly MigrationEntry[]): Promise<MikroOrmStore>;
+  /** Executes a statement on a connection of its own. */
+  execute(sql: string): Promise<unknown>;
   remove(): Promise<void>;
 }
 
@@ -25,6 +28,11 @@ async function sqlite(): Promise<TestDatabase> {
   return {
     open: (migrations = sqliteMigrations) =>
       openSqliteStore({ file, tables: allTables, clock: new StandingClock(), migrations }),
+    execute: async (sql) => {
+      const database = new Database(file);
+      database.exec(sql);
+      database.close();
+    },
     remove: async () => {
       expect(statSync(file).mode & 0o777).to.equal(0o600);
       expect(statSync(join(folder, 'new')).mode & 0o777).to.equal(0o700);
@@ -37,6 +45,7 @@ async function postgres(): Promise<TestDatabase> {
   const url = await createDatabase();
   return {
     open: (migrations = postgresMigrations) => openPostgresStore({ url, tables: allTables, migrations }),
+    execute: (sql) => administer(url, sql),
     remove: () => dropDatabase(url),
   };
 }
@@ -64,7 +73,7 @@ class Migration20261121082951_initial extends Migration {
   override name = 'Migration20261121082951_initial';
 
   override up(): void {
-    this.addSql('create table "app" ("id" integer)');
+    this.addSql('create table "run_template" ("id" integer, "cipher_key" text)');
   }
 }
 
@@ -129,10 +138,11 @@ for (const [name, make, migrations] of [
 
     it('rejects a database of a preview whose migrations were never released', async () => {
       await (await open([preview])).schema.migrate();
+      await database.execute('drop table "horarium_migrations"');
       const { schema } = await open();
       for (const refusal of [await rejectionOf(schema.pending()), await rejectionOf(schema.migrate())]) {
         expect(refusal).to.have.property('code', 'unavailable');
-        expect(refusal.message).to.match(/made by a preview .*Migration20261121082951_initial.*empty database/);
+        expect(refusal.message).to.match(/made by a preview .*empty database/);
       }
     });
 

@@ -162,11 +162,11 @@ describe('horarium', () => {
     expect((await cli.command('permissions')).out).to.match(/^RunTemplate +membership +viewer +manager/m);
     const schema = await cli.command('schema --format json');
     expect(schema.json).to.deep.include({
-      table: 'task',
+      table: 'horarium_task',
       column: 'runtemplate_id',
       kind: 'reference',
       nullable: false,
-      references: 'run_template',
+      references: 'horarium_run_template',
       index: 'unique with window_start; indexed',
       secret: null,
     });

@@ -82,7 +82,7 @@ describe('A changes table in SQLite', () => {
     const file = join(folder, 'open', 'own.sqlite');
     const store = await openSqliteStore({ file, tables: allTables, clock: new StandingClock() });
     await store.schema.migrate();
-    expect(await refused(file, { table: 'audit_log' })).to.match(/is a database of Horarium itself/);
+    expect(await refused(file, { table: 'horarium_audit_log' })).to.match(/is a database of Horarium itself/);
     await store.close();
   });
 

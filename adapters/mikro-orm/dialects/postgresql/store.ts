@@ -38,9 +38,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     translateError,
     known: migrations.map(({ name }) => name),
     createTable:
-      'create table if not exists "mikro_orm_migrations" ("id" serial primary key, "name" varchar(255), "executed_at" timestamptz(0) default current_timestamp)',
+      'create table if not exists "horarium_migrations" ("id" serial primary key, "name" varchar(255), "executed_at" timestamptz(0) default current_timestamp)',
     lock: `select pg_advisory_xact_lock(hashtextextended('horarium:migrations', 0))`,
-    isMissingTable: (error) => codeOf(error) === '42P01',
+    isMissing: (error) => /^42(P01|703)$/.test(codeOf(error)),
     migrating: (work) => work(),
   });
   const close = async () => {

@@ -45,8 +45,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Mikr
     translateError,
     known: migrations.map(({ name }) => name),
     createTable:
-      'create table if not exists "mikro_orm_migrations" ("id" integer not null primary key autoincrement, "name" text null, "executed_at" datetime null default current_timestamp)',
-    isMissingTable: (error) => /no such table/.test(String(error)),
+      'create table if not exists "horarium_migrations" ("id" integer not null primary key autoincrement, "name" text null, "executed_at" datetime null default current_timestamp)',
+    isMissing: (error) => /no such (table|column)/.test(String(error)),
     migrating: async (work) => {
       // Foreign keys are not enforced meanwhile, because SQLite changes a table by rebuilding it, which must not count
       // as deleting rows that others refer to.
