@@ -45,8 +45,12 @@ export async function registerVault(tables: Tables, vault: Vault): Promise<void>
   await table.updateWhere([['name', '=', rotationSetting]], { value: null });
 }
 
-/** Makes the vault's newest key the only one that may encrypt. */
+/**
+ * Makes the vault's newest key the only one that may encrypt. Registers it as well, because the rotation of another host
+ * may have unregistered it since this host started.
+ */
 export async function beginRotation(tables: Tables, vault: Vault): Promise<void> {
+  await registerVault(tables, vault);
   await tables.of(Setting).updateWhere([['name', '=', rotationSetting]], { value: vault.fingerprint });
 }
 
@@ -59,12 +63,14 @@ export async function endRotation(tables: Tables, vault: Vault): Promise<void> {
 
 /**
  * Checks that the store's last rotation is the one to this vault's newest key, so that two hosts that rotate to
- * different keys do not undo each other's work in an endless loop.
+ * different keys do not undo each other's work in an endless loop. It locks the setting until the transaction commits,
+ * so that no other rotation begins before: that one would miss what this transaction encrypts, and this one unregister a
+ * key that encrypts.
  * @throws HorariumError `conflict` when another host began a later rotation, or registered a new key since this one
  *   began.
  */
 export async function assertLatestRotation(tables: Tables, vault: Vault): Promise<void> {
-  const target = (await readSetting(tables, rotationSetting))?.value ?? null;
+  const target = (await readSetting(tables, rotationSetting, 'wait'))?.value ?? null;
   if (target === vault.fingerprint) return;
   throw conflict(
     target === null

@@ -110,8 +110,9 @@ class PassReport {
 
 async function reencrypt({ store, vault }: RotationContext, encrypted: EncryptedTable, older: readonly EncryptedRow[]) {
   return store.transaction(async (tables) => {
-    await assertLatestRotation(tables, vault);
+    // The setting is locked after the rows, as changes that encrypt do, so that neither waits for the other.
     await encrypted.lock?.(tables, older);
+    await assertLatestRotation(tables, vault);
     const table = tables.of(encrypted.table);
     const ids = older.map(({ id }) => id);
     const rows = await table.find({ where: [['id', 'in', ids]], columns: encrypted.columns });
