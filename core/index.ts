@@ -102,6 +102,7 @@ export { decryptOverrides, encryptOverrides } from './job/overrides.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { Loop, type Ticker } from './loop/loop.ts';
 export { Semaphore } from './loop/semaphore.ts';
+export { systemClock } from './loop/system-clock.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export { type AnyPlugin, definePlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';

@@ -8,6 +8,8 @@ export interface Vault {
   readonly fingerprint: string;
   /** The fingerprints of all keys, the newest first. */
   readonly fingerprints: readonly string[];
+  /** Whether its key ends with this process, so that nothing it encrypts may be stored for longer. @default false */
+  readonly isEphemeral?: boolean;
   /** @returns text that begins with `ciphertextPrefix`. */
   encrypt(plain: string, context: string): string;
   /** @throws HorariumError `unavailable` when its key is missing, the text was changed, or belongs elsewhere. */

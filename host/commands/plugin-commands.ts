@@ -5,10 +5,10 @@ import {
   type FieldDescription,
   parseBoolean,
   readField,
+  systemClock,
   throwIfInvalid,
 } from '@horarium/core';
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../adapters/node/system-clock.ts';
 import { readIdArgument } from '../cli/arguments.ts';
 import { addStoreCommand, type Cli } from '../cli/command-session.ts';
 import type { Io } from '../cli/io.ts';

@@ -1,7 +1,7 @@
+import { systemClock } from '@horarium/core';
+import { NodeDigests } from '@horarium/core/node';
 import { ContainerModule } from 'inversify';
-import { NodeDigests } from '../../adapters/node/node-digests.ts';
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { HorariumError, type Store, User, type Vault } from '@horarium/core';
-import { createKeyFile, readKeyFile } from '../../adapters/node/key-file.ts';
-import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
+import { createKeyFile, NodeVault, newVaultKey, readKeyFile } from '@horarium/core/node';
 import type { Config } from '../config/settings.ts';
 
 /** The path of the key file, which is read where no setting holds the keys. */

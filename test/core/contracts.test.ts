@@ -1,7 +1,7 @@
+import { systemClock } from '@horarium/core';
 import { type Clause, executorContract, formatContract } from '@horarium/core/contracts';
 import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { systemClock } from '../../adapters/node/system-clock.ts';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
 
 /** Checks the clauses of a contract. @returns the messages of those that are violated. */

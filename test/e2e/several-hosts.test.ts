@@ -8,14 +8,13 @@ import {
   Job,
   RunTemplate,
   type Store,
+  systemClock,
   trustedActor,
   WorkerLease,
 } from '@horarium/core';
+import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
-import { NodeDigests } from '../../adapters/node/node-digests.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
-import { NodeVault, newVaultKey } from '../../adapters/node/vault.ts';
 import { MovableClock } from '../support/clocks/movable-clock.ts';
 import { checkWindowSteps } from '../support/faults/check-faults.ts';
 import { ServiceWorld, type StoreKind } from '../support/faults/service-world.ts';

@@ -1,9 +1,8 @@
-import { allTables, Credential, RecordCipher, type Store } from '@horarium/core';
+import { allTables, Credential, RecordCipher, type Store, systemClock } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
-import { systemClock } from '../../adapters/node/system-clock.ts';
-import { NodeVault } from '../../adapters/node/vault.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { digestLines, plantSecrets } from '../support/planted/planted-secrets.ts';

@@ -3,16 +3,16 @@ import {
   Company,
   CompanyUser,
   SignIn,
+  systemClock,
   Tokens,
   trustedActor,
   User,
   UserRoles,
   type UserRow,
 } from '@horarium/core';
+import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { NodeDigests } from '../../../adapters/node/node-digests.ts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 import { addUser } from '../../support/store/add-user.ts';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';

@@ -1,7 +1,5 @@
-import { type AttemptResult, Core, type Executor, type Store } from '@horarium/core';
-import { NodeDigests } from '../../../adapters/node/node-digests.ts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
+import { type AttemptResult, Core, type Executor, type Store, systemClock } from '@horarium/core';
+import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 
 const vault = new NodeVault(newVaultKey());

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allTables, type Store } from '@horarium/core';
+import { allTables, type Store, systemClock } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { createDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 import { childrenOf } from './processor-time.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { newVaultKey } from '../../../adapters/node/vault.ts';
+import { newVaultKey } from '@horarium/core/node';
 import type { BenchDatabase } from './databases.ts';
 
 const program = fileURLToPath(new URL('../../../host/main.js', import.meta.url));

@@ -22,7 +22,7 @@ const parts: readonly (readonly [name: string, imports: readonly string[]])[] = 
       '../../../adapters/restify/api-server.js',
     ],
   ],
-  ['+ argon2, vault, digests', ['../../../adapters/node/password-hasher.js', '../../../adapters/node/vault.js']],
+  ['+ argon2, vault, digests', ['../../../adapters/node/password-hasher.js', '@horarium/core/node']],
   ['+ native executor', ['../../../plugins/executor-native/plugin.js']],
   ['+ host (inversify, commander, pino)', ['../../../host/serve/serve.js', '../../../host/cli/program.js']],
 ];

@@ -1,5 +1,4 @@
-import { allTables, MemoryStore } from '@horarium/core';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { allTables, MemoryStore, systemClock } from '@horarium/core';
 import { externalFilesContract } from '../../contracts/external-files.ts';
 import { externalJobsContract } from '../../contracts/external-jobs.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeyManager, rotationRules } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';

@@ -9,9 +9,9 @@ import {
   rotationRules,
   WorkerLease,
 } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { newRow } from '#core/store/table';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 import { secret } from '../../support/secrets/secret-checks.ts';
 import {
   type AnyRow,

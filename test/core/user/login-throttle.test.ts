@@ -1,8 +1,8 @@
 import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/core';
+import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
-import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { recordWorld, refusal, root } from '../../support/worlds/record-world.ts';
 
 function throttleWorld() {

@@ -1,5 +1,5 @@
+import { systemClock } from '@horarium/core';
 import { executorContract } from '@horarium/core/contracts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { NativeExecutor } from '../../../plugins/executor-native/native-executor.ts';
 import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Instant, Milliseconds } from '@horarium/core';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { systemClock } from '@horarium/core';
 
 /** The clock of the machine, which a test advances at will, so that it need not wait for a token to expire. */
 export class MovableClock implements Clock {

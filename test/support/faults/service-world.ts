@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { allTables, type Store } from '@horarium/core';
+import { allTables, type Store, systemClock } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { openStore } from '../../../adapters/mikro-orm/open-store.ts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 import { processesWith } from '../program/processes.ts';
 import { SpawnedProgram } from '../program/spawned-program.ts';
 import { TestCli } from '../program/test-cli.ts';

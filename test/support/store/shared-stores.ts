@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { allTables, type Store } from '@horarium/core';
+import { allTables, type Store, systemClock } from '@horarium/core';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from './test-postgres.ts';
 

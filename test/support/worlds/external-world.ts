@@ -19,8 +19,8 @@ import {
   type TaskRow,
   trustedActor,
 } from '@horarium/core';
+import { NodeDigests } from '@horarium/core/node';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
-import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';

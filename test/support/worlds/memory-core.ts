@@ -7,8 +7,7 @@ import {
   trustedActor,
   User,
 } from '@horarium/core';
-import { NodeDigests } from '../../../adapters/node/node-digests.ts';
-import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
+import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { ScriptedExecutor } from '../executors/scripted-executor.ts';

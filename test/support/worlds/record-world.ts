@@ -16,8 +16,8 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { openTestStore } from '../store/test-store.ts';

@@ -7,7 +7,9 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { ciphertextPrefix, HorariumError, type Vault } from '@horarium/core';
+import { HorariumError } from '../errors.ts';
+import { ciphertextPrefix } from '../secret/ciphertext.ts';
+import type { Vault } from '../secret/vault.ts';
 
 interface Key {
   /** The first characters of its fingerprint, by which a ciphertext names it. */
@@ -88,6 +90,15 @@ export class NodeVault implements Vault {
     // A key object is made once, because bytes would be converted to one for each text, which takes five times as long.
     const secret = createSecretKey(key, 'base64');
     return (data) => createHmac('sha256', secret).update(data, 'utf8').digest('hex');
+  }
+}
+
+/** A vault with a random key that ends with this process; only a store in memory may be used with it. */
+export class EphemeralVault extends NodeVault {
+  readonly isEphemeral = true;
+
+  constructor() {
+    super(newVaultKey());
   }
 }
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../adapters/node/system-clock.ts';
+import { systemClock } from '@horarium/core';
 import { clockContract } from '../../contracts/clock.ts';
 
 describe('systemClock', () => {

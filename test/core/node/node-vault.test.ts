@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
-import { NodeVault, newVaultKey } from '../../../adapters/node/vault.ts';
 import { vaultContract } from '../../contracts/vault.ts';
 
 const keyOf = (name: string) => createHash('sha256').update(name).digest('base64');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { HorariumError } from '@horarium/core';
-import { newVaultKey } from './vault.ts';
+import { HorariumError } from '../errors.ts';
+import { newVaultKey } from './node-vault.ts';
 
 /**
  * Reads the vault's keys from their file, one a line or separated by commas; undefined when there is no file.

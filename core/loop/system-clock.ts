@@ -1,4 +1,4 @@
-import type { Clock, Milliseconds } from '@horarium/core';
+import type { Clock, Milliseconds } from './clock.ts';
 
 /** The maximum delay of a timer of Node, which fires at once for a longer one. */
 const maxDelay: Milliseconds = 2 ** 31 - 1;
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const wakeTime = performance.now() + duration;
-      let timer: NodeJS.Timeout;
+      let timer: ReturnType<typeof setTimeout>;
       const finish = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', finish);

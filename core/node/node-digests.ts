@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
-import type { Digests } from '@horarium/core';
+import type { Digests } from '../user/digests.ts';
 
 /** Computes digests with OpenSSL, and random texts with the operating system's source. */
 export class NodeDigests implements Digests {

@@ -1,9 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKeyFile, NodeVault, readKeyFile } from '@horarium/core/node';
 import { expect } from 'chai';
-import { createKeyFile, readKeyFile } from '../../../adapters/node/key-file.ts';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 
 describe('the key file', () => {
   let folder: string;

@@ -1,0 +1,43 @@
+import { hostname } from 'node:os';
+import type { PasswordHasher } from '../secret/password-hasher.ts';
+import type { Vault } from '../secret/vault.ts';
+import type { Digests } from '../user/digests.ts';
+import { createKeyFile, readKeyFile } from './key-file.ts';
+import { NodeDigests } from './node-digests.ts';
+import { EphemeralVault, NodeVault } from './node-vault.ts';
+import { scryptHasher } from './scrypt-hasher.ts';
+
+/** The key of the vault: a text, the file that holds it, or neither for a random key, which a store in memory needs. */
+export interface NodePortsOptions {
+  /** Keys as `newVaultKey` generates them, newest first, separated by commas. */
+  readonly vaultKey?: string | undefined;
+  /** A file with the keys, readable by its owner only; created with a new key where there is none. */
+  readonly vaultKeyFile?: string | undefined;
+}
+
+/** The ports of the core that Node itself can implement. */
+export interface NodePorts {
+  readonly vault: Vault;
+  readonly digests: Digests;
+  readonly passwordHasher: PasswordHasher;
+  /** The name of this machine. */
+  readonly host: string;
+}
+
+/**
+ * Makes the ports that Node itself can implement: `new Core({ ...nodePorts({ vaultKey }), store, executors })`.
+ * @throws HorariumError `invalid` for a text that is no key; `unavailable` for a file that cannot be read or created.
+ */
+export function nodePorts({ vaultKey, vaultKeyFile }: NodePortsOptions = {}): NodePorts {
+  const keys = vaultKey ?? (vaultKeyFile === undefined ? undefined : keysOf(vaultKeyFile));
+  return {
+    vault: keys === undefined ? new EphemeralVault() : new NodeVault(keys),
+    digests: new NodeDigests(),
+    passwordHasher: scryptHasher,
+    host: hostname(),
+  };
+}
+
+function keysOf(file: string): string {
+  return readKeyFile(file) ?? createKeyFile(file);
+}
