@@ -11,12 +11,12 @@ import {
   type Tables,
   typedTable,
 } from '@horarium/core';
+import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { beginRotation, endRotation, registeredFingerprints } from '#core/secret/key-registry';
 import { overrideTable, overrideTables } from '#core/store/override-tables';
 import { newRow } from '#core/store/table';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
-import { NodeVault } from '../../../adapters/node/vault.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { administer, createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
 import { refusal } from '../../support/worlds/record-world.ts';
