@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly formats: Formats;
   /** The URL that others reach the service by, without the base path; null = URLs are given out without a host. */
   readonly publicUrl: string | null;
+  /** The path that the API is mounted under in another server, without the base path. @default none */
+  readonly mountPath?: string;
   readonly proxies: TrustedProxies;
   /** In bytes. */
   readonly bodyLimit: number;
@@ -68,10 +70,10 @@ export class Api {
   readonly #urls: ServiceUrls;
 
   constructor(options: ApiOptions) {
-    const { routes, core, formats, publicUrl } = options;
+    const { routes, core, formats, publicUrl, mountPath } = options;
     this.routes = routes;
     this.#options = options;
-    this.#urls = new ServiceUrls(publicUrl);
+    this.#urls = new ServiceUrls(publicUrl, mountPath);
     this.#cors = new Cors(options.corsOrigins);
     this.#authenticator = new Authenticator(core.signIn);
     this.#services = {
@@ -230,7 +232,7 @@ export class Api {
   }
 }
 
-function describedApi({ core, routes, formats, publicUrl }: ApiOptions, urls: ServiceUrls): ApiDescription {
+function describedApi({ core, routes, formats }: ApiOptions, urls: ServiceUrls): ApiDescription {
   const { version, resources } = core;
   let document: OpenApiDocument | undefined;
   return {
@@ -239,7 +241,7 @@ function describedApi({ core, routes, formats, publicUrl }: ApiOptions, urls: Se
     formats: formats.all,
     // Built once, at the first request for it, because describing the API takes a tenth of a second.
     get openApi() {
-      document ??= describeApi({ version, routes, resources, formats: formats.all, publicUrl });
+      document ??= describeApi({ version, routes, resources, formats: formats.all, publicUrl: urls.root });
       return document;
     },
     // The address that the server listens on is known only once it does.

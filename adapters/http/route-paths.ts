@@ -1,4 +1,5 @@
 import { memoized, type Route } from '@horarium/core';
+import { basePath } from './base-path.ts';
 
 const suffixMark = '.{suffix}';
 
@@ -29,6 +30,29 @@ export function mountPaths(route: Route): string[] {
   return acceptsSuffix(route) && !bare.includes(':', bare.lastIndexOf('/'))
     ? [trimmed, `${trimmed}.:suffix`]
     : [trimmed];
+}
+
+/** The methods of the API as a whole, as the header `Allow` lists them. */
+export const allMethods = 'DELETE, GET, HEAD, OPTIONS, POST';
+
+/** The maximum length of a segment of a path; a longer one is 404. */
+export const maxParameterLength = 2048;
+
+/** A method and a path, with `:name` for parameters, that a router sends to a route. */
+export interface MountPoint {
+  readonly method: Route['method'] | 'HEAD';
+  readonly path: string;
+}
+
+/**
+ * Returns where routers mount a route. A route that changes something gets no HEAD: its response has no body, so a login
+ * would create a token and not return it.
+ */
+export function mountPoints(route: Route): MountPoint[] {
+  const methods = route.method === 'GET' && !route.changes ? (['GET', 'HEAD'] as const) : [route.method];
+  return mountPaths(route).flatMap((path) =>
+    methods.map((method) => ({ method, path: route.atRoot ? path : `${basePath}${path}` })),
+  );
 }
 
 /** Returns the suffix of a request to a route; null when its path has none. */

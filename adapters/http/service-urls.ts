@@ -4,32 +4,38 @@ import { basePath } from './base-path.ts';
 export class ServiceUrls {
   /** The origin that browsers name in `Origin`; null where no public URL is set. */
   readonly publicOrigin: string | null;
-  readonly #publicUrl: string;
+  readonly #publicUrl: string | undefined;
+  readonly #mountPath: string;
   #listeningUrl = '';
 
-  /** @param publicUrl without the base path; null = URLs are given without a host. */
-  constructor(publicUrl: string | null) {
-    this.#publicUrl = publicUrl?.replace(/\/+$/, '') ?? '';
+  /**
+   * @param publicUrl without the base path; null = URLs are given without a host.
+   * @param mountPath the path that the API is mounted under in another server, which a public URL includes.
+   */
+  constructor(publicUrl: string | null, mountPath = '') {
+    this.#publicUrl = publicUrl?.replace(/\/+$/, '');
+    this.#mountPath = mountPath;
     this.publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }
 
   /** Sets the URL that the server listens on. A wildcard address, to which no client can connect, becomes localhost. */
   listensOn(url: string): void {
-    this.#listeningUrl = url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1localhost');
+    const reachable = url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1localhost');
+    this.#listeningUrl = `${reachable}${this.#mountPath}`;
   }
 
   /** The URL of the service without the base path: its public URL, or else the one that it listens on. */
   get serviceUrl(): string {
-    return this.#publicUrl || this.#listeningUrl;
+    return this.#publicUrl ?? this.#listeningUrl;
   }
 
-  /** Returns the public URL, without the base path; empty where none is set. */
+  /** Returns the public URL without the base path, or the path that the API is mounted under where none is set. */
   get root(): string {
-    return this.#publicUrl;
+    return this.#publicUrl ?? this.#mountPath;
   }
 
   /** Returns the URL of a path under the base path; without a host where no public URL is set. */
   of(path: string): string {
-    return `${this.#publicUrl}${basePath}${path}`;
+    return `${this.root}${basePath}${path}`;
   }
 }

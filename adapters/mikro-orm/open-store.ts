@@ -9,7 +9,7 @@ export interface FurtherMigrations {
   readonly postgresql?: readonly MigrationEntry[];
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   /** `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/NAME` or `memory:` */
   readonly url: string;
   readonly tables: readonly TableDescription[];

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import type { Route } from '@horarium/core';
 import type { Request, Response, Server } from 'restify';
 import type { Api } from '../http/api.ts';
-import { basePath } from '../http/base-path.ts';
 import type { HttpResponse } from '../http/reply/response.ts';
-import { mountPaths } from '../http/route-paths.ts';
+import { allMethods, maxParameterLength, mountPoints } from '../http/route-paths.ts';
+import { NodeRequest, type Target } from '../node-http/node-request.ts';
+import { drain, type SendLog, sendResponse } from '../node-http/send-response.ts';
 import { limitConnections } from './limit-connections.ts';
-import { drain, RestifyRequest, send } from './restify-request.ts';
 import { createRestifyServer } from './restify-server.ts';
 
 export interface ApiServerOptions {
   /** A pino logger; restify writes to it too. */
-  readonly log: object & { debug(details: object, message: string): void };
+  readonly log: SendLog;
   /** The certificate and key of the server, which speaks plain HTTP when they are left out. */
   readonly tls?: Tls;
   readonly limits?: Partial<ServerLimits>;
@@ -54,11 +54,6 @@ const defaultLimits: ServerLimits = {
 /** Limits of the headers of a request: their size together, in bytes, and their number. */
 const maxHeaderBytes = 16 * 1024;
 const maxHeaders = 100;
-/** A longer segment of a path is 404. */
-const maxParameterLength = 2048;
-
-/** The methods of the server as a whole, the response to `OPTIONS *`. */
-const allMethods = 'DELETE, GET, HEAD, OPTIONS, POST';
 
 /** Serves the API on a port: restify listens and routes, the Api makes the responses. */
 export class ApiServer {
@@ -124,18 +119,11 @@ export class ApiServer {
     const respond = async (request: Request, response: Response) => {
       await this.#send(request, response, await this.#api.handle(route, this.#toHttpRequest(request, response)));
     };
-    for (const path of mountPaths(route)) {
-      const mountedPath = route.atRoot ? path : `${basePath}${path}`;
+    for (const { method, path } of mountPoints(route)) {
       // Restify accepts handlers of two parameters only when they are async functions, and each only once.
-      const handler = async (request: Request, response: Response) => respond(request, response);
-      if (route.method === 'GET') {
-        this.#server.get(mountedPath, handler);
-        // A route that changes something gets no HEAD: its response has no body, so a login would create a token and not
-        // return it.
-        if (!route.changes)
-          this.#server.head(mountedPath, async (request: Request, response: Response) => respond(request, response));
-      } else if (route.method === 'POST') this.#server.post(mountedPath, handler);
-      else this.#server.del(mountedPath, handler);
+      this.#server[restifyMethods[method]](path, async (request: Request, response: Response) =>
+        respond(request, response),
+      );
     }
   }
 
@@ -184,20 +172,19 @@ export class ApiServer {
     });
   }
 
-  #toHttpRequest(request: Request, response: Response): RestifyRequest {
-    return new RestifyRequest(request, response, this.#closing.signal);
+  #toHttpRequest(request: Request, response: Response): NodeRequest {
+    // The types are of an older restify, where getUrl gave another shape.
+    const url = request.getUrl() as unknown as Target['url'];
+    return new NodeRequest(request, response, { url, params: request.params }, this.#closing.signal);
   }
 
-  async #send(request: Request, response: Response, { status, headers, body }: HttpResponse): Promise<void> {
-    const closing = this.#closing.signal.aborted ? { Connection: 'close' } : {};
-    try {
-      await send({ status, headers: { ...headers, ...closing }, body }, request, response);
-    } catch (error) {
-      this.#log.debug({ err: error }, 'a client left before its response was complete');
-      response.destroy();
-    }
+  #send(request: Request, response: Response, answer: HttpResponse): Promise<void> {
+    return sendResponse(answer, request, response, { closing: this.#closing.signal, log: this.#log });
   }
 }
+
+/** The methods of restify's server that mount a route. */
+const restifyMethods = { GET: 'get', HEAD: 'head', POST: 'post', DELETE: 'del' } as const;
 
 function applyLimits(
   server: HttpServer,

@@ -1,61 +1,36 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
-import type { HttpRequest } from '@horarium/core';
-import type { Request, Response } from 'restify';
 import type { HttpResponse } from '../http/reply/response.ts';
 
-/**
- * Adapts a restify request to the Api. It is a class, because an object literal would create its getters for every
- * request.
- */
-export class RestifyRequest implements HttpRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly search: string;
-  readonly params: HttpRequest['params'];
-  readonly headers: HttpRequest['headers'];
-  readonly encrypted: boolean;
-  readonly peer: string;
-  readonly #request: Request;
-  readonly #response: Response;
-  readonly #closing: AbortSignal;
+/** The log of what is sent; a pino logger fits. */
+export interface SendLog {
+  debug(details: object, message: string): void;
+}
 
-  /** @param closing aborts when the server closes. */
-  constructor(request: Request, response: Response, closing: AbortSignal) {
-    // biome-ignore lint/suspicious/noExplicitAny: the types are of an older restify, where getUrl gave another shape.
-    const url = (request as any).getUrl() as URL;
-    this.method = request.method ?? 'GET';
-    this.path = url.pathname;
-    this.search = url.search;
-    this.params = request.params as HttpRequest['params'];
-    this.headers = request.headersDistinct;
-    this.encrypted = (request.socket as TLSSocket).encrypted === true;
-    this.peer = request.socket.remoteAddress ?? '';
-    this.#request = request;
-    this.#response = response;
-    this.#closing = closing;
-  }
-
-  get body(): HttpRequest['body'] {
-    // Leaving the loop early must not destroy the connection: the response is still to be sent.
-    return this.#request.iterator({ destroyOnReturn: false });
-  }
-
-  get signal(): AbortSignal {
-    const disconnected = new AbortController();
-    this.#response.once('close', () => disconnected.abort());
-    return AbortSignal.any([disconnected.signal, this.#closing]);
+/** Sends a response. Never rejects: a client that leaves before it is complete is logged, and its connection closed. */
+export async function sendResponse(
+  answer: HttpResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { closing, log }: { readonly closing: AbortSignal | undefined; readonly log: SendLog },
+): Promise<void> {
+  const headers = closing?.aborted ? { ...answer.headers, Connection: 'close' } : answer.headers;
+  try {
+    await send({ ...answer, headers }, request, response);
+  } catch (error) {
+    log.debug({ err: error }, 'a client left before its response was complete');
+    response.destroy();
   }
 }
 
 /** Sends a response; a stream is written as fast as the client reads it. */
-export async function send(
+async function send(
   { status, headers, body }: HttpResponse,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   // Only other requests are drained, because Node itself discards the rest of a complete one, as most are.
   if (!request.complete || willClose(request)) await drain(request);
@@ -80,7 +55,7 @@ const lingerTime = 1000;
  * Reads the rest of a request's body and discards it. The next request on the connection would wait behind it forever,
  * and closing a connection with unread data resets it, so that the client loses the response.
  */
-export async function drain(request: Request): Promise<void> {
+export async function drain(request: IncomingMessage): Promise<void> {
   request.resume();
   if (!willClose(request) || request.readableEnded || request.destroyed) return;
   const waiting = new AbortController();
@@ -92,6 +67,6 @@ export async function drain(request: Request): Promise<void> {
 }
 
 /** Whether the client wants the connection closed after the response. */
-function willClose({ httpVersion, headers }: Request): boolean {
+function willClose({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.0' || (headers.connection !== undefined && /\bclose\b/i.test(headers.connection));
 }

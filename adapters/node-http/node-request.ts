@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { HttpRequest } from '@horarium/core';
+
+/** What only the router knows of a request. */
+export interface Target {
+  /** The URL of the request as the API sees it, whatever its host. */
+  readonly url: Pick<URL, 'pathname' | 'search'>;
+  readonly params: HttpRequest['params'];
+}
+
+/**
+ * Adapts a request of `node:http` to the Api. It is a class, because an object literal would create its getters for every
+ * request.
+ */
+export class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly params: HttpRequest['params'];
+  readonly headers: HttpRequest['headers'];
+  readonly encrypted: boolean;
+  readonly peer: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #closing: AbortSignal | undefined;
+
+  /** @param closing aborts when the server closes. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { url, params }: Target,
+    closing: AbortSignal | undefined,
+  ) {
+    this.method = request.method ?? 'GET';
+    this.path = url.pathname;
+    this.search = url.search;
+    this.params = params;
+    this.headers = request.headersDistinct;
+    this.encrypted = (request.socket as TLSSocket).encrypted === true;
+    this.peer = request.socket.remoteAddress ?? '';
+    this.#request = request;
+    this.#response = response;
+    this.#closing = closing;
+  }
+
+  /** @throws Error when another reader, such as a body parser of the surrounding server, was there before. */
+  get body(): HttpRequest['body'] {
+    if (this.#request.readableDidRead)
+      throw new Error('The body was read before the request reached the API: mount the API before any body parser.');
+    // Leaving the loop early must not destroy the connection: the response is still to be sent.
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
+  get signal(): AbortSignal {
+    const disconnected = new AbortController();
+    this.#response.once('close', () => disconnected.abort());
+    return this.#closing ? AbortSignal.any([disconnected.signal, this.#closing]) : disconnected.signal;
+  }
+}
