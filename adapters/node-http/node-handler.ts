@@ -35,29 +35,25 @@ export class NodeHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse, next: (() => void) | undefined): void {
-    const isWholeServer = request.method === 'OPTIONS' && request.url === '*';
-    const url = isWholeServer ? { pathname: '*', search: '' } : urlOf(request);
-    if (!url) {
-      response.writeHead(400, { Connection: 'close' });
-      response.end();
+    if (request.method === 'OPTIONS' && request.url === '*') {
+      void this.#respond(request, response, { pathname: '*', search: '' }, allMethods);
       return;
     }
-    const path = this.#pathInside(url.pathname);
-    if (path === null && next) {
-      next();
-      return;
-    }
-    this.#recordAddress(request);
-    const inside = { pathname: path ?? url.pathname, search: url.search };
-    void this.#respond(request, response, inside, isWholeServer ? allMethods : null);
+    const url = urlOf(request);
+    const path = url && this.#pathInside(url.pathname);
+    if (!url) refuse(response, 400);
+    else if (path !== null) void this.#respond(request, response, { pathname: path, search: url.search });
+    else if (next) next();
+    else refuse(response, 404);
   }
 
   async #respond(
     request: IncomingMessage,
     response: ServerResponse,
     url: Target['url'],
-    allow: string | null,
+    allow?: string,
   ): Promise<void> {
+    this.#recordAddress(request);
     const { closing, log } = this.#options;
     const { method = 'GET' } = request;
     const match = this.#routes.find(method, url.pathname);
@@ -83,6 +79,12 @@ export class NodeHandler {
     this.#api.listensOn(`${scheme}://${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`);
     this.#hasListened = true;
   }
+}
+
+/** Answers a request that is not the API's, whose formats it does not share. */
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { Connection: 'close' });
+  response.end();
 }
 
 /**

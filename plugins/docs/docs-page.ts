@@ -13,7 +13,7 @@ export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${ha
 
 /**
  * Renders the documentation of the API as one page, which shows no data of the service.
- * @param serviceUrl the origin in the examples where the document names only a base path.
+ * @param serviceUrl has the origin of the examples where the document names only a base path.
  */
 export function docsPage(document: OpenApiDocument, serviceUrl: string): string {
   const { info, tags, servers } = document;
@@ -23,7 +23,7 @@ export function docsPage(document: OpenApiDocument, serviceUrl: string): string 
     ...info,
     style,
     links: { json: `${baseUrl}/openapi.json`, yaml: `${baseUrl}/openapi.yaml`, index: `${baseUrl}/index.html` },
-    address: baseUrl.startsWith('http') ? baseUrl : `${serviceUrl}${baseUrl}`,
+    address: URL.parse(baseUrl, serviceUrl || undefined)?.href ?? baseUrl,
     steps: firstSteps.map(({ text, ...request }) => ({
       text: parseInline(text),
       command: curl({ ...request, base: '$HORARIUM' }),

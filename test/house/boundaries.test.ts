@@ -7,7 +7,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'core/': ['core/', 'yup', 'croner', 'temporal-polyfill'],
   'core/node/': ['core/', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:util'],
   'adapters/http/': ['adapters/http/', '@horarium/core', 'node:', 'prom-client', 'content-disposition', 'ipaddr.js'],
-  'adapters/restify/': ['adapters/restify/', 'adapters/http/', '@horarium/core', 'node:', 'restify'],
+  'adapters/node-http/': ['adapters/node-http/', 'adapters/http/', '@horarium/core', 'node:', 'find-my-way'],
+  'adapters/restify/': [
+    'adapters/restify/',
+    'adapters/node-http/',
+    'adapters/http/',
+    '@horarium/core',
+    'node:',
+    'restify',
+  ],
   'adapters/mikro-orm/': [
     'adapters/mikro-orm/',
     '@horarium/core',

@@ -1,24 +1,10 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Route } from '@horarium/core';
 import { expect } from 'chai';
+import { exchangeBytes, hostileRequests } from '../../support/http/hostile-requests.ts';
 import { HttpService } from '../../support/http/http-service.ts';
 import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
-
-/** Sends bytes as they are and reads until the other side is idle or closed. */
-async function raw(service: HttpService, bytes: string, enough: (text: string) => boolean): Promise<string> {
-  const { hostname, port } = new URL(service.url);
-  const socket: Socket = connect(Number(port), hostname);
-  let text = '';
-  socket.on('data', (piece) => {
-    text += piece;
-    if (enough(text)) socket.end();
-  });
-  socket.on('error', () => undefined);
-  socket.write(bytes);
-  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  return text;
-}
 
 describe('ApiServer', () => {
   let service: HttpService;
@@ -73,39 +59,20 @@ describe('ApiServer', () => {
   });
   afterEach(() => service.stop());
 
-  const line = (target: string, host = 'localhost') =>
-    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-
-  for (const [what, bytes] of [
-    ['an invalid Host', line('/api/v1/ping', '[bad')],
-    ['a Host with a space', line('/api/v1/ping', 'a b')],
-    ['a Host with an invalid port', line('/api/v1/ping', 'localhost:99999999')],
-    ['an absolute target that is not a URL', line('http://[bad/ping')],
-    ['the target *', line('*')],
-    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
-    ['two slashes', line('//api/v1/ping')],
-    ['a broken percent sign', line('/api/v1/app/%E0%A4%A')],
-    ['a null byte', line('/api/v1/app/%00')],
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['two Hosts', 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nHost: other\r\nConnection: close\r\n\r\n'],
-    [
-      'a gzip body that is not compressed',
-      'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
-    ],
-    [
-      '__proto__ as a header',
-      'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\nConnection: close\r\n\r\n',
-    ],
-  ] as const)
+  for (const [what, bytes] of hostileRequests)
     it(`survives ${what}`, async () => {
-      const text = await raw(service, bytes, () => false);
+      const text = await exchangeBytes(service.url, bytes, () => false);
       expect(text).to.match(/^HTTP\/1\.1 [2-5]\d\d /);
       expect(text).not.to.match(/^HTTP\/1\.1 500/);
       expect((await service.request('/ping')).status).to.equal(200);
     });
 
   it('answers OPTIONS * as it answers every request', async () => {
-    const text = await raw(service, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', () => false);
+    const text = await exchangeBytes(
+      service.url,
+      'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      () => false,
+    );
     expect(text).to.match(/^HTTP\/1\.1 204 /);
     for (const header of ['Allow: DELETE, GET, HEAD, OPTIONS, POST', 'X-Request-Id: ', 'Cache-Control: no-store'])
       expect(text).to.include(`\r\n${header}`);
@@ -130,7 +97,7 @@ describe('ApiServer', () => {
     const large = 'x'.repeat(300_000);
     const refused = `POST /api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     const next = 'GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const text = await raw(service, refused + next, (so_far) => so_far.includes('"pong":true'));
+    const text = await exchangeBytes(service.url, refused + next, (so_far) => so_far.includes('"pong":true'));
     expect(text).to.match(/^HTTP\/1\.1 413 /);
     expect(text).to.include('HTTP/1.1 200 OK');
   });
@@ -143,7 +110,7 @@ describe('ApiServer', () => {
       ['PUT /api/v1/nowhere', 404],
     ] as const) {
       const request = `${head} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${service.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-      const text = await raw(service, request, () => false);
+      const text = await exchangeBytes(service.url, request, () => false);
       const [, length] = /Content-Length: (\d+)/i.exec(text) ?? [];
       expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(Buffer.byteLength(text.slice(text.indexOf('\r\n\r\n') + 4))).to.equal(Number(length));
@@ -177,8 +144,8 @@ describe('ApiServer', () => {
   });
 
   it('streams a response as it is written', async () => {
-    const text = await raw(
-      service,
+    const text = await exchangeBytes(
+      service.url,
       `GET /api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${service.admin}\r\n\r\n`,
       (so_far) => so_far.includes('piece\n'),
     );

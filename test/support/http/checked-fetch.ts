@@ -3,14 +3,19 @@ import type { OpenApiCheck } from './openapi-check.ts';
 
 export type CheckedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Returns a `fetch` that compares each response with the OpenAPI document of the check. */
-export function fetchCheckedBy(check: OpenApiCheck): CheckedFetch {
+/**
+ * Returns a `fetch` that compares each response with the OpenAPI document of the check.
+ * @param mountPath the path that the API is mounted under; responses of other paths are not compared.
+ */
+export function fetchCheckedBy(check: OpenApiCheck, mountPath = ''): CheckedFetch {
   return async (url, init = {}) => {
     const response = await fetch(url, init);
     const { pathname, search } = new URL(url);
+    if (!`${pathname}/`.startsWith(`${mountPath}/`)) return response;
+    const path = `${pathname.slice(mountPath.length) || '/'}${search}`;
     const text = await response.clone().text();
     const headers = Object.fromEntries(response.headers);
-    check.check({ method: init.method ?? 'GET', path: pathname + search }, { status: response.status, headers, text });
+    check.check({ method: init.method ?? 'GET', path }, { status: response.status, headers, text });
     return response;
   };
 }

@@ -1,0 +1,152 @@
+import { createServer } from 'node:http';
+import { definePlugin, type Route } from '@horarium/core/plugin';
+import { expect } from 'chai';
+import express from 'express';
+import { httpHandler } from '../../../host/http/index.ts';
+import formatJson from '../../../plugins/format-json/plugin.ts';
+import { EmbeddedApi } from '../../support/http/embedded-api.ts';
+import { embeddingServers, listen } from '../../support/http/embedding-servers.ts';
+import { exchangeBytes, hostileRequests } from '../../support/http/hostile-requests.ts';
+import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
+
+describe('httpHandler', () => {
+  let api: EmbeddedApi;
+  afterEach(() => api.stop());
+
+  for (const [server, open] of Object.entries(embeddingServers))
+    describe(`under ${server}`, () => {
+      beforeEach(async () => {
+        api = await new EmbeddedApi().start(open);
+      });
+
+      it('creates, reads and deletes records under its path', async () => {
+        const created = await api.post('/scheduler/api/v1/company/', { code: 'acme', name: 'Acme' });
+        expect(created.status).to.equal(201);
+        expect(created.headers.get('location')).to.equal('/scheduler/api/v1/company/1.json');
+        const path = '/scheduler/api/v1/company/1.json';
+        expect(await (await api.request(path)).json()).to.include({ id: 1, code: 'acme' });
+        const head = await api.request(path, { method: 'HEAD' });
+        expect([head.status, await head.text()]).to.deep.equal([200, '']);
+        expect((await api.request(path, { method: 'DELETE' })).status).to.equal(204);
+        expect((await api.request(path)).status).to.equal(404);
+      });
+
+      it('links pages, documentation and redirects to where they are mounted', async () => {
+        const page = await (await api.request('/scheduler/api/v1/companies.html')).text();
+        const targets = [...page.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, target]) => target as string);
+        expect(targets).to.include.members(['/scheduler/docs', '/scheduler/api/v1/jobs.html']);
+        expect(targets.filter((target) => !target.startsWith('/scheduler/'))).to.deep.equal([]);
+        for (const root of ['/scheduler', '/scheduler/', '/scheduler/api/v1']) {
+          const { status, headers } = await api.request(root);
+          expect([status, headers.get('location')]).to.deep.equal([302, '/scheduler/api/v1/index.html']);
+        }
+        const { servers } = (await (await api.request('/scheduler/api/v1/openapi.json')).json()) as { servers: object };
+        expect(servers).to.deep.equal([{ url: '/scheduler/api/v1' }]);
+        expect(await (await api.request('/scheduler/docs')).text()).to.include(`${api.url}/scheduler/api/v1`);
+      });
+
+      it('answers unknown paths, other methods and missing credentials with problems', async () => {
+        const missing = await api.request('/scheduler/api/v1/nothing');
+        expect([missing.status, ((await missing.json()) as { code: string }).code]).to.deep.equal([404, 'not_found']);
+        const put = await api.request('/scheduler/api/v1/apps.json', { method: 'PUT' });
+        expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
+        const options = await api.request('/scheduler/api/v1/apps.json', { method: 'OPTIONS' });
+        expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD']);
+        const anonymous = await api.request('/scheduler/api/v1/apps.json', { headers: { authorization: '' } });
+        expect(anonymous.status).to.equal(401);
+      });
+
+      it('leaves paths outside its own to the server', async () => {
+        expect(await (await api.request('/shop')).text()).to.equal('the shop');
+      });
+
+      it('answers the next request on a connection after a body that it refused to read', async () => {
+        const body = 'x'.repeat(2_000_000);
+        const refused = `POST /scheduler/api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${api.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+        const next = 'GET /scheduler/api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
+        const text = await exchangeBytes(api.url, refused + next, (received) => received.includes('"pong":true'));
+        expect(text)
+          .to.match(/^HTTP\/1\.1 413 /)
+          .and.include('HTTP/1.1 200 OK');
+      });
+    });
+
+  it('serves the API at the root of a server where it has no path, and answers every request without next', async () => {
+    api = new EmbeddedApi({ path: '' });
+    await api.start((handler) => listen(createServer((request, response) => handler(request, response))));
+    expect((await api.request('/api/v1/ping.json')).status).to.equal(200);
+    expect((await api.request('/shop')).status).to.equal(404);
+  });
+
+  it('answers a path outside its own with 404 where no next is given', async () => {
+    api = await new EmbeddedApi().start((handler) =>
+      listen(createServer((request, response) => handler(request, response))),
+    );
+    for (const path of ['/api/v1/ping', '/schedulers/api/v1/ping', '/scheduler/healthz/no'])
+      expect([path, (await api.request(path)).status]).to.deep.equal([path, 404]);
+  });
+
+  for (const [what, bytes] of hostileRequests)
+    it(`survives ${what}`, async () => {
+      api = await new EmbeddedApi({ path: '' }).start();
+      const text = await exchangeBytes(api.url, bytes, () => false);
+      expect(text)
+        .to.match(/^HTTP\/1\.1 [2-5]\d\d /)
+        .and.not.match(/^HTTP\/1\.1 500/);
+      expect((await api.request('/api/v1/ping')).status).to.equal(200);
+    });
+
+  it('gives out its public URL instead of its path where one is set', async () => {
+    api = await new EmbeddedApi({ publicUrl: 'https://shop.example/jobs/' }).start();
+    const { headers } = await api.post('/scheduler/api/v1/company/', { code: 'acme', name: 'Acme' });
+    expect(headers.get('location')).to.equal('https://shop.example/jobs/api/v1/company/1.json');
+  });
+
+  it('fails and logs why where a body parser has read the body before', async () => {
+    api = await new EmbeddedApi().start((handler) => {
+      const app = express().disable('x-powered-by').use(express.json());
+      return listen(createServer(app.use('/scheduler', handler)));
+    });
+    expect((await api.post('/scheduler/api/v1/company/', { code: 'acme', name: 'Acme' })).status).to.equal(500);
+    const [{ details } = { details: {} }] = api.logged;
+    expect((details as { err: Error }).err.message).to.equal(
+      'The body was read before the request reached the API: mount the API before any body parser.',
+    );
+  });
+
+  it('serves routes of plugins, and ends their streams when its signal aborts', async () => {
+    const closing = new AbortController();
+    const { promise: streamed, resolve: stream } = Promise.withResolvers<void>();
+    const endless: Route = {
+      method: 'GET',
+      path: '/endless.{suffix}',
+      summary: 'Stream until the server closes',
+      authentication: 'required',
+      shape: permissiveRouteShape('streamForTest'),
+      handle: async ({ request: { signal }, core }) => {
+        async function* pieces() {
+          yield 'piece\n';
+          stream();
+          await core.clock.sleep(60_000, signal);
+          yield 'ended\n';
+        }
+        return { stream: { mime: 'text/plain', pieces: pieces() } };
+      },
+    };
+    const plugin = definePlugin({ name: 'endless', api: 1, routes: () => [endless] });
+    api = await new EmbeddedApi({ signal: closing.signal }, [plugin, formatJson]).start();
+    const request = `GET /scheduler/api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${api.admin}\r\n\r\n`;
+    const text = exchangeBytes(api.url, request, (received) => received.includes('ended\n'));
+    await streamed;
+    closing.abort();
+    expect(await text).to.match(/piece\n[\s\S]*ended\n/);
+  });
+
+  it('rejects a path without a slash and a proxy that is not an address', () => {
+    const { core } = api;
+    expect(() => httpHandler({ core, path: 'scheduler' })).to.throw(
+      'The path of the API must begin with a slash, and "scheduler" does not.',
+    );
+    expect(() => httpHandler({ core, trustedProxies: ['no'] })).to.throw(/trusted proxy "no"/);
+  });
+});
