@@ -46,7 +46,8 @@ export type { Head } from './audit/chain.ts';
 export { readAuditHead, Sealer } from './audit/sealer.ts';
 export { verifyAudit } from './audit/verify.ts';
 export { Company } from './company/company.ts';
-export { Core, type CoreEvents, type CoreOptions } from './core.ts';
+export { Core } from './core.ts';
+export type { CoreEvents, CoreOptions } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
 export {
@@ -76,6 +77,13 @@ export {
   isStartedHere,
   type OutputStream,
 } from './executor/executor.ts';
+export {
+  type FunctionAttempt,
+  FunctionExecutor,
+  type FunctionExecutorOptions,
+  type JobFunction,
+} from './executor/function-executor.ts';
+export { defineFunction, type FunctionDefinition, functions, type TypedAttempt } from './executor/functions.ts';
 export { WorkerLease, type WorkerLeaseRow } from './executor/worker-lease.ts';
 export { type ClaimedJob, ExternalJobs } from './external/external-jobs.ts';
 export { ExternalLease } from './external/external-lease.ts';
@@ -103,6 +111,7 @@ export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { Loop, type Ticker } from './loop/loop.ts';
 export { Semaphore } from './loop/semaphore.ts';
 export { systemClock } from './loop/system-clock.ts';
+export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export { type AnyPlugin, definePlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';

@@ -1,3 +1,4 @@
+import { conflict } from '../errors.ts';
 import type { Fields, ValueOf } from '../field/field-meta.ts';
 import type { Instant, Milliseconds } from '../loop/clock.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
@@ -122,6 +123,14 @@ export function defineExternalExecutor<const F extends Fields>(executor: Externa
 /** Whether workers of the service start the attempts of an executor. */
 export function isStartedHere(executor: AnyExecutor): executor is Executor {
   return 'start' in executor;
+}
+
+/** Returns the executors by name. @throws HorariumError `conflict` when two have the same name. */
+export function executorsByName(executors: readonly AnyExecutor[]): ReadonlyMap<string, AnyExecutor> {
+  const byName = new Map(executors.map((executor) => [executor.name, executor]));
+  for (const executor of executors)
+    if (byName.get(executor.name) !== executor) throw conflict(`Two executors have the name ${executor.name}.`);
+  return byName;
 }
 
 /**

@@ -63,10 +63,10 @@ class RunningImport {
     const key = Object.fromEntries(resource.key.map((name) => [name, fields[name]]));
     const before = await this.#find(resource, key);
     const input = before && merge ? { ...fields, ...merge(before) } : fields;
-    const { row, created } = await this.#saveIn(resource, input);
+    const row = await this.#saveIn(resource, input);
     this.#ids.set(nameOf(resource, key), row.id);
     // The revision tells, because only a change raises it.
-    const result: ImportResult = created
+    const result: ImportResult = row.created
       ? 'created'
       : before?.['revision'] === row['revision']
         ? 'unchanged'
@@ -85,7 +85,7 @@ class RunningImport {
     const name = nameOf(resource, key);
     const existingId = this.#ids.get(name) ?? (await this.#find(resource, key))?.id;
     if (existingId === undefined && !create) throw missingReference(resource, key);
-    const id = existingId ?? (await this.#saveIn(resource, key)).row.id;
+    const id = existingId ?? (await this.#saveIn(resource, key)).id;
     this.#ids.set(name, id);
     return id;
   }

@@ -42,11 +42,8 @@ export interface SaveOptions {
   readonly version?: number | undefined;
 }
 
-/** The row that a save wrote, and whether it was new. */
-export interface Saved<R> {
-  readonly row: R;
-  readonly created: boolean;
-}
+/** The row that a save wrote, and beside its columns whether it was new. */
+export type Saved<R> = R & { readonly created: boolean };
 
 export interface DeleteOptions extends Pick<SaveOptions, 'version'> {
   /** Deletes what refers to the record as well, and what refers to that; only administrators may. */
@@ -144,7 +141,7 @@ export class Records<R extends AnyRow = AnyRow> {
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     assertVersion(this.resource, before, options.version);
-    return { row: await this.#write({ tables, actor, before, named, errors }, input), created: !before };
+    return asSaved(await this.#write({ tables, actor, before, named, errors }, input), !before);
   }
 
   /**
@@ -249,6 +246,11 @@ export class Records<R extends AnyRow = AnyRow> {
     await tables.of<AnyRow>(this.resource).update([{ row, set }]);
     return { ...row, ...set };
   }
+}
+
+/** Adds to a new row whether it was created. The property is not enumerable, because it is no column of the row. */
+function asSaved<R extends AnyRow>(row: R, created: boolean): Saved<R> {
+  return Object.defineProperty(row, 'created', { value: created }) as Saved<R>;
 }
 
 /** Reads the id in a saved object; undefined when there is none. */

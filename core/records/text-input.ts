@@ -78,7 +78,7 @@ const checkboxValues: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Converts a text by the kind of its field. A text that does not convert stays, and the field's validation rejects it. */
-function readText(column: FieldDescription, text: string): unknown {
+export function readText(column: FieldDescription, text: string): unknown {
   if (column.kind === 'text' || column.kind === 'texts') return text;
   if (text === '') return null;
   if (column.kind === 'flag') return checkboxValues.get(text) ?? yesOrNo(text) ?? text;

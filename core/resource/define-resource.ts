@@ -148,6 +148,7 @@ interface ResourceOptions<F extends Fields> extends JournalOptions<F, typeof rec
 /** Describes a kind of record: audited, versioned, reachable through every channel. */
 export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource<RowOf<F> & RecordFields> {
   const { name, fields, key = [], computed = [], secrets } = options;
+  if (fields['created']) throw new Error(`${name} has a field "created", the name of what a save returns with a row.`);
   if (secrets && !fields['cipher_key']) throw new Error(`${name} has secrets, so it needs a field "cipher_key".`);
   const unique = [...(options.unique ?? []), ...(key.length > 0 && !isUniqueField(fields, key) ? [key] : [])];
   return Object.freeze({

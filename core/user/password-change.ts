@@ -2,7 +2,7 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, denied, type FieldError, HorariumError, invalid } from '../errors.ts';
 import { isPlainObject } from '../field/value-path.ts';
 import { readField, throwIfInvalid } from '../records/input.ts';
-import type { Records, Saved, SaveOptions } from '../records/records.ts';
+import type { Records, SaveOptions } from '../records/records.ts';
 import { assertVersion } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { PasswordHasher } from '../secret/password-hasher.ts';
@@ -46,7 +46,7 @@ export class PasswordChange {
    * @throws HorariumError `invalid`, also for a wrong old password, `denied` for another user than the actor,
    * `precondition_failed` for another version, TooManyRequests after wrong ones.
    */
-  async change(actor: Actor, id: number, given: unknown, options: VersionOptions = {}): Promise<Saved<UserRow>> {
+  async change(actor: Actor, id: number, given: unknown, options: VersionOptions = {}): Promise<UserRow> {
     const verified = await this.verify(actor, id, given);
     return this.#context.store.transaction(actor, (tables) => this.changeIn(tables, verified, options));
   }
@@ -73,7 +73,7 @@ export class PasswordChange {
     tables: Tables,
     { userId, oldHash, newHash }: VerifiedPasswordChange,
     { version }: VersionOptions = {},
-  ): Promise<Saved<UserRow>> {
+  ): Promise<UserRow> {
     const table = tables.of(User);
     const [before] = await table.find({ where: [['id', '=', userId]], lock: 'wait' });
     if (before?.password !== oldHash) throw conflict('The password was changed by someone else meanwhile.');
@@ -81,7 +81,7 @@ export class PasswordChange {
     await table.update([{ row: before, set: { password: newHash } }]);
     const after = await readById(tables, User, userId);
     await revokeLoginTokens({ before, after }, tables);
-    return { row: after, created: false };
+    return after;
   }
 
   /** @returns the stored hash that the old password fits. */

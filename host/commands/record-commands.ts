@@ -118,12 +118,10 @@ function addSave(program: Command, cli: Cli, resource: AnyResource): void {
       );
     await using session = await cli.open(command);
     const { core, actor } = session;
-    const { row, created } = await core
-      .records(resource)
-      .save(actor, given, { id: options.id ?? (id as number | undefined) });
+    const row = await core.records(resource).save(actor, given, { id: options.id ?? (id as number | undefined) });
     const [record] = await core.serialize(resource, [row], 'item');
     await print(cli.io, command, record as Record<string, unknown>);
-    await cli.io.err(`${resource.name} ${row.id} is ${created ? 'created' : 'saved'}.\n`);
+    await cli.io.err(`${resource.name} ${row.id} is ${row.created ? 'created' : 'saved'}.\n`);
   });
 }
 

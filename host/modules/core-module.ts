@@ -51,10 +51,10 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
       timezone: config.timezone,
       loginTtl: config.login_ttl,
       lease: config.lease,
-      executors: new Map([...registries.executors].map((executor) => [executor.name, executor])),
-      actions: new Map(),
+      executors: [...registries.executors],
       eventSourceKinds: registries.eventSourceKinds,
-      worker: { host: hostname(), pid: process.pid, capacity },
+      host: hostname(),
+      capacity,
       pingUrl: (job, key) => `${address()}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {

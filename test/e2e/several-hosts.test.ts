@@ -81,13 +81,12 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       clock,
       vault,
       timezone: 'UTC',
-      executors: new Map([['native', brief]]),
-      actions: new Map(),
-      eventSourceKinds: new Map(),
+      executors: [brief],
       passwordHasher: new QuickHasher(),
       digests: new NodeDigests(),
-      checkPattern: () => {},
-      worker: { host: ahead > 0 ? 'ahead' : 'behind', pid: 1, capacity: 2 },
+      host: ahead > 0 ? 'ahead' : 'behind',
+      pid: 1,
+      capacity: 2,
       pingUrl: () => 'http://localhost/',
       loginTtl: 1000,
       lease: 4 * second,
@@ -110,7 +109,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     const hosts = [await host(one.store, 60 * second), await host(other.store, -60 * second)] as const;
     const operator = trustedActor('test');
     const save = async (resource: string, input: Record<string, unknown>) =>
-      (await hosts[0].records(resource).save(operator, input)).row.id;
+      (await hosts[0].records(resource).save(operator, input)).id;
     const company_id = await save(Company.name, { code: 'acme', name: 'Acme' });
     const app_id = await save(App.name, { name: 'a', executable: 'true' });
     for (const name of ['a', 'b', 'c', 'd']) await save(RunTemplate.name, { name, app_id, company_id, ...everySecond });

@@ -113,7 +113,7 @@ describe('A resource of a custom host', () => {
     const { host, core, ask } = await listen();
     await using _closing = host;
     const root = trustedActor('test');
-    const { row: eva } = await core.records('User').save(root, { login: 'eva', password });
+    const eva = await core.records('User').save(root, { login: 'eva', password });
     await core.records('CompanyUser').save(root, { user_id: eva.id, company_id: 1, role: 'viewer' });
     const body = { company_id: 1, name: 'Easter', on: '2027-03-28T00:00:00Z', kind: 'public' };
     const created = await ask('/holiday/', { method: 'POST', body });

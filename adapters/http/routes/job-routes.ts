@@ -133,7 +133,7 @@ function scheduleJob(context: RouteContext, input: Input): Promise<Reply> {
   const { core, actor } = context;
   return context.inTransaction(async (tables) => {
     const row = await core.jobs.scheduleIn(tables, actor, input);
-    return savedReply(context, Job, tables, { row, created: true });
+    return savedReply(context, Job, tables, row, { created: true });
   });
 }
 
@@ -183,5 +183,5 @@ async function claimJob(context: RouteContext, id: number, input: Input, change:
 }
 
 function changedReply(context: RouteContext, tables: Tables, row: JobRow): Promise<Reply> {
-  return savedReply(context, Job, tables, { row, created: false });
+  return savedReply(context, Job, tables, row, { created: false });
 }

@@ -91,8 +91,8 @@ async function saveMember(context: RouteContext, company_id: number, pathFields:
   const fields = { ...input, ...pathFields, company_id };
   return context.inTransaction(async (tables) => {
     const saved = await core.records(CompanyUser).saveIn(tables, actor, fields, { version, createOnly });
-    const path = `/company/${company_id}/user/${saved.row.user_id}.json`;
-    return savedReply(context, CompanyUser, tables, saved, path);
+    const path = `/company/${company_id}/user/${saved.user_id}.json`;
+    return savedReply(context, CompanyUser, tables, saved, { created: saved.created, path });
   });
 }
 

@@ -55,7 +55,7 @@ async function changeOwnPassword(
   return context.inTransaction(async (tables) => {
     const saved = await core.passwordChange.changeIn(tables, verified, { version });
     // Every user may do this for themselves, so no permission is checked before the stored response is replayed.
-    const { writtenRecord: _none, ...reply } = await savedReply(context, user, tables, saved);
+    const { writtenRecord: _none, ...reply } = await savedReply(context, user, tables, saved, { created: false });
     return reply;
   });
 }

@@ -14,7 +14,6 @@ import {
   type Route,
   type RouteContext,
   readListInput,
-  type Saved,
   summaryFieldsOf,
   type Tables,
   visibleColumns,
@@ -213,9 +212,10 @@ async function save(
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
   const records = core.records(resource.name);
-  return context.inTransaction(async (tables) =>
-    savedReply(context, resource, tables, await records.saveIn(tables, actor, input, { id, version, createOnly })),
-  );
+  return context.inTransaction(async (tables) => {
+    const row = await records.saveIn(tables, actor, input, { id, version, createOnly });
+    return savedReply(context, resource, tables, row, { created: row.created });
+  });
 }
 
 /** Replies with the whole record as it was saved. @param path of a new record, under the base path. */
@@ -223,8 +223,11 @@ export async function savedReply(
   context: RouteContext,
   resource: AnyResource,
   tables: Tables,
-  { row, created }: Saved<AnyRow>,
-  path = `/${resource.names.singular}/${row.id}.json`,
+  row: AnyRow,
+  {
+    created,
+    path = `/${resource.names.singular}/${row.id}.json`,
+  }: { readonly created: boolean; readonly path?: string },
 ): Promise<Reply> {
   const writtenRecord = { resource: resource.name, row, created };
   const reply: Reply = { ...(await itemReply(context.core, resource, row, tables)), writtenRecord };

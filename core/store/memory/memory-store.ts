@@ -7,7 +7,7 @@ import type { TableDescription } from '../table.ts';
 import { type Session, TransactionTables } from '../transaction-tables.ts';
 import { MemoryTable } from './memory-table.ts';
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly tables: readonly TableDescription[];
   readonly clock: Clock;
 }

@@ -35,20 +35,20 @@ for (const [kind, open] of Object.entries(sharedStoreKinds))
     it('with one natural key create one record, which all but the first update', async () => {
       const saved = await concurrently((n) => topicsOf(n).save(root, { name: 'one', description: `by ${n}` }));
       expect(saved.filter(({ created }) => created)).to.have.length(1);
-      const ids = new Set(saved.map(({ row }) => row.id));
+      const ids = new Set(saved.map(({ id }) => id));
       expect(ids.size).to.equal(1);
       expect(await auditEntriesOf([...ids][0] as number)).to.have.length(saveCount);
     });
 
     it('of one record all succeed, each as a revision of its own', async () => {
-      const { row } = await topicsOf(0).save(root, { name: 'changed' });
+      const row = await topicsOf(0).save(root, { name: 'changed' });
       const saved = await concurrently((n) => topicsOf(n).save(root, { description: `by ${n}` }, { id: row.id }));
-      expect(new Set(saved.map((each) => each.row.revision)).size).to.equal(saveCount);
+      expect(new Set(saved.map((each) => each.revision)).size).to.equal(saveCount);
       expect(await auditEntriesOf(row.id)).to.have.length(saveCount + 1);
     });
 
     it('that expect the same revision succeed once', async () => {
-      const { row } = await topicsOf(0).save(root, { name: 'versioned' });
+      const row = await topicsOf(0).save(root, { name: 'versioned' });
       const options = { id: row.id, version: row.revision };
       const outcomes = await concurrently((n) =>
         topicsOf(n)

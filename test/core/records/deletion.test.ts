@@ -22,7 +22,7 @@ const day = (n: number) => Date.UTC(2026, 0, n);
 
 describe('Deleting a record', () => {
   let core: MemoryCore;
-  const save = async (name: string, input: object): Promise<AnyRow> => (await core.records(name).save(root, input)).row;
+  const save = (name: string, input: object): Promise<AnyRow> => core.records(name).save(root, input);
   const deleteRecord = (name: string, id: number, options = {}, actor = root) =>
     core.records(name).delete(actor, id, options);
   const inStore = <T>(work: Parameters<typeof core.store.transaction<T>>[1]) =>

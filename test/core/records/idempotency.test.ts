@@ -54,8 +54,8 @@ function idempotencyWorld() {
   const save = (name: string, sent = request, usedKeys = keys) =>
     world.store.transaction(root, async (tables) => {
       await usedKeys.claim(tables, root, sent);
-      const { row, created } = await world.records('Topic').saveIn(tables, root, { name }, {});
-      await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created });
+      const row = await world.records('Topic').saveIn(tables, root, { name }, {});
+      await usedKeys.store(tables, root, sent, response, { resource: 'Topic', row, created: row.created });
     });
   const prune = () => world.store.transaction(root, (tables) => keys.prune(tables));
   const countStored = () => world.store.read((tables) => tables.of(IdempotencyRecord).count());

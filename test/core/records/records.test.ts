@@ -91,7 +91,7 @@ describe('Saving a record', () => {
       const created = await world.records(name).save(root, { ...key, ...more });
       const updated = await world.records(name).save(root, { ...key, ...more });
       expect([created.created, updated.created]).to.deep.equal([true, false]);
-      expect(updated.row.id).to.equal(created.row.id);
+      expect(updated.id).to.equal(created.id);
       const error = await refusal(world.records(name).save(root, { ...key, ...more }, { createOnly: true }));
       expect(error.code).to.equal('precondition_failed');
     });

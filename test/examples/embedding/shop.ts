@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   App,
   allTables,
@@ -31,11 +30,10 @@ export class Shop {
       passwordHasher: noPasswords,
       vault: vaultOf(vaultKey),
       timezone: 'Europe/Prague',
-      executors: new Map([[this.#executor.name, this.#executor]]),
+      executors: [this.#executor],
       actions: new Map(),
       eventSourceKinds: new Map(),
       checkPattern: (pattern) => void new RegExp(pattern),
-      worker: { host: hostname(), pid: process.pid, capacity: 4 },
       pingUrl: (job) => `shop:/jobs/${job}`,
       loginTtl: 0,
       events: {
@@ -56,8 +54,8 @@ export class Shop {
     await save(RunTemplate).save(this.#shop, {
       code: 'stock',
       name: 'Check the stock every second',
-      app_id: app.row.id,
-      company_id: company.row.id,
+      app_id: app.id,
+      company_id: company.id,
       interval: 'custom',
       cron: '* * * * * *',
       executor: this.#executor.name,

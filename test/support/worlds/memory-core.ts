@@ -1,12 +1,4 @@
-import {
-  type AnyExecutor,
-  Core,
-  type EventSourceKind,
-  type Role,
-  type SignInNote,
-  trustedActor,
-  User,
-} from '@horarium/core';
+import { Core, type EventSourceKind, type Role, type SignInNote, trustedActor, User } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
@@ -42,12 +34,13 @@ export class MemoryCore extends Core {
       store: database,
       clock,
       timezone: 'Europe/Prague',
-      executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
+      executors: [parts.executor, ...externalExecutors().map(([, executor]) => executor)],
       actions: { get: () => undefined },
       eventSourceKinds,
       vault: new NodeVault(newVaultKey()),
       checkPattern: (pattern) => void new RegExp(pattern),
-      worker: { host: 'test', pid: process.pid, capacity: 4 },
+      host: 'test',
+      capacity: 4,
       pingUrl: (jobId, key) => {
         pingKeys.set(jobId, key);
         return `http://localhost/api/v1/ping?job=${jobId}&key=${key}`;

@@ -80,7 +80,7 @@ export function recordWorld() {
       clock.at += milliseconds;
     },
     async save(name: string, input: object, actor: Actor = root): Promise<AnyRow> {
-      return (await records(name).save(actor, input)).row;
+      return records(name).save(actor, input);
     },
     /** The entries of the audit log, oldest first. */
     audit: () => store.read((tables) => tables.of(AuditLog).find()),

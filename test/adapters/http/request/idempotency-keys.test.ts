@@ -25,8 +25,8 @@ describe('Idempotency keys over HTTP', () => {
       begun();
       await release;
       return context.inTransaction(async (tables) => {
-        const { row } = await context.core.records('Topic').saveIn(tables, context.actor, { name: 'slow' }, {});
-        return { value: { id: row.id } };
+        const { id } = await context.core.records('Topic').saveIn(tables, context.actor, { name: 'slow' }, {});
+        return { value: { id } };
       });
     },
   };

@@ -1,0 +1,120 @@
+import { errorMessage, HorariumError } from './errors.ts';
+import type { EventSourceKind } from './event/event-source-kind.ts';
+import type { AnyExecutor } from './executor/executor.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
+import { systemClock } from './loop/system-clock.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import type { OptionSchemas } from './resource/record-services.ts';
+import { allResources } from './resources.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
+import type { Vault } from './secret/vault.ts';
+import type { Store } from './store/store.ts';
+import { hour } from './time/duration.ts';
+import type { Digests } from './user/digests.ts';
+import type { SignInEvents } from './user/sign-in.ts';
+
+/** What happens in the background and at the channels, for logs and metrics. */
+export interface CoreEvents extends SignInEvents {
+  tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
+  templateFailed(templateId: number, error: unknown): void;
+  /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
+  leaseLost(jobIds: readonly number[]): void;
+  workerLost(worker: string, jobs: number): void;
+}
+
+/** What a core needs: a store, executors, and the ports that `nodePorts` makes. All else has a default. */
+export interface CoreOptions {
+  readonly store: Store;
+  /** What runs the attempts, each by its name. */
+  readonly executors: readonly AnyExecutor[];
+  /** Its key must outlive the store: a random key serves a store in memory only. */
+  readonly vault: Vault;
+  readonly digests: Digests;
+  readonly passwordHasher: PasswordHasher;
+  /** @default that of this machine */
+  readonly clock?: Clock;
+  /** The service's time zone, an IANA name. @default that of this machine */
+  readonly timezone?: string;
+  /** The number of jobs that run in this process at once; with 0 it only reads and writes records. @default 10 */
+  readonly capacity?: number;
+  /** The name of this machine, by which people recognise its worker. @default 'localhost' */
+  readonly host?: string;
+  /** The process, by which people recognise its worker. @default this one */
+  readonly pid?: number;
+  /** How long a silent worker keeps its jobs; a dead one is noticed about as late. @default 10 s */
+  readonly lease?: Milliseconds | undefined;
+  /** @default failures are written to the console */
+  readonly events?: CoreEvents;
+  /** The version of the service or program, which its status shows. @default 'embedded' */
+  readonly version?: string;
+  /** Every kind of record; the store must have tables for them. @default those of the product */
+  readonly resources?: readonly AnyResource[];
+  /** @default none */
+  readonly actions?: OptionSchemas;
+  /** @default none */
+  readonly eventSourceKinds?: { get(name: string): EventSourceKind | undefined };
+  /**
+   * Checks the patterns of artifacts; executors match them.
+   * @throws Error that says why this is not a regular expression which can be matched in linear time.
+   * @default every regular expression of JavaScript is accepted
+   */
+  checkPattern?(pattern: string): void;
+  /** Returns the URL to which a job sends its heartbeats. @default none, as without HTTP */
+  pingUrl?(jobId: number, key: string): string;
+  /** How long a token lives that was issued by signing in. @default 12 hours */
+  readonly loginTtl?: Milliseconds;
+}
+
+/** The options of a core with their defaults. */
+export type CompleteOptions = Required<Omit<CoreOptions, 'lease'>> & Pick<CoreOptions, 'lease'>;
+
+/**
+ * Adds the defaults to the options of a core.
+ * @throws HorariumError `invalid` when a port is missing, or a store that outlives this process has a vault that does not.
+ */
+export function completeCoreOptions(given: CoreOptions): CompleteOptions {
+  assertPorts(given);
+  const defaults = {
+    clock: systemClock,
+    timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    capacity: 10,
+    host: 'localhost',
+    pid: process.pid,
+    events: consoleEvents,
+    version: 'embedded',
+    resources: allResources,
+    actions: new Map(),
+    eventSourceKinds: new Map(),
+    checkPattern: (pattern: string) => void new RegExp(pattern),
+    pingUrl: () => '',
+    loginTtl: 12 * hour,
+  };
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
+}
+
+function assertPorts({ store, vault, digests, passwordHasher }: Partial<CoreOptions>): void {
+  const missing = Object.entries({ store, vault, digests, passwordHasher }).filter(([, port]) => !port);
+  if (missing.length > 0)
+    throw new HorariumError(
+      'invalid',
+      `A core needs ${missing.map(([name]) => name).join(', ')}: memoryStore() of @horarium/core makes a store, nodePorts() of @horarium/core/node all else.`,
+    );
+  if (vault?.isEphemeral && store?.kind !== 'memory')
+    throw new HorariumError(
+      'invalid',
+      `The store ${store?.kind} outlives this process, but the random key of its vault does not, so that its secrets would be lost. Give nodePorts() a vaultKey, or a vaultKeyFile where it may create one.`,
+    );
+}
+
+/** Writes what an operator must know to the console. */
+const consoleEvents: CoreEvents = {
+  tickFailed: (tick, error, retryIn) =>
+    console.error(`The ${tick} failed and is tried again in ${retryIn} ms: ${errorMessage(error)}`),
+  templateFailed: (id, error) => console.error(`RunTemplate ${id} cannot be scheduled: ${errorMessage(error)}`),
+  leaseLost(jobIds) {
+    if (jobIds.length > 0)
+      console.error(`The lease of this worker ran out; these jobs were abandoned: ${jobIds.join(', ')}`);
+  },
+  workerLost: (worker, jobs) => console.error(`The lease of the worker ${worker} ran out with ${jobs} jobs.`),
+};
