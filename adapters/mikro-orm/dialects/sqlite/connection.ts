@@ -169,7 +169,9 @@ export class SqliteConnection implements SqlTransaction {
     this.#handle.pragma(`foreign_keys = ${on ? 'ON' : 'OFF'}`);
   }
 
+  /** Closes the file, and ends the shared read first: SQLite keeps a file open as long as a transaction is. */
   close(): void {
+    this.rollback();
     this.#statements.clear();
     this.#handle.close();
   }
