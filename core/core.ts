@@ -5,10 +5,10 @@ import type { Head } from './audit/chain.ts';
 import { Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import { Company } from './company/company.ts';
+import { type CoreOptions, checkOptions } from './core-options.ts';
 import { denied } from './errors.ts';
-import type { EventSourceKind } from './event/event-source-kind.ts';
 import { EventSources } from './event/event-sources.ts';
-import { type AnyExecutor, splitExecutors } from './executor/executor.ts';
+import { splitExecutors } from './executor/executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
@@ -23,7 +23,6 @@ import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
-import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
@@ -31,11 +30,9 @@ import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
-import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
-import type { Vault } from './secret/vault.ts';
 import { type ServiceFigures, ServiceStatus } from './service-status.ts';
-import type { Store, Tables } from './store/store.ts';
+import type { Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
@@ -43,11 +40,10 @@ import { disabledReason } from './template/disabled-reason.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 import { RunTemplate } from './template/run-template.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
-import type { Digests } from './user/digests.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
 import { PasswordChange } from './user/password-change.ts';
 import { Roles } from './user/roles.ts';
-import { SignIn, type SignInEvents } from './user/sign-in.ts';
+import { SignIn } from './user/sign-in.ts';
 import { Tokens } from './user/tokens.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
@@ -55,41 +51,6 @@ import { leaseTimes } from './worker/lease-epoch.ts';
 import { LeaseGuard } from './worker/lease-guard.ts';
 import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
-
-/** What happens in the background and at the channels, for logs and metrics. */
-export interface CoreEvents extends SignInEvents {
-  tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
-  templateFailed(templateId: number, error: unknown): void;
-  /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
-  leaseLost(jobIds: readonly number[]): void;
-  workerLost(worker: string, jobs: number): void;
-}
-
-export interface CoreOptions {
-  readonly version: string;
-  /** Every kind of record; the store must have tables for them. @default those of the product */
-  readonly resources?: readonly AnyResource[];
-  readonly store: Store;
-  readonly clock: Clock;
-  /** The service's time zone, an IANA name. */
-  readonly timezone: string;
-  readonly executors: ReadonlyMap<string, AnyExecutor>;
-  readonly actions: OptionSchemas;
-  readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
-  readonly vault: Vault;
-  readonly passwordHasher: PasswordHasher;
-  readonly digests: Digests;
-  /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
-  checkPattern(pattern: string): void;
-  /** The machine and the process, and how many jobs may run in it at once. */
-  readonly worker: { readonly host: string; readonly pid: number; readonly capacity: number };
-  pingUrl(jobId: number, key: string): string;
-  /** How long a token lives that was issued by signing in. */
-  readonly loginTtl: Milliseconds;
-  /** How long a silent worker keeps its jobs; a dead one is noticed about as late. @default 10 s */
-  readonly lease?: Milliseconds;
-  readonly events: CoreEvents;
-}
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -123,7 +84,9 @@ export class Core {
   readonly #loop: Loop;
   #stopping = false;
 
+  /** @throws HorariumError `invalid` naming every invalid option. */
   constructor(options: CoreOptions) {
+    checkOptions(options);
     const { version, clock, timezone, digests, vault, events, executors } = options;
     this.#options = options;
     this.version = version;

@@ -46,7 +46,8 @@ export type { Head } from './audit/chain.ts';
 export { readAuditHead, Sealer } from './audit/sealer.ts';
 export { verifyAudit } from './audit/verify.ts';
 export { Company } from './company/company.ts';
-export { Core, type CoreEvents, type CoreOptions } from './core.ts';
+export { Core } from './core.ts';
+export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
 export {

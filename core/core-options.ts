@@ -1,0 +1,104 @@
+import { errorMessage, type FieldError, invalid } from './errors.ts';
+import type { EventSourceKind } from './event/event-source-kind.ts';
+import type { AnyExecutor } from './executor/executor.ts';
+import type { Clock, Milliseconds } from './loop/clock.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import type { OptionSchemas } from './resource/record-services.ts';
+import { allResources } from './resources.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
+import type { Vault } from './secret/vault.ts';
+import type { Store } from './store/store.ts';
+import { zoneNamed } from './time/zone.ts';
+import type { Digests } from './user/digests.ts';
+import type { SignInEvents } from './user/sign-in.ts';
+
+/** What happens in the background and at the channels, for logs and metrics. */
+export interface CoreEvents extends SignInEvents {
+  tickFailed(tick: string, error: unknown, retryIn: Milliseconds): void;
+  templateFailed(templateId: number, error: unknown): void;
+  /** The lease of this worker ran out, and these jobs were abandoned; none where none ran, as on a busy machine. */
+  leaseLost(jobIds: readonly number[]): void;
+  workerLost(worker: string, jobs: number): void;
+}
+
+/** The ports that the core is built on, and its settings. */
+export interface CoreOptions {
+  readonly version: string;
+  /** Every kind of record; the store must have tables for them. @default those of the product */
+  readonly resources?: readonly AnyResource[];
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The service's time zone, an IANA name. */
+  readonly timezone: string;
+  readonly executors: ReadonlyMap<string, AnyExecutor>;
+  readonly actions: OptionSchemas;
+  readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
+  readonly vault: Vault;
+  readonly passwordHasher: PasswordHasher;
+  readonly digests: Digests;
+  /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
+  checkPattern(pattern: string): void;
+  /** The machine and the process, and how many jobs may run in it at once. */
+  readonly worker: { readonly host: string; readonly pid: number; readonly capacity: number };
+  pingUrl(jobId: number, key: string): string;
+  /** How long a token lives that was issued by signing in. */
+  readonly loginTtl: Milliseconds;
+  /** How long a silent worker keeps its jobs, within `leaseBounds`; a dead one is noticed about as late. @default 10 s */
+  readonly lease?: Milliseconds;
+  readonly events: CoreEvents;
+}
+
+/**
+ * The shortest and the longest lease of a worker. The maximum leaves time for one poll of the leases, so that the jobs of a
+ * dead worker are noticed within 15 s.
+ */
+export const leaseBounds: { readonly min: Milliseconds; readonly max: Milliseconds } = { min: 2000, max: 12_000 };
+
+/** Checks the options that no type can. @throws HorariumError `invalid` naming every invalid option. */
+export function checkOptions(options: CoreOptions): void {
+  const { timezone, lease, loginTtl, worker, executors, resources = allResources } = options;
+  const errors: FieldError[] = [];
+  const addError = (field: string, message: string) => errors.push({ field, message });
+  try {
+    zoneNamed(timezone);
+  } catch (error) {
+    addError('timezone', errorMessage(error));
+  }
+  const { min, max } = leaseBounds;
+  if (lease !== undefined && !(lease >= min && lease <= max))
+    addError('lease', `lease must be from ${min} to ${max} milliseconds, not ${lease}`);
+  for (const [field, value] of Object.entries({
+    loginTtl,
+    'worker.capacity': worker.capacity,
+    'worker.pid': worker.pid,
+  }))
+    if (!Number.isSafeInteger(value) || value < 0)
+      addError(field, `${field} must be a whole number from 0 on, not ${value}`);
+  if (!worker.host) addError('worker.host', 'worker.host must name the machine');
+  for (const [key, { name }] of executors)
+    if (key !== name)
+      addError(`executors.${key}`, `executors.${key} is the executor ${name}: its key must be its name`);
+  for (const message of resourceErrors(resources)) addError('resources', message);
+  if (errors.length > 0) throw invalid('CoreOptions', errors);
+}
+
+/** Lists what is missing, repeated or out of order in the resources. */
+function resourceErrors(resources: readonly AnyResource[]): string[] {
+  const names = resources.map(({ name }) => name);
+  const missing = allResources.filter(({ name }) => !names.includes(name));
+  const repeated = names.filter((name, index) => names.indexOf(name) < index);
+  return [
+    ...missing.map(({ name }) => `resources lack ${name}`),
+    ...repeated.map((name) => `resources contain ${name} twice`),
+    ...resources.flatMap((resource, index) => referenceErrors(resource, names.slice(0, index + 1), names)),
+  ];
+}
+
+/** @param earlier the names of the resource and of those before it. */
+function referenceErrors({ name, columns }: AnyResource, earlier: readonly string[], all: readonly string[]): string[] {
+  return columns.flatMap(({ name: field, references, foreignKey }) => {
+    if (references === undefined || earlier.includes(references)) return [];
+    if (!all.includes(references)) return [`${name}.${field} refers to ${references}, which is no resource`];
+    return foreignKey === false ? [] : [`${name}.${field} refers to ${references}, which must come before ${name}`];
+  });
+}
