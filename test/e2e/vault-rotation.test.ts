@@ -1,5 +1,6 @@
-import { allTables, Credential, RecordCipher, type Store } from '@horarium/core';
+import { allTables, Credential, type Store } from '@horarium/core';
 import { expect } from 'chai';
+import { RecordCipher } from '#core/secret/record-cipher';
 import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';

@@ -1,5 +1,7 @@
-import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
+import { AuditLog, allTables, Records, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
+import { findResource } from '#core/resources';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 import { recordServices, root } from '../../support/worlds/record-world.ts';
 

@@ -1,16 +1,8 @@
-import {
-  AuditedStore,
-  Company,
-  CompanyUser,
-  SignIn,
-  Tokens,
-  trustedActor,
-  User,
-  UserRoles,
-  type UserRow,
-} from '@horarium/core';
+import { Company, CompanyUser, SignIn, trustedActor, User, UserRoles, type UserRow } from '@horarium/core';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
+import { Tokens } from '#core/user/tokens';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { systemClock } from '../../../adapters/node/system-clock.ts';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';

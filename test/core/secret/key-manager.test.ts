@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { KeyManager, rotationRules } from '@horarium/core';
 import { expect } from 'chai';
+import { rotationRules } from '#core/resources';
+import { KeyManager } from '#core/secret/key-manager';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';

@@ -1,7 +1,12 @@
-import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
+import {
+  LoginAttempt,
+  type LoginAttemptRow,
+  LoginThrottle,
+  throttleDelay,
+  throttlePolicies,
+} from '#core/user/login-throttle';
 import { NodeDigests } from '../../../adapters/node/node-digests.ts';
 import { recordWorld, refusal, root } from '../../support/worlds/record-world.ts';
 

@@ -1,6 +1,5 @@
 import {
   type Actor,
-  AuditedStore,
   AuditLog,
   allTables,
   type CompanyRole,
@@ -8,7 +7,6 @@ import {
   count,
   type FieldError,
   type Fields,
-  findResource,
   HorariumError,
   type RecordServices,
   Records,
@@ -16,6 +14,8 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
+import { AuditedStore } from '#core/audit/audited-store';
+import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';

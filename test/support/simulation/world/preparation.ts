@@ -1,4 +1,4 @@
-import type { PreparationContext } from '@horarium/core';
+import type { PreparationContext } from '#core/attempt/prepare-attempts';
 import { NodeVault } from '../../../../adapters/node/vault.ts';
 
 /** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */
