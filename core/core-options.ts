@@ -3,10 +3,8 @@ import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
 import type { AnyResource } from './resource/define-resource.ts';
-import type { OptionSchemas } from './resource/record-services.ts';
+import type { RecordServices } from './resource/record-services.ts';
 import { allResources } from './resources.ts';
-import type { PasswordHasher } from './secret/password-hasher.ts';
-import type { Vault } from './secret/vault.ts';
 import type { Store } from './store/store.ts';
 import { zoneNamed } from './time/zone.ts';
 import type { Digests } from './user/digests.ts';
@@ -22,22 +20,15 @@ export interface CoreEvents extends SignInEvents {
 }
 
 /** The ports that the core is built on, and its settings. */
-export interface CoreOptions {
+export interface CoreOptions extends RecordServices {
   readonly version: string;
   /** Every kind of record; the store must have tables for them. @default those of the product */
   readonly resources?: readonly AnyResource[];
   readonly store: Store;
   readonly clock: Clock;
-  /** The service's time zone, an IANA name. */
-  readonly timezone: string;
   readonly executors: ReadonlyMap<string, AnyExecutor>;
-  readonly actions: OptionSchemas;
   readonly eventSourceKinds: { get(name: string): EventSourceKind | undefined };
-  readonly vault: Vault;
-  readonly passwordHasher: PasswordHasher;
   readonly digests: Digests;
-  /** @throws Error that says why this is not a regular expression which can be matched in linear time. */
-  checkPattern(pattern: string): void;
   /** The machine and the process, and how many jobs may run in it at once. */
   readonly worker: { readonly host: string; readonly pid: number; readonly capacity: number };
   pingUrl(jobId: number, key: string): string;

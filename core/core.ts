@@ -96,10 +96,11 @@ export class Core {
     const store = new AuditedStore(options.store);
     this.store = store;
     this.resources = this.#withWakes(withResourceNames(options.resources ?? allResources));
-    this.#recordsContext = this.#recordsContextOf(options);
+    const findByName = (name: string) => findResource(name, this.resources);
+    this.#recordsContext = { store, findResource: findByName, service: options, tables: tablesOf(this.resources) };
     this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
-      findResource: (name) => findResource(name, this.resources),
+      findResource: findByName,
       signer: (tables) => this.keyManager.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
@@ -156,9 +157,7 @@ export class Core {
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
-    const found = this.resources.find((each): each is Resource<R> => each.name === name);
-    if (!found) throw new Error(`There is no resource ${name}.`);
-    return new Records(found, this.#recordsContext);
+    return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
   }
 
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
@@ -250,23 +249,15 @@ export class Core {
 
   /** Wakes the background loops when a run template, App or company has changed, because they decide which jobs run. */
   #withWakes(resources: readonly AnyResource[]): readonly AnyResource[] {
-    const wake = async (_change: unknown, tables: Tables) => tables.afterCommit(() => this.#wakeAll());
+    const wake = async (_change: unknown, tables: Tables) =>
+      tables.afterCommit(() => {
+        this.#loop.wake(this.#scheduler);
+        this.#loop.wake(this.#runner);
+      });
     return contribute(
       resources,
       [RunTemplate, App, Company].map((each) => react(each as AnyResource, wake)),
     );
-  }
-
-  #recordsContextOf({ vault, passwordHasher, ...options }: CoreOptions): RecordsContext {
-    const { timezone, executors, actions, eventSourceKinds, checkPattern } = options;
-    const service = { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
-    const { store, resources } = this;
-    return {
-      store,
-      findResource: (name) => findResource(name, resources),
-      service,
-      tables: tablesOf(resources),
-    };
   }
 
   /** Jobs may start now, or were asked to stop. */
@@ -274,10 +265,5 @@ export class Core {
     this.#runner.lookForStops();
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
-  }
-
-  #wakeAll(): void {
-    this.#loop.wake(this.#scheduler);
-    this.#loop.wake(this.#runner);
   }
 }
