@@ -58,6 +58,7 @@ export {
   StaleRow,
   TooManyRequests,
 } from './errors.ts';
+export { EventRule } from './event/event-rule.ts';
 export { EventSource } from './event/event-source.ts';
 export type { EventSourceKind } from './event/event-source-kind.ts';
 export {
@@ -115,7 +116,7 @@ export {
 export { readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxPageSize, orderableFields } from './records/list-query.ts';
-export { Records, type Saved } from './records/records.ts';
+export type { Records, Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export { memoized } from './registry/memoized.ts';
 export { permissionRows } from './resource/access.ts';

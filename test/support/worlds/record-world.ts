@@ -9,12 +9,12 @@ import {
   type Fields,
   HorariumError,
   type RecordServices,
-  Records,
   type Role,
   text,
   trustedActor,
 } from '@horarium/core';
 import { AuditedStore } from '#core/audit/audited-store';
+import { Records } from '#core/records/records';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { NodeVault } from '../../../adapters/node/vault.ts';
