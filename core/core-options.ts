@@ -1,4 +1,4 @@
-import { errorMessage, HorariumError } from './errors.ts';
+import { errorMessage, type FieldError, HorariumError, invalid } from './errors.ts';
 import type { EventSourceKind } from './event/event-source-kind.ts';
 import type { AnyExecutor } from './executor/executor.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
@@ -10,6 +10,7 @@ import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Vault } from './secret/vault.ts';
 import type { Store } from './store/store.ts';
 import { hour } from './time/duration.ts';
+import { zoneNamed } from './time/zone.ts';
 import type { Digests } from './user/digests.ts';
 import type { SignInEvents } from './user/sign-in.ts';
 
@@ -41,7 +42,7 @@ export interface CoreOptions {
   readonly host?: string;
   /** The process, by which people recognise its worker. @default this one */
   readonly pid?: number;
-  /** How long a silent worker keeps its jobs; a dead one is noticed about as late. @default 10 s */
+  /** How long a silent worker keeps its jobs, within `leaseBounds`; a dead one is noticed about as late. @default 10 s */
   readonly lease?: Milliseconds | undefined;
   /** @default failures are written to the console */
   readonly events?: CoreEvents;
@@ -69,8 +70,9 @@ export interface CoreOptions {
 export type CompleteOptions = Required<Omit<CoreOptions, 'lease'>> & Pick<CoreOptions, 'lease'>;
 
 /**
- * Adds the defaults to the options of a core.
- * @throws HorariumError `invalid` when a port is missing, or a store that outlives this process has a vault that does not.
+ * Adds the defaults to the options of a core, and checks them.
+ * @throws HorariumError `invalid` when a port is missing, a store that outlives this process has a vault that does not, or
+ *   naming every invalid option.
  */
 export function completeCoreOptions(given: CoreOptions): CompleteOptions {
   assertPorts(given);
@@ -90,7 +92,9 @@ export function completeCoreOptions(given: CoreOptions): CompleteOptions {
     loginTtl: 12 * hour,
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
+  const options: CompleteOptions = { ...defaults, ...(Object.fromEntries(present) as unknown as CoreOptions) };
+  checkOptions(options);
+  return options;
 }
 
 function assertPorts({ store, vault, digests, passwordHasher }: Partial<CoreOptions>): void {
@@ -118,3 +122,50 @@ const consoleEvents: CoreEvents = {
   },
   workerLost: (worker, jobs) => console.error(`The lease of the worker ${worker} ran out with ${jobs} jobs.`),
 };
+
+/**
+ * The shortest and the longest lease of a worker. The maximum leaves time for one poll of the leases, so that the jobs of a
+ * dead worker are noticed within 15 s.
+ */
+export const leaseBounds: { readonly min: Milliseconds; readonly max: Milliseconds } = { min: 2000, max: 12_000 };
+
+/** Checks the options that no type can. @throws HorariumError `invalid` naming every invalid option. */
+function checkOptions({ timezone, lease, loginTtl, capacity, host, pid, resources }: CompleteOptions): void {
+  const errors: FieldError[] = [];
+  const addError = (field: string, message: string) => errors.push({ field, message });
+  try {
+    zoneNamed(timezone);
+  } catch (error) {
+    addError('timezone', errorMessage(error));
+  }
+  const { min, max } = leaseBounds;
+  if (lease !== undefined && !(lease >= min && lease <= max))
+    addError('lease', `lease must be from ${min} to ${max} milliseconds, not ${lease}`);
+  for (const [field, value] of Object.entries({ loginTtl, capacity, pid }))
+    if (!Number.isSafeInteger(value) || value < 0)
+      addError(field, `${field} must be a whole number from 0 on, not ${value}`);
+  if (!host) addError('host', 'host must name the machine');
+  for (const message of resourceErrors(resources)) addError('resources', message);
+  if (errors.length > 0) throw invalid('CoreOptions', errors);
+}
+
+/** Lists what is missing, repeated or out of order in the resources. */
+function resourceErrors(resources: readonly AnyResource[]): string[] {
+  const names = resources.map(({ name }) => name);
+  const missing = allResources.filter(({ name }) => !names.includes(name));
+  const repeated = names.filter((name, index) => names.indexOf(name) < index);
+  return [
+    ...missing.map(({ name }) => `resources lack ${name}`),
+    ...repeated.map((name) => `resources contain ${name} twice`),
+    ...resources.flatMap((resource, index) => referenceErrors(resource, names.slice(0, index + 1), names)),
+  ];
+}
+
+/** @param earlier the names of the resource and of those before it. */
+function referenceErrors({ name, columns }: AnyResource, earlier: readonly string[], all: readonly string[]): string[] {
+  return columns.flatMap(({ name: field, references, foreignKey }) => {
+    if (references === undefined || earlier.includes(references)) return [];
+    if (!all.includes(references)) return [`${name}.${field} refers to ${references}, which is no resource`];
+    return foreignKey === false ? [] : [`${name}.${field} refers to ${references}, which must come before ${name}`];
+  });
+}

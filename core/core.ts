@@ -23,7 +23,6 @@ import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
-import type { OptionSchemas } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { findResource, rotationRules, tablesOf } from './resources.ts';
@@ -85,7 +84,7 @@ export class Core {
   readonly #loop: Loop;
   #stopping = false;
 
-  /** @throws HorariumError `invalid` when a port is missing, or the vault does not outlive the store. */
+  /** @throws HorariumError `invalid` naming what is missing or invalid. */
   constructor(given: CoreOptions) {
     const options = completeCoreOptions(given);
     const { version, clock, timezone, digests, vault, events } = options;
@@ -98,10 +97,12 @@ export class Core {
     const store = new AuditedStore(options.store);
     this.store = store;
     this.resources = this.#withWakes(withResourceNames(options.resources));
-    this.#recordsContext = this.#recordsContextOf(options, executors);
+    const findByName = (name: string) => findResource(name, this.resources);
+    const service = { ...options, executors };
+    this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
     this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
-      findResource: (name) => findResource(name, this.resources),
+      findResource: findByName,
       signer: (tables) => this.keyManager.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
@@ -160,9 +161,7 @@ export class Core {
   /** The records of one resource, by its name. @throws Error when there is no such resource. */
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
-    const found = this.resources.find((each): each is Resource<R> => each.name === name);
-    if (!found) throw new Error(`There is no resource ${name}.`);
-    return new Records(found, this.#recordsContext);
+    return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
   }
 
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
@@ -254,23 +253,15 @@ export class Core {
 
   /** Wakes the background loops when a run template, App or company has changed, because they decide which jobs run. */
   #withWakes(resources: readonly AnyResource[]): readonly AnyResource[] {
-    const wake = async (_change: unknown, tables: Tables) => tables.afterCommit(() => this.#wakeAll());
+    const wake = async (_change: unknown, tables: Tables) =>
+      tables.afterCommit(() => {
+        this.#loop.wake(this.#scheduler);
+        this.#loop.wake(this.#runner);
+      });
     return contribute(
       resources,
       [RunTemplate, App, Company].map((each) => react(each as AnyResource, wake)),
     );
-  }
-
-  #recordsContextOf({ vault, passwordHasher, ...options }: CompleteOptions, executors: OptionSchemas): RecordsContext {
-    const { timezone, actions, eventSourceKinds, checkPattern } = options;
-    const service = { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
-    const { store, resources } = this;
-    return {
-      store,
-      findResource: (name) => findResource(name, resources),
-      service,
-      tables: tablesOf(resources),
-    };
   }
 
   /** Jobs may start now, or were asked to stop. */
@@ -278,10 +269,5 @@ export class Core {
     this.#runner.lookForStops();
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
-  }
-
-  #wakeAll(): void {
-    this.#loop.wake(this.#scheduler);
-    this.#loop.wake(this.#runner);
   }
 }

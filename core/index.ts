@@ -35,19 +35,14 @@
 import './node-version.ts';
 
 export { App } from './app/app.ts';
-export { joinWords, splitWords } from './app/split-words.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
-export { type EnvironmentSources, resolveEnvironment } from './attempt/environment.ts';
-export type { PreparationContext } from './attempt/prepare-attempts.ts';
-export { WorkerReaper } from './attempt/worker-reaper.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
-export { AuditedStore } from './audit/audited-store.ts';
+export type { AuditedStore } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
-export { readAuditHead, Sealer } from './audit/sealer.ts';
-export { verifyAudit } from './audit/verify.ts';
+export { readAuditHead } from './audit/sealer.ts';
 export { Company } from './company/company.ts';
 export { Core } from './core.ts';
-export type { CoreEvents, CoreOptions } from './core-options.ts';
+export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
 export { CredentialType } from './credential/credential-type.ts';
 export {
@@ -63,9 +58,9 @@ export {
   StaleRow,
   TooManyRequests,
 } from './errors.ts';
+export { EventRule } from './event/event-rule.ts';
 export { EventSource } from './event/event-source.ts';
 export type { EventSourceKind } from './event/event-source-kind.ts';
-export { EventSources, type Reachability } from './event/event-sources.ts';
 export {
   type AnyExecutor,
   type Attempt,
@@ -84,39 +79,30 @@ export {
   type JobFunction,
 } from './executor/function-executor.ts';
 export { defineFunction, type FunctionDefinition, functions, type TypedAttempt } from './executor/functions.ts';
-export { WorkerLease, type WorkerLeaseRow } from './executor/worker-lease.ts';
-export { type ClaimedJob, ExternalJobs } from './external/external-jobs.ts';
-export { ExternalLease } from './external/external-lease.ts';
-export { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
-export { Heartbeats } from './external/heartbeats.ts';
+export { WorkerLease } from './executor/worker-lease.ts';
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { didYouMean } from './field/did-you-mean.ts';
 export { describeFields, type FieldDescription } from './field/field-description.ts';
 export { type Field, type Fields, type JsonSchema, metaOf, type ValueOf } from './field/field-meta.ts';
-export { binary, choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
+export { choice, count, flag, instant, integer, ref, refs, text, texts } from './field/fields.ts';
 export { nullable } from './field/json-schema.ts';
 export { type ParsedJson, parseJson } from './field/json-text.ts';
 export { parseBoolean, parseId } from './field/parse-values.ts';
-export { anything, environmentMap, json, mapOf, optionalJson, scalar } from './field/structured.ts';
-export { Artifact, ArtifactContent, readArtifact, type StoredArtifact, storeArtifacts } from './job/artifact.ts';
+export { anything, json, mapOf, optionalJson, scalar } from './field/structured.ts';
+export { Artifact, type StoredArtifact } from './job/artifact.ts';
 export { Job, type JobRow } from './job/job.ts';
 export type { JobChange } from './job/job-access.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
-export { JobOutput, type OutputPage, readOutput } from './job/job-output.ts';
-export { isJobEnded, type JobState, jobStates, jobTransitions } from './job/job-states.ts';
-export { Jobs } from './job/jobs.ts';
-export { decryptOverrides, encryptOverrides } from './job/overrides.ts';
+export type { OutputPage } from './job/job-output.ts';
+export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
-export { Loop, type Ticker } from './loop/loop.ts';
 export { Semaphore } from './loop/semaphore.ts';
 export { systemClock } from './loop/system-clock.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
 export type { AnyCommand } from './plugin/command.ts';
-export { type AnyPlugin, definePlugin } from './plugin/define-plugin.ts';
+export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
-export { importCommand } from './plugin/import-command.ts';
-export type { AnyImporter } from './plugin/importer.ts';
 export { type PreparedPlugin, preparePlugin } from './plugin/prepare-plugin.ts';
 export { buildCommands, buildRegistries, type Registries } from './plugin/registries.ts';
 export type { Link, ListLinks, ResponseLinks } from './plugin/response-links.ts';
@@ -131,9 +117,6 @@ export type {
 } from './plugin/route.ts';
 export type { BodyShape, ParameterShape, ReplyHeader, ReplyShape, RouteShape, Sample } from './plugin/route-shape.ts';
 export {
-  IdempotencyConflict,
-  IdempotencyKeys,
-  IdempotencyRecord,
   type IdempotentRequest,
   ReplayedResponse,
   requestInFlight,
@@ -142,11 +125,10 @@ export {
 export { readField, throwIfInvalid } from './records/input.ts';
 export { listParameters, pageParameters, readListInput, readTimeBound, readWholeNumber } from './records/list-input.ts';
 export { maxPageSize, orderableFields } from './records/list-query.ts';
-export { Records, type Saved } from './records/records.ts';
+export type { Records, Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
 export { memoized } from './registry/memoized.ts';
-export { Registry } from './registry/registry.ts';
-export { permissionRows, refusalOf, visibleTo } from './resource/access.ts';
+export { permissionRows } from './resource/access.ts';
 export {
   type Actor,
   type CompanyRole,
@@ -169,52 +151,33 @@ export {
 export { exampleInput, exampleOutput } from './resource/example.ts';
 export { byMembership, byRole, isAdmin, ownedBy, type Permissions, type Verb } from './resource/permissions.ts';
 export type { RecordServices } from './resource/record-services.ts';
-export { computedColumns, embeddedIn, serialize } from './resource/serialize.ts';
+export { computedColumns, embeddedIn } from './resource/serialize.ts';
 export { serializeRow, visibleColumns } from './resource/serialize-row.ts';
 export { summaryFieldsOf } from './resource/summary-fields.ts';
 export { withResourceNames } from './resource/with-resource-names.ts';
-export { allResources, allTables, findResource, notAudited, rotationRules, tablesOf } from './resources.ts';
-export { Scheduler } from './scheduler/scheduler.ts';
-export { type PlannedRun, simulate } from './scheduler/simulate.ts';
-export { ciphertextPrefix, isCiphertext, mask } from './secret/ciphertext.ts';
-export { KeyManager } from './secret/key-manager.ts';
+export { allResources, allTables, tablesOf } from './resources.ts';
+export type { PlannedRun } from './scheduler/simulate.ts';
+export { ciphertextPrefix, mask } from './secret/ciphertext.ts';
 export type { PasswordHasher } from './secret/password-hasher.ts';
-export { RecordCipher } from './secret/record-cipher.ts';
-export { ByteRedactor, Redactor, redact } from './secret/redactor.ts';
 export type { RotationProgress } from './secret/rotate-vault.ts';
 export type { Hmac, Vault } from './secret/vault.ts';
 export type { ServiceFigures } from './service-status.ts';
 export { MemoryStore } from './store/memory/memory-store.ts';
-export { typedTable } from './store/override-tables.ts';
 export type { Count, Query, Where } from './store/query.ts';
 export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
-export { type AnyRow, defineBookkeeping, newRow, type RowOfTable, type TableDescription } from './store/table.ts';
-export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates, taskTransitions } from './task/task.ts';
-export { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from './task/task-outcome.ts';
-export { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
-export { catchUps, overlaps, RunTemplate, type RunTemplateRow } from './template/run-template.ts';
-export { Schedule, type ScheduleRow } from './template/schedule.ts';
-export { type Cadence, checkCadence } from './time/cadence.ts';
-export { deadlineAt, parseDeadline } from './time/deadline.ts';
-export { dueAt, jitterOf } from './time/due.ts';
+export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription } from './store/table.ts';
+export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
+export type { PlannedWindow, PreviewRange } from './template/preview.ts';
+export { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 export { parseDuration } from './time/duration.ts';
 export { formatInstant } from './time/instant.ts';
-export { type IntervalName, intervals, parseInterval } from './time/interval.ts';
-export { type Backoff, backoffs, retryAt, retryDelay } from './time/retry.ts';
-export { checkTiming, type Timing } from './time/timing.ts';
-export { type Window, windowAfter, windowAtOrAfter, windowContaining, windows } from './time/windows.ts';
 export { actorOf, findAccount } from './user/account.ts';
 export { CompanyUser, type CompanyUserRow } from './user/company-user.ts';
 export type { Digests } from './user/digests.ts';
 export { createFirstUser, type FirstUser } from './user/first-user.ts';
-export { LoginAttempt, type LoginAttemptRow, LoginThrottle } from './user/login-throttle.ts';
-export { roleIds, roleNames, type ShownRole } from './user/roles.ts';
+export { roleIds, roleNames } from './user/roles.ts';
 export { type SignedIn, SignIn, type SignInNote } from './user/sign-in.ts';
-export { revokeLoginTokens, Token, type TokenRow } from './user/token.ts';
-export { parseTtl, Tokens } from './user/tokens.ts';
+export { Token, type TokenRow } from './user/token.ts';
+export { parseTtl } from './user/tokens.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
-export { LeaseEpoch, type LeaseTimes } from './worker/lease-epoch.ts';
-export { LeaseGuard } from './worker/lease-guard.ts';
-export { Runner } from './worker/runner.ts';
-export { Worker } from './worker/worker.ts';

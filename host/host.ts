@@ -2,7 +2,8 @@ import { Container, type ContainerModule, type ServiceIdentifier } from 'inversi
 
 /**
  * The container of the services that make up a process. Modules are added in the order in which they depend on each other;
- * disposal unloads them in the opposite order, each before the next.
+ * disposal unloads them in the opposite order, each before the next. What has to be closed says so by the `onDeactivation`
+ * of its binding: Inversify does not wait for one that a module declares for a service.
  */
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });

@@ -4,7 +4,7 @@ import { overrideTables, typedTable } from '../store/override-tables.ts';
 import type { Store, Table, Tables } from '../store/store.ts';
 import type { AnyRow, TableDescription } from '../store/table.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
-import { auditedTable } from './audited-table.ts';
+import { AuditedTable } from './audited-table.ts';
 
 /**
  * Writes to the store; nothing else does. Its tables note every change of a record under the actor's name and write the
@@ -46,7 +46,7 @@ function auditedTables(tables: Tables, actor: Actor) {
     if (!description.audited) return tables.of(description);
     const table = tables.of<AnyRow>(description);
     const inner = description.fields['cipher_key'] ? secretTable(table) : table;
-    return typedTable(auditedTable(description, inner, context), description);
+    return typedTable(new AuditedTable(description, inner, context), description);
   };
   return { audited: overrideTables(tables, { of }), entries };
 }

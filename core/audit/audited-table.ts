@@ -2,9 +2,9 @@ import { StaleRow } from '../errors.ts';
 import type { Instant } from '../loop/clock.ts';
 import type { Actor } from '../resource/actor.ts';
 import type { Resource } from '../resource/define-resource.ts';
-import { overrideTable } from '../store/override-tables.ts';
+import type { Query, Where } from '../store/query.ts';
 import { insertOne } from '../store/rows.ts';
-import type { Table, Tables } from '../store/store.ts';
+import type { Change, Table, Tables } from '../store/store.ts';
 import { storedRowOf } from '../store/stored-values.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import type { AuditEntry, Changes } from './audit-log.ts';
@@ -17,21 +17,103 @@ export interface AuditContext {
 }
 
 /**
- * Wraps a table of records so that every change becomes an audit entry. It sets `revision`, `created_at` and
- * `updated_at`; changes that touch no audited field leave them alone.
+ * A table of records whose every change becomes an audit entry. It sets `revision`, `created_at` and `updated_at`;
+ * changes that touch no audited field leave them alone.
  */
-export function auditedTable(description: TableDescription, table: Table, context: AuditContext): Table {
-  const { actor, entries } = context;
-  const { company } = description as Partial<Resource>;
-  const note = (action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void => {
+export class AuditedTable implements Table {
+  readonly #description: TableDescription;
+  readonly #table: Table;
+  readonly #context: AuditContext;
+
+  constructor(description: TableDescription, table: Table, context: AuditContext) {
+    this.#description = description;
+    this.#table = table;
+    this.#context = context;
+  }
+
+  find(query?: Query) {
+    return this.#table.find(query);
+  }
+
+  count(where?: Where, max?: number) {
+    return this.#table.count(where, max);
+  }
+
+  countBy(by: readonly string[], where?: Where) {
+    return this.#table.countBy(by, where);
+  }
+
+  async insert(rows: readonly Omit<AnyRow, 'id'>[]): Promise<number[]> {
+    const now = await this.#context.now();
+    const complete = rows.map((row) => firstRevision(row, now));
+    const ids = await this.#table.insert(complete);
+    this.#noteCreated(complete, ids, now);
+    return ids;
+  }
+
+  async insertAbsent(rows: readonly Omit<AnyRow, 'id'>[], key: readonly string[]): Promise<(number | null)[]> {
+    const now = await this.#context.now();
+    const complete = rows.map((row) => firstRevision(row, now));
+    const ids = await this.#table.insertAbsent(complete, key);
+    this.#noteCreated(complete, ids, now);
+    return ids;
+  }
+
+  /** @throws StaleRow when one of the rows was changed since it was read. */
+  async update(changes: readonly Change[]): Promise<number[]> {
+    const now = await this.#context.now();
+    const diffs = changes.map(({ row, set }) => ({
+      row,
+      set,
+      changed: diff(this.#description, row, { ...row, ...set }),
+    }));
+    const updatedIds = await this.#table.update(
+      diffs.map(({ row, set, changed }) =>
+        Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
+      ),
+    );
+    const updated = new Set(updatedIds);
+    for (const { row, set, changed } of diffs) {
+      if (!updated.has(row.id)) throw new StaleRow(this.#description.name, row.id);
+      if (Object.keys(changed).length > 0) this.#note('update', { ...row, ...set }, changed, now);
+    }
+    return updatedIds;
+  }
+
+  /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
+  async updateWhere(where: Where, set: Partial<AnyRow>): Promise<number> {
+    const auditedColumn = this.#description.columns.find((column) => isAudited(column) && column.name in set);
+    if (auditedColumn)
+      throw new Error(`${this.#description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
+    return this.#table.updateWhere(where, set);
+  }
+
+  async delete(where: Where): Promise<AnyRow[]> {
+    const now = await this.#context.now();
+    const rows = await this.#table.delete(where);
+    for (const row of rows) this.#note('delete', row, diff(this.#description, row, undefined), now);
+    return rows;
+  }
+
+  /** Notes the rows that were inserted: those that have an id. */
+  #noteCreated(rows: readonly RowValues[], ids: readonly (number | null)[], now: Instant): void {
+    rows.forEach((row, index) => {
+      const id = ids[index];
+      if (typeof id === 'number') this.#note('create', { ...row, id }, diff(this.#description, undefined, row), now);
+    });
+  }
+
+  #note(action: AuditEntry['action'], row: AnyRow, changes: Changes, now: Instant): void {
+    const { actor } = this.#context;
+    const { company } = this.#description as Partial<Resource>;
     const companyId = company ? row[company] : null;
-    entries.push({
+    this.#context.entries.push({
       created_at: now,
       user_id: actor.userId,
       channel: actor.channel,
       actor: actor.name,
       action,
-      entity_type: description.name,
+      entity_type: this.#description.name,
       entity_id: row.id,
       company_id: typeof companyId === 'number' ? companyId : null,
       changes,
@@ -40,63 +122,7 @@ export function auditedTable(description: TableDescription, table: Table, contex
       seq: null,
       hash: null,
     });
-  };
-  /** Notes the rows that were inserted: those that have an id. */
-  const noteCreated = (rows: readonly RowValues[], ids: readonly (number | null)[], now: Instant) => {
-    rows.forEach((row, index) => {
-      const id = ids[index];
-      if (typeof id === 'number') note('create', { ...row, id }, diff(description, undefined, row), now);
-    });
-  };
-  return overrideTable(table, {
-    async insert(rows) {
-      const now = await context.now();
-      const complete = rows.map((row) => firstRevision(row, now));
-      const ids = await table.insert(complete);
-      noteCreated(complete, ids, now);
-      return ids;
-    },
-
-    async insertAbsent(rows, key) {
-      const now = await context.now();
-      const complete = rows.map((row) => firstRevision(row, now));
-      const ids = await table.insertAbsent(complete, key);
-      noteCreated(complete, ids, now);
-      return ids;
-    },
-
-    /** @throws StaleRow when one of the rows was changed since it was read. */
-    async update(changes) {
-      const now = await context.now();
-      const diffs = changes.map(({ row, set }) => ({ row, set, changed: diff(description, row, { ...row, ...set }) }));
-      const updatedIds = await table.update(
-        diffs.map(({ row, set, changed }) =>
-          Object.keys(changed).length === 0 ? { row, set } : { row, set: { ...set, ...nextRevision(row, now) } },
-        ),
-      );
-      const updated = new Set(updatedIds);
-      for (const { row, set, changed } of diffs) {
-        if (!updated.has(row.id)) throw new StaleRow(description.name, row.id);
-        if (Object.keys(changed).length > 0) note('update', { ...row, ...set }, changed, now);
-      }
-      return updatedIds;
-    },
-
-    /** Updates unaudited fields only. @throws Error for an audited field, which `update` must change row by row. */
-    async updateWhere(where, set) {
-      const auditedColumn = description.columns.find((column) => isAudited(column) && column.name in set);
-      if (auditedColumn)
-        throw new Error(`${description.name}.${auditedColumn.name} is audited: use update, not updateWhere.`);
-      return table.updateWhere(where, set);
-    },
-
-    async delete(where) {
-      const now = await context.now();
-      const rows = await table.delete(where);
-      for (const row of rows) note('delete', row, diff(description, row, undefined), now);
-      return rows;
-    },
-  });
+  }
 }
 
 /**

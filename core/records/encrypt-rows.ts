@@ -1,3 +1,4 @@
+import { changedFields } from '../audit/diff.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { encryptSecrets } from '../secret/encrypt-secrets.ts';
@@ -23,6 +24,16 @@ export async function onNewSecretVariables<R>(
   if (secretVariablesOf(after).some((name) => !declared.has(name))) await encrypt(after);
 }
 
+/** Encrypts the secrets of a row of a resource, those in its structured fields included, as `encryptSecrets` does. */
+export async function encryptRow<R extends AnyRow>(
+  resource: Resource<R>,
+  row: R,
+  context: { readonly tables: Tables; readonly service: RecordServices; readonly before: R | undefined },
+) {
+  const paths = (await resource.secrets?.(row, context)) ?? [];
+  return encryptSecrets(resource, row, { ...context, paths });
+}
+
 /** Encrypts the secrets that rows of a resource store in the clear. */
 export async function encryptRows<R extends AnyRow>(
   tables: Tables,
@@ -34,12 +45,10 @@ export async function encryptRows<R extends AnyRow>(
   const read = (page: PageQuery<R>) => table.find(page);
   for await (const rows of eachPage(read, { where, size: batchSize })) {
     for (const before of rows) {
-      const paths = (await resource.secrets?.(before, { tables, service })) ?? [];
-      const { row, cipher } = await encryptSecrets(resource, before, { tables, service, before, paths });
+      const { row, cipher } = await encryptRow(resource, before, { tables, service, before });
       if (row === before) continue;
       const key = cipher.cipherKeyFor(before.id);
-      const changed = Object.entries(row).filter(([name, value]) => value !== before[name as keyof R]);
-      const set = { ...Object.fromEntries(changed), ...(key !== undefined && { cipher_key: key }) } as Partial<R>;
+      const set = { ...changedFields(before, row), ...(key !== undefined && { cipher_key: key }) };
       await table.update([{ row: before, set }]);
     }
   }

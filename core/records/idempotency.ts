@@ -75,7 +75,7 @@ export class ReplayedResponse extends Error {
 }
 
 /** The key cannot be used for this request: it is in flight, or was used for another one. */
-export class IdempotencyConflict extends HorariumError {
+class IdempotencyConflict extends HorariumError {
   constructor(message: string) {
     super('conflict', message);
     this.name = 'IdempotencyConflict';

@@ -68,13 +68,9 @@ export async function* encryptedPages(
   tables: readonly EncryptedTable[],
 ): AsyncGenerator<EncryptedPage, void> {
   for (const encrypted of tables) {
+    const { table, columns } = encrypted;
     const read = (page: PageQuery) =>
-      store.transaction(
-        (transaction) => transaction.of(encrypted.table).find({ ...page, columns: encrypted.columns }),
-        {
-          readOnly: true,
-        },
-      );
+      store.transaction((transaction) => transaction.of(table).find({ ...page, columns }), { readOnly: true });
     for await (const rows of eachPage(read, { size: pageSize })) yield { encrypted, rows };
   }
 }

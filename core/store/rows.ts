@@ -50,7 +50,7 @@ interface Pages<R extends AnyRow> {
   readonly where?: Where<R>;
   /** A unique column of positive numbers; rows without a number are left out. @default id */
   readonly by?: PlainColumnOf<R> | 'id';
-  /** The most rows of a page. */
+  /** The maximum number of rows in a page. */
   readonly size: number;
 }
 

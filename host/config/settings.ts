@@ -1,4 +1,4 @@
-import { choice, integer, text } from '@horarium/core';
+import { choice, integer, leaseBounds, text } from '@horarium/core';
 import { readDatabaseUrl, withoutPassword } from './database-url.ts';
 import { type Setting, setting, type Unnamed } from './setting.ts';
 import { duration, keys, list, networks, origins, pluginOptions, size, timezone, webUrl } from './setting-fields.ts';
@@ -47,8 +47,7 @@ const table = {
   lease: setting(
     duration(
       { description: 'How long a worker that falls silent keeps its jobs before others take them for lost.' },
-      // The maximum leaves time for one poll of the leases, so that the jobs of a dead worker are noticed within 15 s.
-      { min: 2000, max: 12_000 },
+      leaseBounds,
     ),
     { default: '10s' },
   ),

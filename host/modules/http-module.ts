@@ -39,8 +39,10 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     const isProxy = (address: string) => proxies.includes(address);
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
-  return new ContainerModule(({ bind, onDeactivation }) => {
-    bind(serviceIds.server).toResolvedValue(make, [serviceIds.config, serviceIds.core, serviceIds.registries]);
-    onDeactivation(serviceIds.server, (server) => server.close(closingGrace));
+  return new ContainerModule(({ bind }) => {
+    bind(serviceIds.server)
+      .toResolvedValue(make, [serviceIds.config, serviceIds.core, serviceIds.registries])
+      .inSingletonScope()
+      .onDeactivation((server) => server.close(closingGrace));
   });
 }

@@ -19,12 +19,14 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
 }
 
 /** Provides the registries, filled by the plugins. */
-export const registriesModule = new ContainerModule(({ bind, onDeactivation }) => {
-  bind(serviceIds.registries).toResolvedValue(
-    (plugins: PreparedPlugin[]) => buildRegistries(plugins),
-    [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
-  );
-  onDeactivation(serviceIds.registries, closeExecutors);
+export const registriesModule = new ContainerModule(({ bind }) => {
+  bind(serviceIds.registries)
+    .toResolvedValue(
+      (plugins: PreparedPlugin[]) => buildRegistries(plugins),
+      [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
+    )
+    .inSingletonScope()
+    .onDeactivation(closeExecutors);
 });
 
 async function closeExecutors({ executors }: Registries): Promise<void> {

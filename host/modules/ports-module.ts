@@ -18,19 +18,21 @@ export interface PortsOptions {
 
 /** Provides the settings and the ports that this machine implements: clock, digests, password hasher, store and vault. */
 export function portsModule(config: Config, { mayCreateStore, folder, model }: PortsOptions): ContainerModule {
-  return new ContainerModule(({ bind, onDeactivation }) => {
+  return new ContainerModule(({ bind }) => {
     bind(serviceIds.config).toConstantValue(config);
     bind(serviceIds.clock).toConstantValue(systemClock);
     bind(serviceIds.digests).toResolvedValue(() => new NodeDigests());
     bind(serviceIds.passwordHasher).toConstantValue(argon2Hasher);
-    bind(serviceIds.openedStore).toResolvedValue(
-      (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
-      [serviceIds.clock],
-    );
+    bind(serviceIds.openedStore)
+      .toResolvedValue(
+        (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
+        [serviceIds.clock],
+      )
+      .inSingletonScope()
+      .onDeactivation(({ store }) => store.close());
     bind(serviceIds.vault).toResolvedValue(
       ({ store }) => openVault(config, { store, folder }),
       [serviceIds.openedStore],
     );
-    onDeactivation(serviceIds.openedStore, ({ store }) => store.close());
   });
 }

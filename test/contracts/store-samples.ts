@@ -1,5 +1,4 @@
 import {
-  binary,
   byRole,
   choice,
   count,
@@ -18,6 +17,7 @@ import {
   texts,
 } from '@horarium/core';
 import { mixed, number } from 'yup';
+import { binary } from '#core/field/fields';
 import type { StandingClock } from '../support/clocks/standing-clock.ts';
 
 /** A table with a revision, a unique column and columns of every kind. */

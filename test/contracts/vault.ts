@@ -1,6 +1,7 @@
-import { HorariumError, isCiphertext, type Vault } from '@horarium/core';
+import { HorariumError, type Vault } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isCiphertext } from '#core/secret/ciphertext';
 
 /** The contract of every vault. `make` creates one with the keys of those names, newest first. */
 export function vaultContract(make: (...keys: [string, ...string[]]) => Vault): void {

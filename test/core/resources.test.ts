@@ -1,5 +1,6 @@
-import { allResources, allTables, byRole, defineResource, findResource, notAudited, text } from '@horarium/core';
+import { allResources, allTables, byRole, defineResource, text } from '@horarium/core';
 import { expect } from 'chai';
+import { findResource, notAudited } from '#core/resources';
 
 describe('the tables of the store', () => {
   it('are all audited except those in the literal list', () => {

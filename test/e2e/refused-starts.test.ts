@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { readFolder } from '../support/faults/read-folder.ts';
@@ -179,7 +179,8 @@ describe('starting the service', () => {
     const environment = { HORARIUM_DATABASE_URL: `sqlite:${file}` };
     mkdirSync(folder);
     expect((await cli.command('migrate', { environment })).code).to.equal(0);
-    chmodSync(cli.folder, 0o755);
+    // The other user passes through the folders of the tests, which only their owner may enter otherwise.
+    for (const parent of [dirname(cli.folder), cli.folder]) chmodSync(parent, 0o711);
     /** Runs a command as a user who owns none of the files. */
     const asStranger = async (line: string) => {
       process.seteuid?.(65_534);

@@ -1,6 +1,7 @@
-import { allTables, Credential, RecordCipher, type Store, systemClock } from '@horarium/core';
+import { allTables, Credential, type Store, systemClock } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
+import { RecordCipher } from '#core/secret/record-cipher';
 import { newRow } from '#core/store/table';
 import { openStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';

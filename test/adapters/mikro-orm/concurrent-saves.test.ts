@@ -1,5 +1,8 @@
-import { AuditedStore, AuditLog, allTables, findResource, Records, Topic, type TopicRow } from '@horarium/core';
+import { AuditLog, allTables, Topic, type TopicRow } from '@horarium/core';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Records } from '#core/records/records';
+import { findResource } from '#core/resources';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 import { recordServices, root } from '../../support/worlds/record-world.ts';
 

@@ -1,18 +1,9 @@
-import {
-  AuditedStore,
-  Company,
-  CompanyUser,
-  SignIn,
-  systemClock,
-  Tokens,
-  trustedActor,
-  User,
-  UserRoles,
-  type UserRow,
-} from '@horarium/core';
+import { Company, CompanyUser, SignIn, systemClock, trustedActor, User, UserRoles, type UserRow } from '@horarium/core';
 import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
+import { Tokens } from '#core/user/tokens';
 import { QuickHasher } from '../../support/secrets/quick-hasher.ts';
 import { addUser } from '../../support/store/add-user.ts';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';

@@ -1,4 +1,5 @@
-import { AuditLog, formatInstant, Job, type JobRow, newRow, type Store, Task, type TaskRow } from '@horarium/core';
+import { AuditLog, formatInstant, Job, type JobRow, type Store, Task, type TaskRow } from '@horarium/core';
+import { newRow } from '#core/store/table';
 import { type Block, copyHistory } from './copy-history.ts';
 import type { BenchDatabase } from './databases.ts';
 import { addTemplates, ceilToSecond } from './templates-due.ts';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { App, Company, type Instant, newRow, RunTemplate, Schedule, type Store, Task } from '@horarium/core';
+import { App, Company, type Instant, RunTemplate, type Store, Task } from '@horarium/core';
+import { newRow } from '#core/store/table';
+import { Schedule } from '#core/template/schedule';
 
 export interface TemplatesDue {
   readonly count: number;

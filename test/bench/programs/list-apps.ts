@@ -1,4 +1,5 @@
-import { App, newRow, type Store } from '@horarium/core';
+import { App, type Store } from '@horarium/core';
+import { newRow } from '#core/store/table';
 import { BaselineServer } from '../harness/baseline-server.ts';
 import { openDatabase } from '../harness/databases.ts';
 import { percentile, requestText, saturate } from '../harness/http-load.ts';

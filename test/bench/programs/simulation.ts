@@ -1,4 +1,6 @@
-import { newRow, RunTemplate, type RunTemplateRow, simulate } from '@horarium/core';
+import { RunTemplate, type RunTemplateRow } from '@horarium/core';
+import { simulate } from '#core/scheduler/simulate';
+import { newRow } from '#core/store/table';
 import { median } from '../harness/rounds.ts';
 import type { Report } from '../results.ts';
 

@@ -1,5 +1,6 @@
-import { AuditedStore, Scheduler } from '@horarium/core';
 import pg from 'pg';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Scheduler } from '#core/scheduler/scheduler';
 import { benchCore, NoopExecutor } from '../harness/bench-core.ts';
 import { type BenchDatabase, databases, openDatabase } from '../harness/databases.ts';
 import { interleaved, timed } from '../harness/rounds.ts';

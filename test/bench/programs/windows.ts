@@ -1,5 +1,7 @@
-import { type Cadence, type IntervalName, windowAfter, windowAtOrAfter, windows } from '@horarium/core';
 import { Temporal } from 'temporal-polyfill';
+import type { Cadence } from '#core/time/cadence';
+import type { IntervalName } from '#core/time/interval';
+import { windowAfter, windowAtOrAfter, windows } from '#core/time/windows';
 import type { Report } from '../results.ts';
 
 export const name = 'time to the next window';

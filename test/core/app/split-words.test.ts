@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { App, type Field, type FieldError, joinWords, readField, splitWords } from '@horarium/core';
+import { App, type Field, type FieldError, readField } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { joinWords, splitWords } from '#core/app/split-words';
 
 describe('splitWords', () => {
   const cases: [line: string, words: string[]][] = [

@@ -1,6 +1,6 @@
-import { type EnvironmentSources, resolveEnvironment } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type EnvironmentSources, resolveEnvironment } from '#core/attempt/environment';
 
 type Sources = Partial<Omit<EnvironmentSources, 'app'>> & { app?: Partial<EnvironmentSources['app']> };
 

@@ -1,5 +1,6 @@
-import { HorariumError, Job, type Runner } from '@horarium/core';
+import { HorariumError, Job } from '@horarium/core';
 import { expect } from 'chai';
+import type { Runner } from '#core/worker/runner';
 import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 const minute = 60_000;

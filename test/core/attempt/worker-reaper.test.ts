@@ -1,5 +1,7 @@
-import { Job, newRow, RunTemplate, Schedule } from '@horarium/core';
+import { Job, RunTemplate } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/store/table';
+import { Schedule } from '#core/template/schedule';
 import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
 describe('WorkerReaper', () => {

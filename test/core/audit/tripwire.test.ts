@@ -1,5 +1,7 @@
-import { AuditedStore, AuditLog, Company, newRow, type Tables, trustedActor } from '@horarium/core';
+import { AuditLog, Company, type Tables, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
+import { newRow } from '#core/store/table';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 

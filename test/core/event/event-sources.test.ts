@@ -1,5 +1,6 @@
-import { type Clock, EventSources, mask } from '@horarium/core';
+import { type Clock, mask } from '@horarium/core';
 import { expect } from 'chai';
+import { EventSources } from '#core/event/event-sources';
 import { recordServices, recordWorld, root } from '../../support/worlds/record-world.ts';
 
 /** A clock on which no timeout ever expires. */

@@ -1,5 +1,6 @@
-import { Loop, type Milliseconds, type Ticker } from '@horarium/core';
+import type { Milliseconds } from '@horarium/core';
 import { expect } from 'chai';
+import { Loop, type Ticker } from '#core/loop/loop';
 import { VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { Random } from '../../support/simulation/world/random.ts';
 

@@ -2,12 +2,12 @@ import {
   type AnyPlugin,
   buildRegistries,
   count,
-  definePlugin,
   type Format,
   HorariumError,
   preparePlugin,
   text,
 } from '@horarium/core';
+import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 

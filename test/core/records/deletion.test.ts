@@ -1,20 +1,19 @@
 import {
   type Actor,
   Artifact,
-  ArtifactContent,
   AuditLog,
   allResources,
-  findResource,
   Job,
-  JobOutput,
-  Schedule,
-  storeArtifacts,
   type TableDescription,
   Task,
   trustedActor,
 } from '@horarium/core';
 import { expect } from 'chai';
+import { ArtifactContent, storeArtifacts } from '#core/job/artifact';
+import { JobOutput } from '#core/job/job-output';
+import { findResource } from '#core/resources';
 import { newRow } from '#core/store/table';
+import { Schedule } from '#core/template/schedule';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 import { type AnyRow, refusal, root, user } from '../../support/worlds/record-world.ts';
 

@@ -2,9 +2,6 @@ import {
   type Actor,
   byRole,
   defineResource,
-  findResource,
-  IdempotencyKeys,
-  IdempotencyRecord,
   integer,
   ReplayedResponse,
   type TooManyRequests,
@@ -12,6 +9,8 @@ import {
   text,
 } from '@horarium/core';
 import { expect } from 'chai';
+import { IdempotencyKeys, IdempotencyRecord } from '#core/records/idempotency';
+import { findResource } from '#core/resources';
 import { newRow } from '#core/store/table';
 import { day } from '#core/time/duration';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';

@@ -1,5 +1,6 @@
-import { App, newRow, serializeRow } from '@horarium/core';
+import { App, serializeRow } from '@horarium/core';
 import { assert } from 'chai';
+import { newRow } from '#core/store/table';
 
 const stamps = { id: 7, revision: 1, created_at: 0, updated_at: 0 };
 const row = { ...newRow(App, { name: 'Backup', uuid: 'u', executable: 'true', stdin: 'yes' }), ...stamps };

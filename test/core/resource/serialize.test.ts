@@ -1,5 +1,8 @@
-import { Job, JobOutput, newRow, serialize } from '@horarium/core';
+import { Job } from '@horarium/core';
 import { expect } from 'chai';
+import { JobOutput } from '#core/job/job-output';
+import { serialize } from '#core/resource/serialize';
+import { newRow } from '#core/store/table';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 describe('serialize, given a job', () => {

@@ -1,6 +1,7 @@
-import { newRow, RunTemplate, type RunTemplateRow } from '@horarium/core';
+import { RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
 import { dueWindows, nextWindowStart } from '#core/scheduler/due-windows';
+import { newRow } from '#core/store/table';
 
 const minute = 60_000;
 const hour = 60 * minute;

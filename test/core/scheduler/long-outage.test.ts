@@ -1,5 +1,5 @@
-import { Schedule } from '@horarium/core';
 import { expect } from 'chai';
+import { Schedule } from '#core/template/schedule';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 const minute = 60_000;

@@ -1,5 +1,6 @@
-import { Schedule, Task } from '@horarium/core';
+import { Task } from '@horarium/core';
 import { expect } from 'chai';
+import { Schedule } from '#core/template/schedule';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 
 const minute = 60_000;

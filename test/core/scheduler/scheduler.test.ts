@@ -1,7 +1,10 @@
-import { App, AuditedStore, Company, Job, RunTemplate, Schedule, Scheduler, Task, trustedActor } from '@horarium/core';
+import { App, Company, Job, RunTemplate, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
+import { Schedule } from '#core/template/schedule';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';

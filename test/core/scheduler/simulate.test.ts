@@ -1,5 +1,7 @@
-import { newRow, RunTemplate, type RunTemplateRow, simulate } from '@horarium/core';
+import { RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import { simulate } from '#core/scheduler/simulate';
+import { newRow } from '#core/store/table';
 
 const hour = 3_600_000;
 const midnight = Date.UTC(2026, 10, 22);

@@ -2,19 +2,18 @@ import {
   type AnyRow,
   allTables,
   EventSource,
-  KeyManager,
-  RecordCipher,
-  rotationRules,
   type Store,
   type Table,
   type TableDescription,
   type Tables,
-  typedTable,
 } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
+import { rotationRules } from '#core/resources';
+import { KeyManager } from '#core/secret/key-manager';
 import { beginRotation, endRotation, registeredFingerprints } from '#core/secret/key-registry';
-import { overrideTable, overrideTables } from '#core/store/override-tables';
+import { RecordCipher } from '#core/secret/record-cipher';
+import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 import { newRow } from '#core/store/table';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

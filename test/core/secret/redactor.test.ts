@@ -1,6 +1,7 @@
-import { ByteRedactor, mask, Redactor, redact } from '@horarium/core';
+import { mask } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ByteRedactor, Redactor, redact } from '#core/secret/redactor';
 
 describe('redact', () => {
   it('replaces every occurrence of a secret by the mask', () => {

@@ -1,16 +1,10 @@
-import {
-  allTables,
-  Credential,
-  decryptOverrides,
-  encryptOverrides,
-  Job,
-  KeyManager,
-  RecordCipher,
-  rotationRules,
-  WorkerLease,
-} from '@horarium/core';
+import { allTables, Credential, Job, WorkerLease } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
+import { decryptOverrides, encryptOverrides } from '#core/job/overrides';
+import { rotationRules } from '#core/resources';
+import { KeyManager } from '#core/secret/key-manager';
+import { RecordCipher } from '#core/secret/record-cipher';
 import { newRow } from '#core/store/table';
 import { secret } from '../../support/secrets/secret-checks.ts';
 import {

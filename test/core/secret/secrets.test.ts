@@ -1,5 +1,6 @@
-import { Credential, ciphertextPrefix, isCiphertext, mask, serializeRow, Token, User } from '@horarium/core';
+import { Credential, ciphertextPrefix, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
+import { isCiphertext } from '#core/secret/ciphertext';
 import { newRow } from '#core/store/table';
 import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
 import {

@@ -1,5 +1,6 @@
-import { AuditedStore, type Tables, Topic, trustedActor } from '@horarium/core';
+import { type Tables, Topic, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
 import { ReadCache } from '#core/store/read-cache';
 import { newRow } from '#core/store/table';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';

@@ -8,7 +8,6 @@ import {
   json,
   MemoryStore,
   mapOf,
-  newRow,
   type Query,
   type RowOfTable,
   ref,
@@ -19,6 +18,7 @@ import {
 } from '@horarium/core';
 import { expect } from 'chai';
 import { string } from 'yup';
+import { newRow } from '#core/store/table';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 const Plant = defineBookkeeping({

@@ -1,14 +1,7 @@
-import {
-  isJobEnded,
-  isTaskEnded,
-  type JobState,
-  jobStates,
-  jobTransitions,
-  type TaskState,
-  taskStates,
-  taskTransitions,
-} from '@horarium/core';
+import { isJobEnded, isTaskEnded, type JobState, jobStates, type TaskState, taskStates } from '@horarium/core';
 import { expect } from 'chai';
+import { jobTransitions } from '#core/job/job-states';
+import { taskTransitions } from '#core/task/task';
 import { transition } from '#core/task/transition';
 
 // A row for each current state and a column for each next state, in the same order; x = allowed.

@@ -1,5 +1,5 @@
-import { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from '@horarium/core';
 import { expect } from 'chai';
+import { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from '#core/task/task-outcome';
 
 const start = Date.UTC(2026, 10, 21, 5);
 const minute = 60_000;

@@ -1,5 +1,7 @@
-import { newRow, type PreviewRange, preview, RunTemplate, type RunTemplateRow } from '@horarium/core';
+import { type PreviewRange, RunTemplate, type RunTemplateRow } from '@horarium/core';
 import { expect } from 'chai';
+import { newRow } from '#core/store/table';
+import { preview } from '#core/template/preview';
 
 const hour = 3_600_000;
 const midnight = Date.UTC(2026, 10, 22);

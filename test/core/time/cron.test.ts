@@ -1,6 +1,8 @@
-import { type Cadence, checkCadence, HorariumError, windowAtOrAfter, windowContaining } from '@horarium/core';
+import { HorariumError } from '@horarium/core';
 import { expect } from 'chai';
+import { type Cadence, checkCadence } from '#core/time/cadence';
 import { Cron } from '#core/time/cron';
+import { windowAtOrAfter, windowContaining } from '#core/time/windows';
 
 const custom = (cron: string, timezone: string): Cadence => ({ interval: 'custom', cron, timezone });
 

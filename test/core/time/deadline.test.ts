@@ -1,5 +1,7 @@
-import { type Cadence, deadlineAt, parseDeadline, windowAtOrAfter } from '@horarium/core';
 import { expect } from 'chai';
+import type { Cadence } from '#core/time/cadence';
+import { deadlineAt, parseDeadline } from '#core/time/deadline';
+import { windowAtOrAfter } from '#core/time/windows';
 
 describe('A deadline', () => {
   it('is read as elapsed time, calendar days or a time of day', () => {

@@ -1,6 +1,6 @@
-import { dueAt, jitterOf } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { dueAt, jitterOf } from '#core/time/due';
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 5);

@@ -1,5 +1,5 @@
-import { intervals, parseInterval } from '@horarium/core';
 import { expect } from 'chai';
+import { intervals, parseInterval } from '#core/time/interval';
 
 describe('An interval', () => {
   it('is read by its name', () => {

@@ -1,10 +1,11 @@
-import { type Cadence, windowAfter, windowAtOrAfter } from '@horarium/core';
 import { expect } from 'chai';
 import { Cron as Croner } from 'croner';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
+import type { Cadence } from '#core/time/cadence';
 import { Cron } from '#core/time/cron';
 import { occurrenceAtOrAfter, occurrenceAtOrBefore } from '#core/time/occurrences';
+import { windowAfter, windowAtOrAfter } from '#core/time/windows';
 import { zoneNamed } from '#core/time/zone';
 import { everyZone } from '../../support/clocks/intl-wall-clock.ts';
 

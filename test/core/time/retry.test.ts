@@ -1,6 +1,6 @@
-import { type Backoff, retryAt, retryDelay } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type Backoff, retryAt, retryDelay } from '#core/time/retry';
 
 const policyOf = (retry_backoff: Backoff, retry_delay: number, retry_max_delay: number | null = null) => ({
   retry_backoff,

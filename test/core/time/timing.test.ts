@@ -1,6 +1,10 @@
-import { checkTiming, deadlineAt, dueAt, type IntervalName, type Timing, windows } from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { deadlineAt } from '#core/time/deadline';
+import { dueAt } from '#core/time/due';
+import type { IntervalName } from '#core/time/interval';
+import { checkTiming, type Timing } from '#core/time/timing';
+import { windows } from '#core/time/windows';
 import { everyZone } from '../../support/clocks/intl-wall-clock.ts';
 
 const timing = (interval: IntervalName, fields: Partial<Timing> = {}): Timing => ({

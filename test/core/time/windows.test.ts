@@ -1,15 +1,9 @@
-import {
-  type Cadence,
-  type IntervalName,
-  type Window,
-  windowAfter,
-  windowAtOrAfter,
-  windowContaining,
-  windows,
-} from '@horarium/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
+import type { Cadence } from '#core/time/cadence';
+import type { IntervalName } from '#core/time/interval';
+import { type Window, windowAfter, windowAtOrAfter, windowContaining, windows } from '#core/time/windows';
 import { everyZone, type WallClockTime, wallClockAt, wallTimeAt } from '../../support/clocks/intl-wall-clock.ts';
 
 const minute = 60_000;

@@ -1,8 +1,13 @@
-import { LoginAttempt, type LoginAttemptRow, LoginThrottle } from '@horarium/core';
 import { NodeDigests } from '@horarium/core/node';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { throttleDelay, throttlePolicies } from '#core/user/login-throttle';
+import {
+  LoginAttempt,
+  type LoginAttemptRow,
+  LoginThrottle,
+  throttleDelay,
+  throttlePolicies,
+} from '#core/user/login-throttle';
 import { recordWorld, refusal, root } from '../../support/worlds/record-world.ts';
 
 function throttleWorld() {

@@ -3,18 +3,17 @@ import {
   allResources,
   byRole,
   type CompanyRole,
-  findResource,
   permissionRows,
   type Role,
-  refusalOf,
   roles,
   trustedActor,
   User,
   UserRoles,
-  visibleTo,
 } from '@horarium/core';
 import { expect } from 'chai';
 import { mayRun } from '#core/job/job-access';
+import { refusalOf, visibleTo } from '#core/resource/access';
+import { findResource } from '#core/resources';
 import { type AnyRow, recordWorld, refusal, root, smallCompany, user } from '../../support/worlds/record-world.ts';
 
 const verbs = ['read', 'create', 'update', 'delete'] as const;

@@ -1,5 +1,6 @@
-import { AuditLog, revokeLoginTokens, Token, trustedActor, User, UserRoles } from '@horarium/core';
+import { AuditLog, Token, trustedActor, User, UserRoles } from '@horarium/core';
 import { expect } from 'chai';
+import { revokeLoginTokens } from '#core/user/token';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 
 const origin = { channel: 'http', ip: '192.0.2.1', network: '192.0.2.1', requestId: 'r' } as const;

@@ -1,6 +1,7 @@
-import { LeaseEpoch, WorkerLease } from '@horarium/core';
+import { WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
 import { overrideTables } from '#core/store/override-tables';
+import { LeaseEpoch } from '#core/worker/lease-epoch';
 import { HostClock, VirtualTime } from '../../support/clocks/virtual-time.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 

@@ -48,10 +48,10 @@ export class Shop {
   }
 
   async open(): Promise<void> {
-    const save = this.#core.records.bind(this.#core);
-    const app = await save(App).save(this.#shop, { name: 'Check the stock', executable: 'checkStock' });
-    const company = await save(Company).save(this.#shop, { code: 'shop', name: 'The shop' });
-    await save(RunTemplate).save(this.#shop, {
+    const core = this.#core;
+    const app = await core.records(App).save(this.#shop, { name: 'Check the stock', executable: 'checkStock' });
+    const company = await core.records(Company).save(this.#shop, { code: 'shop', name: 'The shop' });
+    await core.records(RunTemplate).save(this.#shop, {
       code: 'stock',
       name: 'Check the stock every second',
       app_id: app.id,
@@ -61,7 +61,7 @@ export class Shop {
       executor: this.#executor.name,
       allow_late: true,
     });
-    await this.#core.start();
+    await core.start();
   }
 
   /** The Tasks of all windows so far, with their outcomes, oldest first. */

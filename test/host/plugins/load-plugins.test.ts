@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { count, definePlugin, HorariumError } from '@horarium/core';
+import { count, HorariumError } from '@horarium/core';
+import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
 import { StandingClock } from '../../support/clocks/standing-clock.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AuditedStore, Job, RunTemplate } from '@horarium/core';
+import { Job, RunTemplate } from '@horarium/core';
+import { AuditedStore } from '#core/audit/audited-store';
 import { ServiceWorld, type StoreKind } from '../faults/service-world.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';

@@ -1,4 +1,5 @@
-import { Registry, type Route } from '@horarium/core';
+import type { Route } from '@horarium/core';
+import { Registry } from '#core/registry/registry';
 
 /** Registers routes as one plugin would. */
 export function routeRegistry(plugin: string, ...routes: readonly Route[]): Registry<Route> {

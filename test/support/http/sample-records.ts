@@ -1,4 +1,6 @@
-import { Artifact, ArtifactContent, EventSource, Job, JobOutput, Task, trustedActor } from '@horarium/core';
+import { Artifact, EventSource, Job, Task, trustedActor } from '@horarium/core';
+import { ArtifactContent } from '#core/job/artifact';
+import { JobOutput } from '#core/job/job-output';
 import { newRow } from '#core/store/table';
 import type { HttpService } from './http-service.ts';
 

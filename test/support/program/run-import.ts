@@ -1,5 +1,7 @@
-import { type AnyImporter, type Core, importCommand, trustedActor } from '@horarium/core';
+import { type Core, trustedActor } from '@horarium/core';
 import type { InputFile } from '@horarium/core/plugin';
+import { importCommand } from '#core/plugin/import-command';
+import type { AnyImporter } from '#core/plugin/importer';
 
 /** Runs the command of an importer and returns the rows and notes that it prints. */
 export async function runImport(

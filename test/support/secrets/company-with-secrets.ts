@@ -1,6 +1,7 @@
-import { Job, type JobRow, newRow, RunTemplate } from '@horarium/core';
+import { Job, type JobRow, RunTemplate } from '@horarium/core';
 import { type PreparationContext, prepareAttempts } from '#core/attempt/prepare-attempts';
 import { encryptOverrides } from '#core/job/overrides';
+import { newRow } from '#core/store/table';
 import {
   type AnyRow,
   type RecordWorld,

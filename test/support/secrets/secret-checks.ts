@@ -1,5 +1,6 @@
-import { type AnyResource, ciphertextPrefix, RecordCipher } from '@horarium/core';
+import { type AnyResource, ciphertextPrefix } from '@horarium/core';
 import { expect } from 'chai';
+import { RecordCipher } from '#core/secret/record-cipher';
 import { type AnyRow, type RecordWorld, recordServices } from '../worlds/record-world.ts';
 
 /** A secret that is long enough for a password. */

@@ -8,9 +8,8 @@ import {
   type TableDescription,
   type Tables,
   Task,
-  typedTable,
 } from '@horarium/core';
-import { overrideTable, overrideTables } from '#core/store/override-tables';
+import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
 /** Plants a bug: claims do not see running jobs, so that jobs of one template overlap. */
 export function withDoubleClaims(store: Store): Store {

@@ -1,4 +1,5 @@
-import { AuditLog, Job, Schedule, type Store, Task } from '@horarium/core';
+import { AuditLog, Job, type Store, Task } from '@horarium/core';
+import { Schedule } from '#core/template/schedule';
 import { VirtualTime } from '../clocks/virtual-time.ts';
 import { Chaos } from './world/chaos.ts';
 import type { People } from './world/people.ts';

@@ -1,4 +1,5 @@
-import { type AuditedStore, type Role, trustedActor, User, UserRoles } from '@horarium/core';
+import { type Role, trustedActor, User, UserRoles } from '@horarium/core';
+import type { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
 
 /** Creates a user directly in the store. @param password its hash; null = none. @returns the id. */

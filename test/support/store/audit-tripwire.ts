@@ -3,14 +3,13 @@ import {
   type AnyRow,
   AuditLog,
   type Change,
-  isCiphertext,
   type Store,
   type Table,
   type TableDescription,
   type Tables,
-  typedTable,
 } from '@horarium/core';
-import { overrideTable, overrideTables } from '#core/store/override-tables';
+import { isCiphertext } from '#core/secret/ciphertext';
+import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
 type Write = 'create' | 'update' | 'delete';
 

@@ -7,9 +7,8 @@ import {
   type TableDescription,
   type Tables,
   type TransactionOptions,
-  typedTable,
 } from '@horarium/core';
-import { overrideTable, overrideTables } from '#core/store/override-tables';
+import { overrideTable, overrideTables, typedTable } from '#core/store/override-tables';
 
 /** A store whose connection a test breaks, and whose commits it delays or leaves unacknowledged. */
 export class BreakableStore implements Store {

@@ -1,26 +1,26 @@
 import {
   App,
   Artifact,
-  AuditedStore,
   Company,
-  ExternalJobs,
-  ExternalLease,
-  ExternalLeaseReaper,
-  Heartbeats,
   Job,
-  Jobs,
-  newRow,
   RunTemplate,
   type RunTemplateRow,
-  readArtifact,
-  readOutput,
   type Store,
   Task,
   type TaskRow,
   trustedActor,
 } from '@horarium/core';
 import { NodeDigests } from '@horarium/core/node';
+import { AuditedStore } from '#core/audit/audited-store';
+import { ExternalJobs } from '#core/external/external-jobs';
+import { ExternalLease } from '#core/external/external-lease';
+import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
+import { Heartbeats } from '#core/external/heartbeats';
+import { readArtifact } from '#core/job/artifact';
+import { readOutput } from '#core/job/job-output';
+import { Jobs } from '#core/job/jobs';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { newRow } from '#core/store/table';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';

@@ -1,14 +1,5 @@
-import {
-  Artifact,
-  type CompanyRole,
-  companyRoles,
-  type Role,
-  roles,
-  storeArtifacts,
-  Task,
-  text,
-  trustedActor,
-} from '@horarium/core';
+import { Artifact, type CompanyRole, companyRoles, type Role, roles, Task, text, trustedActor } from '@horarium/core';
+import { storeArtifacts } from '#core/job/artifact';
 import { newRow } from '#core/store/table';
 import { HttpService, type TestResponse } from '../http/http-service.ts';
 

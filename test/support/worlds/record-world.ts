@@ -1,6 +1,5 @@
 import {
   type Actor,
-  AuditedStore,
   AuditLog,
   allTables,
   type CompanyRole,
@@ -8,15 +7,16 @@ import {
   count,
   type FieldError,
   type Fields,
-  findResource,
   HorariumError,
   type RecordServices,
-  Records,
   type Role,
   text,
   trustedActor,
 } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Records } from '#core/records/records';
+import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
 import { StandingClock } from '../clocks/standing-clock.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';

@@ -1,5 +1,6 @@
-import { HorariumError, type Runner, type RunTemplateRow, type Store, WorkerLease } from '@horarium/core';
+import { HorariumError, type RunTemplateRow, type Store, WorkerLease } from '@horarium/core';
 import { expect } from 'chai';
+import type { Runner } from '#core/worker/runner';
 import { ManualExecutor } from '../executors/manual-executor.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { SchedulingWorld } from './scheduling-world.ts';

@@ -1,26 +1,26 @@
 import {
   type Actor,
   App,
-  AuditedStore,
   Company,
   type Executor,
   Job,
   type JobRow,
-  Jobs,
-  type LeaseTimes,
-  newRow,
-  Runner,
   RunTemplate,
   type RunTemplateRow,
-  Scheduler,
   type Store,
   Task,
   type TaskRow,
   trustedActor,
-  Worker,
-  WorkerReaper,
 } from '@horarium/core';
+import { WorkerReaper } from '#core/attempt/worker-reaper';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Jobs } from '#core/job/jobs';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { Scheduler } from '#core/scheduler/scheduler';
+import { newRow } from '#core/store/table';
+import type { LeaseTimes } from '#core/worker/lease-epoch';
+import { Runner } from '#core/worker/runner';
+import { Worker } from '#core/worker/worker';
 import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';

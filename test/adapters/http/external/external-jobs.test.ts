@@ -1,5 +1,5 @@
-import { IdempotencyRecord } from '@horarium/core';
 import { expect } from 'chai';
+import { IdempotencyRecord } from '#core/records/idempotency';
 import { ExternalHttpWorld } from '../../../support/worlds/external-http-world.ts';
 
 const mask = '••••••••';

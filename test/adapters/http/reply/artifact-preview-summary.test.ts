@@ -1,5 +1,6 @@
-import { Artifact, storeArtifacts, Task, trustedActor } from '@horarium/core';
+import { Artifact, Task, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
+import { storeArtifacts } from '#core/job/artifact';
 import { newRow } from '#core/store/table';
 import { checkedFetch } from '../../../support/http/checked-fetch.ts';
 import { HttpService } from '../../../support/http/http-service.ts';

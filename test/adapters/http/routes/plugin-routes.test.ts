@@ -1,5 +1,6 @@
-import { Registry, type Route } from '@horarium/core';
+import type { Route } from '@horarium/core';
 import { expect } from 'chai';
+import { Registry } from '#core/registry/registry';
 import { apiRoutes } from '../../../../adapters/http/routes/api-routes.ts';
 import { HttpService } from '../../../support/http/http-service.ts';
 import { permissiveRouteShape } from '../../../support/http/permissive-route-shape.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allResources, type Hmac, mask, type Store, serializeRow, verifyAudit } from '@horarium/core';
+import { allResources, type Hmac, mask, type Store, serializeRow } from '@horarium/core';
+import { verifyAudit } from '#core/audit/verify';
 import { testHmac } from '../../secrets/test-hmac.ts';
 import type { FinalState, Findings } from './findings.ts';
 import { legalTransitions, transitionName } from './legal-transitions.ts';

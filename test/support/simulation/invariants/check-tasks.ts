@@ -1,4 +1,5 @@
-import { type JobRow, retryDelay, type TaskRow } from '@horarium/core';
+import type { JobRow, TaskRow } from '@horarium/core';
+import { retryDelay } from '#core/time/retry';
 import { exitCodes } from '../world/preparation.ts';
 import { type FinalState, type Findings, groupBy, isoTime } from './findings.ts';
 

@@ -6,14 +6,13 @@ import {
   type JobRow,
   RunTemplate,
   type RunTemplateRow,
-  Schedule,
-  type ScheduleRow,
   type Store,
   Task,
   type TaskRow,
   WorkerLease,
-  type WorkerLeaseRow,
 } from '@horarium/core';
+import type { WorkerLeaseRow } from '#core/executor/worker-lease';
+import { Schedule, type ScheduleRow } from '#core/template/schedule';
 
 /** The content of the store when a run has ended. */
 export interface FinalState {

@@ -1,13 +1,7 @@
-import {
-  AuditedStore,
-  ExternalJobs,
-  Heartbeats,
-  HorariumError,
-  Job,
-  type Milliseconds,
-  type Store,
-  trustedActor,
-} from '@horarium/core';
+import { HorariumError, Job, type Milliseconds, type Store, trustedActor } from '@horarium/core';
+import { AuditedStore } from '#core/audit/audited-store';
+import { ExternalJobs } from '#core/external/external-jobs';
+import { Heartbeats } from '#core/external/heartbeats';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { externalExecutors } from '../../executors/external-executors.ts';
 import { testPreparation } from './preparation.ts';

@@ -2,12 +2,9 @@ import {
   type Actor,
   type AnyRow,
   App,
-  AuditedStore,
   Company,
   HorariumError,
   Job,
-  Jobs,
-  newRow,
   RunTemplate,
   type RunTemplateRow,
   type Store,
@@ -17,7 +14,10 @@ import {
   trustedActor,
   type Where,
 } from '@horarium/core';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Jobs } from '#core/job/jobs';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
+import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import type { PreparationContext } from '@horarium/core';
 import { NodeVault } from '@horarium/core/node';
+import type { PreparationContext } from '#core/attempt/prepare-attempts';
 
 /** The exit codes that the simulated apps declare: 3 is a failure that is not retried, 4 a success. */
 export const exitCodes = {

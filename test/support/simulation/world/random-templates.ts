@@ -1,13 +1,8 @@
-import {
-  type Backoff,
-  backoffs,
-  catchUps,
-  checkTiming,
-  newRow,
-  overlaps,
-  RunTemplate,
-  type RunTemplateRow,
-} from '@horarium/core';
+import { RunTemplate, type RunTemplateRow } from '@horarium/core';
+import { newRow } from '#core/store/table';
+import { catchUps, overlaps } from '#core/template/run-template';
+import { type Backoff, backoffs } from '#core/time/retry';
+import { checkTiming } from '#core/time/timing';
 import type { Random } from './random.ts';
 
 const zones = [

@@ -1,17 +1,14 @@
-import {
-  AuditedStore,
-  ExternalLeaseReaper,
-  LeaseGuard,
-  type LeaseTimes,
-  type Milliseconds,
-  Runner,
-  Scheduler,
-  Sealer,
-  type Store,
-  type Ticker,
-  Worker,
-  WorkerReaper,
-} from '@horarium/core';
+import type { Milliseconds, Store } from '@horarium/core';
+import { WorkerReaper } from '#core/attempt/worker-reaper';
+import { AuditedStore } from '#core/audit/audited-store';
+import { Sealer } from '#core/audit/sealer';
+import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
+import type { Ticker } from '#core/loop/loop';
+import { Scheduler } from '#core/scheduler/scheduler';
+import type { LeaseTimes } from '#core/worker/lease-epoch';
+import { LeaseGuard } from '#core/worker/lease-guard';
+import { Runner } from '#core/worker/runner';
+import { Worker } from '#core/worker/worker';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
 import { testHmac } from '../../secrets/test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';

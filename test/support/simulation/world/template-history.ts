@@ -1,4 +1,5 @@
-import { type Instant, type RunTemplateRow, windows } from '@horarium/core';
+import type { Instant, RunTemplateRow } from '@horarium/core';
+import { windows } from '#core/time/windows';
 
 /** A template, and whether its App and company are enabled. */
 export type Configuration = RunTemplateRow & { readonly enabled: boolean };

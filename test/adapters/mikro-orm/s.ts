@@ -1,0 +1,199 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
+import { storeContract } from '../../contracts/store.ts';
+import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
+import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+
+const clock = new StandingClock();
+const open = (file: string, more: { busyTimeout?: number } = {}) =>
+  openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
+
+storeContract('The SQLite store', async () => {
+  const folder = temporaryFolder('sqlite');
+  const store = await open(join(folder, 'a.sqlite'));
+  await store.schema.create();
+  return {
+    store,
+    clock,
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+describe('The SQLite store', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = temporaryFolder('sqlite');
+    file = join(folder, 'a.sqlite');
+    const store = await open(file);
+    await store.schema.create();
+    await store.transaction((tables) => tables.of(Counter).insert([{ name: 'n', value: 0 }]));
+    await store.close();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is created with incremental auto-vacuum', async () => {
+    const handle = new Database(file, { readonly: true });
+    expect(handle.pragma('auto_vacuum', { simple: true })).to.equal(2);
+    handle.close();
+  });
+
+  it('is migrated after an attempt that could not begin because another process wrote', async () => {
+    const fresh = join(folder, 'fresh.sqlite');
+    const store = await open(fresh, { busyTimeout: 30 });
+    const writer = new Database(fresh);
+    try {
+      writer.prepare('begin immediate').run();
+      expect(await rejectionOf(store.schema.migrate())).to.have.property('code', 'unavailable');
+      writer.prepare('rollback').run();
+      expect(await store.schema.migrate()).to.have.length.above(0);
+    } finally {
+      writer.close();
+      await store.close();
+    }
+  });
+
+  it('loses no increment of three processes on one file', async () => {
+    const program = fileURLToPath(new URL('./increment.js', import.meta.url));
+    const store = await open(file);
+    const others = [1, 2].map(() => fork(program, [file, '150']));
+    const ended = others.map((other) => once(other, 'exit'));
+    for (let at = 0; at < 150; at += 1)
+      await store.transaction(async (tables) => {
+        const [row] = await tables.of(Counter).find();
+        if (row) await tables.of(Counter).update([{ row, set: { value: row.value + 1 } }]);
+      });
+    expect((await Promise.all(ended)).map(([code]) => code)).to.deep.equal([0, 0]);
+    const [row] = await store.transaction((tables) => tables.of(Counter).find());
+    expect(row?.value).to.equal(450);
+    await store.close();
+  });
+
+  it('is unavailable while another process locks the file, and works again afterwards', async () => {
+    const [holder, other] = [await open(file), await open(file, { busyTimeout: 30 })];
+    await holder.transaction(async (tables) => {
+      await tables.of(Counter).count();
+      expect(await other.transaction((others) => others.of(Counter).count(), { readOnly: true })).to.equal(1);
+      const refusal = await rejectionOf(other.transaction((others) => others.of(SampleRecord).insert([sample()])));
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/locked by another process/);
+    });
+    await other.transaction((tables) => tables.of(SampleRecord).insert([sample()]));
+    await Promise.all([holder.close(), other.close()]);
+  });
+
+  it('is unavailable while its file is moved, deleted or replaced', async () => {
+    const store = await open(file);
+    const add = () => store.transaction((tables) => tables.of(SampleRecord).insert([sample()]));
+    const read = () => store.transaction((tables) => tables.of(SampleRecord).count(), { readOnly: true });
+    const aside = join(folder, 'aside');
+    renameSync(file, aside);
+    for (const work of [add, read]) {
+      const refusal = await rejectionOf(work());
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/a\.sqlite cannot be used: it was moved, deleted or replaced/);
+    }
+    writeFileSync(file, '');
+    expect(await rejectionOf(add())).to.have.property('code', 'unavailable');
+    renameSync(aside, file);
+    await add();
+    expect(await read()).to.equal(1);
+    await store.close();
+  });
+
+  it('commits concurrent writers together and rolls back only the one that fails', async () => {
+    const [store, other] = [await open(file), await open(file)];
+    const names = Array.from({ length: 9 }, (_, index) => `c${index}`);
+    const written = names.map((name) =>
+      store.transaction(async (tables) => {
+        await tables.of(Counter).insert([{ name, value: 0 }]);
+        expect(await tables.of(Counter).count([['name', 'in', names]])).to.be.above(0);
+        if (name === 'c4') throw new Error('changed its mind');
+      }),
+    );
+    const read = store.transaction((tables) => tables.of(Counter).count(), { readOnly: true });
+    const ended = Promise.allSettled(written);
+    await written[0];
+    const seen = await other.transaction((tables) => tables.of(Counter).find({ order: [['name', 'asc']] }));
+    const kept = names.filter((name) => name !== 'c4');
+    expect(seen.map(({ name }) => name)).to.deep.equal([...kept, 'n']);
+    expect((await ended).map(({ status }) => status === 'fulfilled')).to.deep.equal(names.map((name) => name !== 'c4'));
+    expect((await rejectionOf(written[4] as Promise<void>)).message).to.equal('changed its mind');
+    // A reader sees all of it or nothing.
+    expect(await read).to.be.oneOf([1, 9]);
+    await Promise.all([store.close(), other.close()]);
+  });
+
+  it('rejects a nested transaction, which would wait for itself', async () => {
+    const store = await open(file);
+    let later: Promise<number> | undefined;
+    await store.transaction(async (tables) => {
+      tables.afterCommit(() => {
+        later = store.transaction((others) => others.of(Counter).count());
+      });
+      expect(await rejectionOf(store.transaction((others) => others.of(Counter).count()))).to.match(/wait for itself/);
+    });
+    expect(await later).to.equal(1);
+    await store.close();
+  });
+
+  it('names the file and the reason when it cannot be opened', async () => {
+    writeFileSync(
+      join(folder, 'text'),
+      'This is not a database, but it is long enough to be looked at as one. '.repeat(50),
+    );
+    mkdirSync(join(folder, 'folder'));
+    for (const [path, words] of [
+      ['text', /text cannot be used: it is not a SQLite database/],
+      ['folder', /folder cannot be used: it cannot be opened/],
+      ['text/a.sqlite', /a\.sqlite cannot be used: it cannot be opened/],
+    ] as const) {
+      const refusal = await rejectionOf(open(join(folder, path)));
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(words);
+    }
+  });
+
+  it('rejects writes on a full disk, keeps what is committed, and goes on once there is space', async function () {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      // Only the system's administrator may make a small disk.
+      this.skip();
+    }
+    try {
+      const store = await open(join(disk, 'a.sqlite'));
+      await store.schema.create();
+      await store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code: 'kept' })]));
+      writeFileSync(join(disk, 'ballast'), new Uint8Array(500_000));
+      const fill = () =>
+        store.transaction((tables) =>
+          tables.of(SampleRecord).insert([sample({ label: 'x'.repeat(900_000), code: 'large' })]),
+        );
+      const refusal = await rejectionOf(fill());
+      expect(refusal).to.have.property('code', 'unavailable');
+      expect(refusal.message).to.match(/no space left/);
+      expect(await store.transaction((tables) => tables.of(SampleRecord).count(), { readOnly: true })).to.equal(1);
+      rmSync(join(disk, 'ballast'));
+      await store.transaction((tables) => tables.of(SampleRecord).insert([sample({ code: 'after' })]));
+      expect(await store.transaction((tables) => tables.of(SampleRecord).count())).to.equal(2);
+      await store.close();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import {
+  type AnyResource,
+  allResources,
+  allTables,
+  byRole,
+  Core,
+  type CoreOptions,
+  defineResource,
+  MemoryStore,
+  ref,
+  User,
+} from '@horarium/core';
+import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
+import { expect } from 'chai';
+import { noEvents } from '../../host/modules/core-module.ts';
+import { MovableClock } from '../support/clocks/movable-clock.ts';
+import { ScriptedExecutor } from '../support/executors/scripted-executor.ts';
+import { QuickHasher } from '../support/secrets/quick-hasher.ts';
+
+const clock = new MovableClock();
+const executor = new ScriptedExecutor();
+const valid: CoreOptions = {
+  version: '1.0.0',
+  store: new MemoryStore({ clock, tables: allTables }),
+  clock,
+  timezone: 'Europe/Prague',
+  executors: [executor],
+  actions: new Map(),
+  eventSourceKinds: new Map(),
+  vault: new NodeVault(newVaultKey()),
+  passwordHasher: new QuickHasher(),
+  digests: new NodeDigests(),
+  checkPattern: (pattern) => void new RegExp(pattern),
+  host: 'host7',
+  pid: 1,
+  capacity: 4,
+  pingUrl: () => 'http://localhost/',
+  loginTtl: 1000,
+  events: noEvents,
+};
+
+/** Describes a resource that refers to another one. */
+function referring(to: string): AnyResource {
+  return defineResource({
+    name: 'Order',
+    names: { singular: 'order', plural: 'orders', id: 'orderId' },
+    description: 'An order.',
+    example: {},
+    operations: ['list', 'get'],
+    permissions: byRole({ read: 'viewer', write: 'admin' }),
+    company: null,
+    fields: { other_id: ref(to) },
+  });
+}
+
+const invalidOptions: readonly [title: string, options: Partial<CoreOptions>, message: RegExp][] = [
+  ['an unknown time zone', { timezone: 'Mars/Olympus' }, /timezone.*Mars\/Olympus/],
+  ['a lease that is too short', { lease: 1999 }, /lease must be from 2000 to 12000 milliseconds, not 1999$/],
+  ['a lease that is too long', { lease: 12_001 }, /lease must be .*, not 12001$/],
+  ['a lease that is no number', { lease: Number.NaN }, /lease must be .*, not NaN$/],
+  ['a negative capacity', { capacity: -1 }, /capacity must be a whole number from 0 on, not -1$/],
+  ['a fractional capacity', { capacity: 1.5 }, /capacity must be .*, not 1\.5$/],
+  ['a fractional process id', { pid: 0.5 }, /pid must be .*, not 0\.5$/],
+  ['a worker without a host', { host: '' }, /host must name the machine$/],
+  ['a negative lifetime of login tokens', { loginTtl: -1 }, /loginTtl must be .*, not -1$/],
+  [
+    'resources without one that the service needs',
+    { resources: allResources.filter(({ name }) => name !== 'AuditLog') },
+    /resources lack AuditLog$/,
+  ],
+  ['a resource given twice', { resources: [...allResources, User] }, /resources contain User twice$/],
+  [
+    'a reference to a resource that does not exist',
+    { resources: [...allResources, referring('Customer')] },
+    /Order\.other_id refers to Customer, which is no resource$/,
+  ],
+  [
+    'a resource before one that it refers to',
+    { resources: [referring('Company'), ...allResources] },
+    /Order\.other_id refers to Company, which must come before Order$/,
+  ],
+];
+
+describe('The options of the core', () => {
+  it('are accepted at the bounds of the lease, with no capacity and with further resources', () => {
+    for (const lease of [2000, 12_000]) new Core({ ...valid, lease, capacity: 0 });
+    new Core({ ...valid, resources: [...allResources, referring('Company')] });
+  });
+
+  for (const [title, options, message] of invalidOptions)
+    it(`are rejected with ${title}`, () => {
+      expect(() => new Core({ ...valid, ...options }))
+        .to.throw(message)
+        .with.property('code', 'invalid');
+    });
+
+  it('are rejected with two executors of one name', () => {
+    expect(() => new Core({ ...valid, executors: [executor, new ScriptedExecutor()] }))
+      .to.throw('Two executors have the name native.')
+      .with.property('code', 'conflict');
+  });
+
+  it('are rejected with one error that names every invalid option', () => {
+    expect(() => new Core({ ...valid, timezone: 'x', lease: 0 }))
+      .to.throw()
+      .with.property('errors')
+      .with.length(2);
+  });
+});
