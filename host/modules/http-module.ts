@@ -17,8 +17,8 @@ const closingGrace = 5000;
  * Provides the HTTP channel; `listen` opens its port.
  * @param tls undefined = plain HTTP.
  */
-export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
-  const make = (config: Config, core: Core, { formats, routes }: Registries): ApiServer => {
+export function httpModule(tls?: Tls): ContainerModule {
+  const make = (config: Config, log: Logger, core: Core, { formats, routes }: Registries): ApiServer => {
     const metrics = new Metrics();
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
@@ -39,8 +39,9 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     const isProxy = (address: string) => proxies.includes(address);
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
-  return new ContainerModule(({ bind, onDeactivation }) => {
-    bind(serviceIds.server).toResolvedValue(make, [serviceIds.config, serviceIds.core, serviceIds.registries]);
-    onDeactivation(serviceIds.server, (server) => server.close(closingGrace));
+  return new ContainerModule(({ bind }) => {
+    bind(serviceIds.server)
+      .toResolvedValue(make, [serviceIds.config, serviceIds.log, serviceIds.core, serviceIds.registries])
+      .onDeactivation((server) => server.close(closingGrace));
   });
 }

@@ -11,7 +11,6 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
         if (serving) await plugin.start?.(setup);
         return prepared;
       })
-      .inSingletonScope()
       .onDeactivation(async () => {
         if (serving) await plugin.stop?.();
       });
@@ -19,12 +18,13 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
 }
 
 /** Provides the registries, filled by the plugins. */
-export const registriesModule = new ContainerModule(({ bind, onDeactivation }) => {
-  bind(serviceIds.registries).toResolvedValue(
-    (plugins: PreparedPlugin[]) => buildRegistries(plugins),
-    [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
-  );
-  onDeactivation(serviceIds.registries, closeExecutors);
+export const registriesModule = new ContainerModule(({ bind }) => {
+  bind(serviceIds.registries)
+    .toResolvedValue(
+      (plugins: PreparedPlugin[]) => buildRegistries(plugins),
+      [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
+    )
+    .onDeactivation(closeExecutors);
 });
 
 async function closeExecutors({ executors }: Registries): Promise<void> {
