@@ -34,7 +34,7 @@
 
 import './node-version.ts';
 
-export { App } from './app/app.ts';
+export { App, type AppRow } from './app/app.ts';
 export { joinWords, splitWords } from './app/split-words.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type EnvironmentSources, resolveEnvironment } from './attempt/environment.ts';
@@ -45,7 +45,7 @@ export { AuditedStore } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
 export { readAuditHead, Sealer } from './audit/sealer.ts';
 export { verifyAudit } from './audit/verify.ts';
-export { Company } from './company/company.ts';
+export { Company, type CompanyRow } from './company/company.ts';
 export { Core } from './core.ts';
 export type { CoreEvents, CoreOptions } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
@@ -112,6 +112,7 @@ export { Loop, type Ticker } from './loop/loop.ts';
 export { Semaphore } from './loop/semaphore.ts';
 export { systemClock } from './loop/system-clock.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
+export type { NamedRecords } from './named-records.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export { type AnyPlugin, definePlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
@@ -144,6 +145,7 @@ export { listParameters, pageParameters, readListInput, readTimeBound, readWhole
 export { maxPageSize, orderableFields } from './records/list-query.ts';
 export { Records, type Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export type { RecurringOptions } from './recurring-function.ts';
 export { memoized } from './registry/memoized.ts';
 export { Registry } from './registry/registry.ts';
 export { permissionRows, refusalOf, visibleTo } from './resource/access.ts';
@@ -191,6 +193,7 @@ export type { Change, Store, Table, Tables, TransactionOptions } from './store/s
 export { type AnyRow, defineBookkeeping, newRow, type RowOfTable, type TableDescription } from './store/table.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates, taskTransitions } from './task/task.ts';
 export { type AttemptOutcome, type DecisiveTaskFields, startDeadline, taskOutcome } from './task/task-outcome.ts';
+export { Tasks, type WatchOptions } from './task/tasks.ts';
 export { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
 export { catchUps, overlaps, RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 export { Schedule, type ScheduleRow } from './template/schedule.ts';
