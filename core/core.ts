@@ -6,9 +6,10 @@ import { Sealer } from './audit/sealer.ts';
 import { verifyAudit } from './audit/verify.ts';
 import { Company } from './company/company.ts';
 import { type CompleteOptions, type CoreOptions, completeCoreOptions } from './core-options.ts';
-import { denied } from './errors.ts';
+import { conflict, denied } from './errors.ts';
 import { EventSources } from './event/event-sources.ts';
 import { executorsByName, splitExecutors } from './executor/executor.ts';
+import { FunctionExecutor, type JobFunction } from './executor/function-executor.ts';
 import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
@@ -16,10 +17,12 @@ import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs } from './job/jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
+import { WithNamedRecords } from './named-records.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
 import { Records, type RecordsContext } from './records/records.ts';
+import { type RecurringOptions, saveRecurringFunction } from './recurring-function.ts';
 import { visibleTo } from './resource/access.ts';
-import type { Actor } from './resource/actor.ts';
+import { type Actor, trustedActor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
@@ -36,9 +39,11 @@ import type { Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
+import { Tasks } from './task/tasks.ts';
 import { disabledReason } from './template/disabled-reason.ts';
 import { type PlannedWindow, type PreviewRange, preview } from './template/preview.ts';
-import { RunTemplate } from './template/run-template.ts';
+import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+import { second } from './time/duration.ts';
 import { BoundedHasher } from './user/bounded-hasher.ts';
 import { LoginThrottle } from './user/login-throttle.ts';
 import { PasswordChange } from './user/password-change.ts';
@@ -56,7 +61,7 @@ import { Worker } from './worker/worker.ts';
 const poll: Milliseconds = 1000;
 
 /** The whole service without any channel: records and use cases for callers, and the work in the background. */
-export class Core {
+export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly version: string;
   readonly clock: Clock;
   readonly timezone: string;
@@ -70,10 +75,11 @@ export class Core {
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
   readonly roles: Roles;
-  readonly jobs: Jobs;
+  override readonly jobs: Jobs;
+  override readonly tasks: Tasks;
   readonly externalJobs: ExternalJobs;
   readonly heartbeats: Heartbeats;
-  readonly eventSources: EventSources;
+  override readonly eventSources: EventSources;
   readonly #options: CompleteOptions;
   readonly #recordsContext: RecordsContext;
   readonly #status: ServiceStatus;
@@ -82,10 +88,13 @@ export class Core {
   readonly #externalLeaseReaper: ExternalLeaseReaper;
   readonly #sealer: Sealer;
   readonly #loop: Loop;
-  #stopping = false;
+  readonly #functions: FunctionExecutor | undefined;
+  readonly #stopRequested = new AbortController();
+  #stopped: Promise<void> | null = null;
 
   /** @throws HorariumError `invalid` naming what is missing or invalid. */
   constructor(given: CoreOptions) {
+    super();
     const options = completeCoreOptions(given);
     const { version, clock, timezone, digests, vault, events } = options;
     const executors = executorsByName(options.executors);
@@ -131,11 +140,18 @@ export class Core {
       onLeaseLost: events.leaseLost,
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
-    this.jobs = new Jobs({ store, vault, executors: [...executors.keys()], onJobs });
+    this.#functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
+    this.jobs = new Jobs({ records: this.#recordsContext, vault, executors: [...executors.keys()], onJobs });
+    this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
     // Events.
-    this.eventSources = new EventSources({ store, clock, vault, kinds: options.eventSourceKinds });
+    this.eventSources = new EventSources({
+      records: this.#recordsContext,
+      clock,
+      vault,
+      kinds: options.eventSourceKinds,
+    });
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
@@ -170,9 +186,23 @@ export class Core {
     this.#loop.start();
   }
 
-  /** Takes no further jobs, gives running ones that long to finish, then stops them and records them as lost. */
-  async stop(grace: Milliseconds): Promise<void> {
-    this.#stopping = true;
+  /**
+   * Takes no further jobs, gives running ones that long to finish, then stops them and records them as lost. The store
+   * stays open. Only the first call counts.
+   * @param grace @default 10 s
+   */
+  stop(grace: Milliseconds = 10 * second): Promise<void> {
+    this.#stopped ??= this.#stop(grace);
+    return this.#stopped;
+  }
+
+  /** Stops as `stop` does: `await using core = new Core({ … })`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #stop(grace: Milliseconds): Promise<void> {
+    this.#stopRequested.abort('stopped');
     try {
       if (this.#options.capacity > 0) await this.#runner.drain(grace);
     } finally {
@@ -180,6 +210,31 @@ export class Core {
     }
     // What the last moments wrote would otherwise stay open until the next start.
     while ((await this.#sealer.tick()) === 0);
+  }
+
+  /** An actor of the embedding program, which may do everything; the audit log records the name. */
+  actor(name: string): Actor {
+    return trustedActor(name, 'embedded');
+  }
+
+  /**
+   * Runs a function as often as a cron pattern says, or an interval such as `daily`, and owes each of its windows from
+   * now on. It saves an App, a company and a RunTemplate under codes, so that a program may call it at every start; a
+   * change of the cadence or the options takes effect then.
+   * @param name the name of the function, in this program and in the store.
+   * @returns the RunTemplate.
+   * @throws HorariumError `invalid` for a cadence or an option, `conflict` when the name is taken or functions cannot run.
+   */
+  async every(
+    cadence: string,
+    name: string,
+    run: JobFunction,
+    options: RecurringOptions = {},
+  ): Promise<RunTemplateRow> {
+    if (!this.#functions) throw conflict('This core runs no functions: give it functions() among its executors.');
+    this.#functions.add(name, run);
+    const executor = this.#functions.name;
+    return saveRecurringFunction(this, this.actor('embedding program'), { name, cadence, executor, options });
   }
 
   /** Ids of the jobs that this process runs. */
@@ -213,7 +268,7 @@ export class Core {
 
   /** Whether it should be given work: the store answers, and it was not told to stop. */
   async isReady(): Promise<boolean> {
-    return !this.#stopping && this.#status.isResponsive();
+    return !this.#stopRequested.signal.aborted && this.#status.isResponsive();
   }
 
   /** How the service is, as the actor may know it. */

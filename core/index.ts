@@ -34,13 +34,13 @@
 
 import './node-version.ts';
 
-export { App } from './app/app.ts';
+export { App, type AppRow } from './app/app.ts';
 export { Topic, type TopicRow } from './app/topic.ts';
 export { type AuditEntry, AuditLog } from './audit/audit-log.ts';
 export type { AuditedStore } from './audit/audited-store.ts';
 export type { Head } from './audit/chain.ts';
 export { readAuditHead } from './audit/sealer.ts';
-export { Company } from './company/company.ts';
+export { Company, type CompanyRow } from './company/company.ts';
 export { Core } from './core.ts';
 export { type CoreEvents, type CoreOptions, leaseBounds } from './core-options.ts';
 export { Credential } from './credential/credential.ts';
@@ -100,6 +100,7 @@ export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { Semaphore } from './loop/semaphore.ts';
 export { systemClock } from './loop/system-clock.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts';
+export type { NamedRecords } from './named-records.ts';
 export type { AnyCommand } from './plugin/command.ts';
 export type { AnyPlugin } from './plugin/define-plugin.ts';
 export type { Format, FormatContext, RecordShape, ResponseShape } from './plugin/format.ts';
@@ -127,6 +128,7 @@ export { listParameters, pageParameters, readListInput, readTimeBound, readWhole
 export { maxPageSize, orderableFields } from './records/list-query.ts';
 export type { Records, Saved } from './records/records.ts';
 export { recordInput, type UncheckedInput } from './records/text-input.ts';
+export type { RecurringOptions } from './recurring-function.ts';
 export { memoized } from './registry/memoized.ts';
 export { permissionRows } from './resource/access.ts';
 export {
@@ -167,6 +169,7 @@ export type { Count, Query, Where } from './store/query.ts';
 export type { Change, Store, Table, Tables, TransactionOptions } from './store/store.ts';
 export { type AnyRow, defineBookkeeping, type RowOfTable, type TableDescription } from './store/table.ts';
 export { isTaskEnded, Task, type TaskRow, type TaskState, taskStates } from './task/task.ts';
+export { Tasks, type WatchOptions } from './task/tasks.ts';
 export type { PlannedWindow, PreviewRange } from './template/preview.ts';
 export { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
 export { parseDuration } from './time/duration.ts';

@@ -36,25 +36,26 @@ import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
 
-/** Every kind of record, each after those it refers to. */
-const resources = [
-  Topic,
-  App,
-  Company,
-  User,
-  UserRoles,
-  Token,
-  CompanyUser,
-  CredentialType,
-  Credential,
-  RunTemplate,
-  Task,
-  Job,
-  Artifact,
-  EventSource,
-  EventRule,
-  AuditLog,
-];
+/** Every kind of record of the product, each after those it refers to, by the plural of its name. */
+export const productResources = {
+  topics: Topic,
+  apps: App,
+  companies: Company,
+  users: User,
+  userRoles: UserRoles,
+  tokens: Token,
+  companyUsers: CompanyUser,
+  credentialTypes: CredentialType,
+  credentials: Credential,
+  runTemplates: RunTemplate,
+  tasks: Task,
+  jobs: Job,
+  artifacts: Artifact,
+  eventSources: EventSource,
+  eventRules: EventRule,
+  auditLog: AuditLog,
+};
+export type ProductResources = typeof productResources;
 
 /** What later layers contribute to the resources of earlier ones. */
 const contributions = [
@@ -70,7 +71,9 @@ const contributions = [
 ];
 
 /** Every kind of record, with what later layers contribute to it. */
-export const allResources: readonly AnyResource[] = withResourceNames(contribute(resources, contributions));
+export const allResources: readonly AnyResource[] = withResourceNames(
+  contribute(Object.values(productResources), contributions),
+);
 
 /**
  * The tables whose changes are not audited: the log itself, schedules and their counters, workers and leases, output,

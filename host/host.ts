@@ -1,19 +1,16 @@
-import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
+import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
+import { serviceIds } from './service-ids.ts';
 
 /**
- * The container of the services that make up a process. Modules are added in the order in which they depend on each other;
- * disposal unloads them in the opposite order, each before the next. What has to be closed says so by the `onDeactivation`
- * of its binding: Inversify does not wait for one that a module declares for a service.
+ * The container of the services that make up a process. Each is opened when it is first requested; disposal closes those
+ * that were opened, each before the ones that it may depend on, also when closing one of them fails.
  */
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });
-  readonly #modules: ContainerModule[] = [];
+  readonly #closing: unknown[] = [];
 
   async add(...modules: readonly ContainerModule[]): Promise<void> {
-    for (const module of modules) {
-      this.#modules.push(module);
-      await this.#container.loadAsync(module);
-    }
+    for (const module of modules) await this.#container.loadAsync(this.#awaitingClose(module));
   }
 
   get<T>(id: ServiceIdentifier<T>): Promise<T> {
@@ -21,7 +18,27 @@ export class Host implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (let module = this.#modules.pop(); module; module = this.#modules.pop())
-      await this.#container.unloadAsync(module);
+    await using services = new AsyncDisposableStack();
+    for (const id of Object.values<ServiceIdentifier>(serviceIds)) services.defer(() => this.#close(id));
+  }
+
+  async #close(id: ServiceIdentifier): Promise<void> {
+    await this.#container.unbindAsync(id);
+    await Promise.all(this.#closing.splice(0));
+  }
+
+  /** Inversify awaits what a binding's own `onDeactivation` returns, but not what a module's does. */
+  #awaitingClose(module: ContainerModule): ContainerModule {
+    return new ContainerModule((options) =>
+      module.load({
+        ...options,
+        onDeactivation: (id, close) =>
+          options.onDeactivation(id, (service) => {
+            const closed = close(service);
+            this.#closing.push(closed);
+            return closed;
+          }),
+      }),
+    );
   }
 }

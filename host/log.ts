@@ -6,7 +6,7 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
 }
 
-/** A destination of log lines. `flush` returns when every line so far is written. */
+/** A destination of log lines. `flush`, which that of the log calls, returns when every line so far is written. */
 export interface LogTarget extends DestinationStream {
   flush(): void;
 }
@@ -14,9 +14,8 @@ export interface LogTarget extends DestinationStream {
 /**
  * Opens the service's log on the error output, because the output is for what people and programs are meant to read.
  */
-export async function openLog({ level, format }: LogOptions): Promise<{ log: Logger; flush(): void }> {
-  const target = format === 'pretty' ? await prettyTarget() : jsonTarget();
-  return { log: createLog(level, target), flush: () => target.flush() };
+export async function openLog({ level, format }: LogOptions): Promise<Logger> {
+  return createLog(level, format === 'pretty' ? await prettyTarget() : jsonTarget());
 }
 
 /**

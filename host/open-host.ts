@@ -1,42 +1,52 @@
 import type { Io } from './cli/io.ts';
 import type { Config } from './config/settings.ts';
+import type { CustomHost } from './custom-host.ts';
 import { Host } from './host.ts';
 import { standardModel } from './model.ts';
-import { type CoreModuleOptions, coreModule, noEvents } from './modules/core-module.ts';
+import { coreModule } from './modules/core-module.ts';
 import { pluginModule, registriesModule } from './modules/plugin-modules.ts';
 import { portsModule } from './modules/ports-module.ts';
+import { replacementModule } from './modules/replacement-module.ts';
 import { loadConfiguredPlugins } from './plugins/built-in.ts';
 import { serviceIds } from './service-ids.ts';
 
-export interface HostOptions extends CoreModuleOptions {
-  /** Whether this is the service itself, which starts plugins and must be able to run jobs. */
-  readonly serving: boolean;
-  /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
-  readonly mayCreateStore: boolean;
-  /** The folder where relative paths start. */
-  readonly folder: string;
+export interface HostOptions extends CustomHost {
+  /** The folder where relative paths start. @default that of the process */
+  readonly folder?: string;
+  /** Whether this is the service itself, which starts plugins and must be able to run jobs. @default true */
+  readonly serving?: boolean;
+  /**
+   * Whether the store may be created, or its tables brought up to date; otherwise it must be ready. @default `serving`
+   */
+  readonly mayCreateStore?: boolean;
 }
 
-/** Composes the host. Each part of it is opened when it is first requested; disposing of the host closes what was opened. */
-export async function openHost(config: Config, options: HostOptions): Promise<Host> {
-  const { serving, folder } = options;
-  const host = new Host();
-  await host.add(portsModule(config, options));
-  const plugins = await loadConfiguredPlugins(config, {
-    serving,
-    folder,
-    clock: await host.get(serviceIds.clock),
-  });
-  await host.add(...plugins.map((plugin) => pluginModule(plugin, { serving })), registriesModule, coreModule(options));
+/**
+ * Composes the host. Each part of it is opened when it is first requested; disposing of the host closes what was opened.
+ * @throws HorariumError `invalid` for a module that binds anything else than a service that it may replace, or one that
+ *   another module has bound, and for a plugin that cannot be used.
+ */
+export async function openHost(config: Config, options: HostOptions = {}): Promise<Host> {
+  const { modules = [], model = standardModel, folder = process.cwd(), serving = true } = options;
+  const { mayCreateStore = serving } = options;
+  await using opening = new AsyncDisposableStack();
+  const host = opening.use(new Host());
+  await host.add(...modules.map(replacementModule), portsModule(config, { serving, mayCreateStore, folder, model }));
+  const plugins = await loadConfiguredPlugins(config, { serving, folder, clock: await host.get(serviceIds.clock) });
+  await host.add(
+    ...plugins.map((plugin) => pluginModule(plugin, { serving })),
+    registriesModule,
+    coreModule({ model, capacity: serving ? config.workers : 0 }),
+  );
+  opening.move();
   return host;
 }
 
 /** Opens a host for a command: no jobs, ticks or plugins run in it. */
 export function openCommandHost(
   config: Config,
-  { folder, model = standardModel }: Pick<Io, 'folder' | 'model'>,
-  { mayCreateStore = false }: { readonly mayCreateStore?: boolean } = {},
+  { folder, model, modules }: Pick<Io, 'folder' | 'model' | 'modules'>,
+  { mayCreateStore = false }: Pick<HostOptions, 'mayCreateStore'> = {},
 ): Promise<Host> {
-  const address = () => config.public_url ?? `http://${config.host}:${config.port}`;
-  return openHost(config, { serving: false, mayCreateStore, folder, model, capacity: 0, address, events: noEvents });
+  return openHost(config, { modules, model, folder, serving: false, mayCreateStore });
 }

@@ -1,5 +1,15 @@
-import type { Clock, Core, Digests, PasswordHasher, PreparedPlugin, Registries, Vault } from '@horarium/core';
+import type {
+  Clock,
+  Core,
+  CoreEvents,
+  Digests,
+  PasswordHasher,
+  PreparedPlugin,
+  Registries,
+  Vault,
+} from '@horarium/core';
 import type { ServiceIdentifier } from 'inversify';
+import type { Logger } from 'pino';
 import type { OpenedStore } from '../adapters/mikro-orm/open-store.ts';
 import type { ApiServer } from '../adapters/restify/api-server.ts';
 import type { Config } from './config/settings.ts';
@@ -8,17 +18,39 @@ function serviceId<T>(name: string): ServiceIdentifier<T> {
   return Symbol.for(`horarium.${name}`) as ServiceIdentifier<T>;
 }
 
-/** The identifiers of the services in the container. Modules bind services to them and inject them by them. */
+/** The URL that a service answers at, without the base path. It is known for certain once the port is open. */
+export interface ServiceAddress {
+  url: string;
+}
+
+/**
+ * The identifiers of the services in the container: modules bind services to them and inject them by them. Each service
+ * depends only on those before it, so a host closes them in the opposite order.
+ */
 export const serviceIds = {
-  clock: serviceId<Clock>('clock'),
   config: serviceId<Config>('config'),
-  core: serviceId<Core>('core'),
+  address: serviceId<ServiceAddress>('address'),
+  log: serviceId<Logger>('log'),
+  events: serviceId<CoreEvents>('events'),
+  clock: serviceId<Clock>('clock'),
   digests: serviceId<Digests>('digests'),
-  openedStore: serviceId<OpenedStore>('openedStore'),
   passwordHasher: serviceId<PasswordHasher>('passwordHasher'),
+  store: serviceId<OpenedStore>('store'),
+  vault: serviceId<Vault>('vault'),
   /** Each loaded plugin. */
   plugin: serviceId<PreparedPlugin>('plugin'),
-  server: serviceId<ApiServer>('server'),
   registries: serviceId<Registries>('registries'),
-  vault: serviceId<Vault>('vault'),
+  core: serviceId<Core>('core'),
+  server: serviceId<ApiServer>('server'),
 };
+
+/** The services that the modules of a custom host may provide; the stock module leaves those out. */
+export const replaceableServices = [
+  'log',
+  'clock',
+  'digests',
+  'passwordHasher',
+  'store',
+  'vault',
+  'server',
+] as const satisfies readonly (keyof typeof serviceIds)[];

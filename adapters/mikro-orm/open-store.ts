@@ -21,11 +21,13 @@ export interface OpenOptions {
   readonly furtherMigrations?: FurtherMigrations;
 }
 
-/** A store and its schema. */
-export interface OpenedStore {
-  readonly store: Store;
-  /** Both throw HorariumError `unavailable` for a database that another version has migrated. */
-  readonly schema: { pending(): Promise<string[]>; migrate(): Promise<string[]> };
+/** A store that may have tables to migrate. */
+export interface OpenedStore extends Store {
+  /**
+   * Left out by a store that needs no migrations. Both methods throw HorariumError `unavailable` for a database that
+   * another version has migrated.
+   */
+  readonly schema?: { pending(): Promise<string[]>; migrate(): Promise<string[]> };
 }
 
 /**
@@ -35,23 +37,18 @@ export interface OpenedStore {
 export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const { url, tables, clock, synchronous = 'full', connections = 10, furtherMigrations = {} } = options;
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
-  if (scheme === 'memory' && rest === '') {
-    const schema = { pending: async () => [], migrate: async () => [] };
-    return { store: new MemoryStore({ tables, clock }), schema };
-  }
+  if (scheme === 'memory' && rest === '') return new MemoryStore({ tables, clock });
   if (scheme === 'sqlite' && rest) {
     const { openSqliteStore } = await import('./dialects/sqlite/store.ts');
     const { sqlite: further = [] } = furtherMigrations;
     const migrations = [...sqliteMigrations, ...further];
-    const store = await openSqliteStore({ file: rest, tables, clock, synchronous, migrations });
-    return { store, schema: store.schema };
+    return openSqliteStore({ file: rest, tables, clock, synchronous, migrations });
   }
   if ((scheme === 'postgres' || scheme === 'postgresql') && namesDatabase(url)) {
     const { openPostgresStore } = await import('./dialects/postgresql/store.ts');
     const { postgresql: further = [] } = furtherMigrations;
     const migrations = [...postgresMigrations, ...further];
-    const store = await openPostgresStore({ url, tables, connections, migrations });
-    return { store, schema: store.schema };
+    return openPostgresStore({ url, tables, connections, migrations });
   }
   // The message does not repeat the URL, because it may hold a password.
   throw new HorariumError(

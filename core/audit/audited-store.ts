@@ -12,6 +12,7 @@ import { AuditedTable } from './audited-table.ts';
  */
 export class AuditedStore {
   readonly #store: Store;
+  readonly #listeners = new Set<() => void>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -23,8 +24,15 @@ export class AuditedStore {
       const { audited, entries } = auditedTables(tables, actor);
       const result = await work(audited);
       if (entries.length > 0) await tables.of(AuditLog).insert(entries);
+      if (entries.length > 0 && this.#listeners.size > 0) tables.afterCommit(() => this.#notify());
       return result;
     });
+  }
+
+  /** Calls back after each commit of this process that changed a record. @returns a function that ends this. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Reads by a single statement, at the least cost; a second one fails. */
@@ -35,6 +43,10 @@ export class AuditedStore {
   /** Reads in one transaction, in which writing fails. */
   async read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#store.transaction(work, { readOnly: true });
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

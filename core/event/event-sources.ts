@@ -1,9 +1,10 @@
-import type { AuditedStore } from '../audit/audited-store.ts';
 import { conflict, errorMessage } from '../errors.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import { completeOptions, type Options, secretOptionPaths } from '../records/plugin-options.ts';
+import { Records, type RecordsContext } from '../records/records.ts';
 import { authorize, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { Resource } from '../resource/define-resource.ts';
 import { RecordCipher } from '../secret/record-cipher.ts';
 import { redact } from '../secret/redactor.ts';
 import type { Vault } from '../secret/vault.ts';
@@ -11,7 +12,7 @@ import { EventSource, type EventSourceRow } from './event-source.ts';
 import type { EventSourceKind } from './event-source-kind.ts';
 
 export interface EventSourcesContext {
-  readonly store: AuditedStore;
+  readonly records: RecordsContext;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly kinds: { get(name: string): EventSourceKind | undefined };
@@ -28,11 +29,12 @@ export interface Reachability {
 /** The time after which a source that has not answered counts as unreachable. */
 const timeout: Milliseconds = 5000;
 
-/** Carries out what can be done with event sources beyond their records: it tests them. */
-export class EventSources {
+/** The records of event sources, and the test of whether one can be reached. */
+export class EventSources extends Records<EventSourceRow> {
   readonly #context: EventSourcesContext;
 
   constructor(context: EventSourcesContext) {
+    super(context.records.findResource(EventSource.name) as Resource<EventSourceRow>, context.records);
     this.#context = context;
   }
 
@@ -73,7 +75,7 @@ export class EventSources {
   }
 
   async #find(actor: Actor, id: number): Promise<EventSourceRow> {
-    return this.#context.store.read(async (tables) => {
+    return this.#context.records.store.read(async (tables) => {
       const row = await readVisible(tables, actor, EventSource, id);
       await authorize(tables, actor, EventSource, row, row);
       return row;

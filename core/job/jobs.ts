@@ -2,8 +2,10 @@ import type { AuditedStore } from '../audit/audited-store.ts';
 import { insertRecord } from '../audit/audited-table.ts';
 import { conflict, type FieldError, invalid } from '../errors.ts';
 import { throwIfInvalid } from '../records/input.ts';
+import { Records, type RecordsContext } from '../records/records.ts';
 import { findVisible, readVisible } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
+import type { Resource } from '../resource/define-resource.ts';
 import type { Vault } from '../secret/vault.ts';
 import { readById, required } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -21,7 +23,7 @@ import { cancelPendingJob, unblockOldest } from './pending-jobs.ts';
 import { requestStop } from './stop-requests.ts';
 
 export interface JobsOptions {
-  readonly store: AuditedStore;
+  readonly records: RecordsContext;
   readonly vault: Vault;
   /** The names of all executors. */
   readonly executors: readonly string[];
@@ -32,12 +34,15 @@ export interface JobsOptions {
 /** The fields of a new job, or of a change, as a channel got them. */
 type JobFields = Readonly<Record<string, unknown>>;
 
-/** The use cases of jobs for people: schedule an ad hoc job, change a pending one, cancel one, read its output. */
-export class Jobs {
+/** The records of jobs, and what people do with them: schedule an ad hoc job, change a pending one, cancel one, read its output. */
+export class Jobs extends Records<JobRow> {
   readonly #options: JobsOptions;
+  readonly #store: AuditedStore;
 
   constructor(options: JobsOptions) {
+    super(options.records.findResource(Job.name) as Resource<JobRow>, options.records);
     this.#options = options;
+    this.#store = options.records.store;
   }
 
   /**
@@ -45,7 +50,7 @@ export class Jobs {
    * @throws HorariumError `invalid`, `not_found`, `denied`, or `conflict` when it cannot run (inactive, overlap).
    */
   async schedule(actor: Actor, fields: JobFields): Promise<JobRow> {
-    return this.#options.store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
+    return this.#store.transaction(actor, (tables) => this.scheduleIn(tables, actor, fields));
   }
 
   /** Schedules like `schedule`, in the caller's transaction. */
@@ -83,7 +88,7 @@ export class Jobs {
 
   /** Changes the time, the one-off environment or the executor of a pending job, or cancels it. */
   async change(actor: Actor, id: number, fields: JobFields, change: JobChange = {}): Promise<JobRow> {
-    return this.#options.store.transaction(actor, (tables) => this.changeIn(tables, actor, id, fields, change));
+    return this.#store.transaction(actor, (tables) => this.changeIn(tables, actor, id, fields, change));
   }
 
   /** Changes like `change`, in the caller's transaction. */
@@ -116,7 +121,7 @@ export class Jobs {
    * @throws HorariumError `conflict` when it has ended.
    */
   async cancel(actor: Actor, id: number, reason: string | null = null, change: JobChange = {}): Promise<JobRow> {
-    return this.#options.store.transaction(actor, (tables) => this.cancelIn(tables, actor, id, reason, change));
+    return this.#store.transaction(actor, (tables) => this.cancelIn(tables, actor, id, reason, change));
   }
 
   /** Cancels like `cancel`, in the caller's transaction. */
@@ -137,9 +142,7 @@ export class Jobs {
 
   /** Reads a page of a job's output. @throws HorariumError `not_found`. */
   async output(actor: Actor, id: number, query: OutputQuery = {}): Promise<OutputPage> {
-    return this.#options.store.read(async (tables) =>
-      readOutput(tables, await readVisible(tables, actor, Job, id), query),
-    );
+    return this.#store.read(async (tables) => readOutput(tables, await readVisible(tables, actor, Job, id), query));
   }
 
   #readNewJob(fields: JobFields): JobInput {

@@ -1,17 +1,16 @@
 import { type AnyResource, withResourceNames } from '@horarium/core';
 import type { Machine } from '../config/setting.ts';
-import { type RecordModel, standardModel } from '../model.ts';
+import type { CustomHost } from '../custom-host.ts';
+import { standardModel } from '../model.ts';
 
-/** The outside world of a command, so that a test can stand in for the terminal. */
-export interface Io {
+/** The outside world of a command, so that a test can stand in for the terminal, and what a custom host brings. */
+export interface Io extends CustomHost {
   /** The command line, without the program itself. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder where relative paths start. */
   readonly folder: string;
   readonly machine: Machine;
-  /** The records of a custom host. @default those of the product */
-  readonly model?: RecordModel;
   /** The operator as the audit log names them: `root on host7`. */
   readonly operator: string;
   readonly input: Input;

@@ -5,6 +5,7 @@ import { flagOf, optionKey } from '../config/setting.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { settingHelp } from '../config/settings-table.ts';
 import type { Io } from './io.ts';
+import { processIo } from './process-io.ts';
 
 const helpGroup =
   'Settings (in the environment: HORARIUM_DATABASE_URL and so on, secrets only there; see also: horarium config):';
@@ -36,12 +37,12 @@ export async function readCommandSettings(command: Command, io: Io): Promise<Rea
 }
 
 /**
- * Reads the effective settings from a file, the environment and flags.
+ * Reads the effective settings from a file, the environment and flags; by default those of this process.
  * @param path of the settings file. @default the one that HORARIUM_CONFIG names
  * @throws HorariumError `invalid` with a sentence for each setting that is wrong.
  */
 export async function readSettings(
-  { environment, folder, machine }: Io,
+  { environment, folder, machine }: Pick<Io, 'environment' | 'folder' | 'machine'> = processIo(),
   path: string | undefined = environment['HORARIUM_CONFIG'] || undefined,
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ReadConfig> {

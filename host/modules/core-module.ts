@@ -6,15 +6,15 @@ import {
   type Digests,
   type PasswordHasher,
   type Registries,
+  type Store,
   type Vault,
 } from '@horarium/core';
 import { ContainerModule } from 'inversify';
 import { basePath } from '../../adapters/http/base-path.ts';
-import type { OpenedStore } from '../../adapters/mikro-orm/open-store.ts';
 import { checkPattern } from '../../adapters/node/check-pattern.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
-import { serviceIds } from '../service-ids.ts';
+import { type ServiceAddress, serviceIds } from '../service-ids.ts';
 import { version } from '../version.ts';
 
 /** The options of the core that differ between the service and a command, and so are not settings. */
@@ -22,17 +22,16 @@ export interface CoreModuleOptions {
   readonly model: RecordModel;
   /** The maximum number of jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;
-  /** Returns the URL of the service, without the base path. */
-  address(): string;
-  readonly events: CoreEvents;
 }
 
 /** Provides the core, which needs every other module. */
-export function coreModule({ model, capacity, address, events }: CoreModuleOptions): ContainerModule {
+export function coreModule({ model, capacity }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
+    address: ServiceAddress,
+    events: CoreEvents,
     clock: Clock,
-    { store }: OpenedStore,
+    store: Store,
     vault: Vault,
     passwordHasher: PasswordHasher,
     digests: Digests,
@@ -55,13 +54,15 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
       eventSourceKinds: registries.eventSourceKinds,
       host: hostname(),
       capacity,
-      pingUrl: (job, key) => `${address()}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
+      pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {
     bind(serviceIds.core).toResolvedValue(make, [
       serviceIds.config,
+      serviceIds.address,
+      serviceIds.events,
       serviceIds.clock,
-      serviceIds.openedStore,
+      serviceIds.store,
       serviceIds.vault,
       serviceIds.passwordHasher,
       serviceIds.digests,
@@ -69,11 +70,3 @@ export function coreModule({ model, capacity, address, events }: CoreModuleOptio
     ]);
   });
 }
-
-/** Ignores every event, because commands run nothing in the background. */
-export const noEvents: CoreEvents = {
-  tickFailed: () => {},
-  templateFailed: () => {},
-  leaseLost: () => {},
-  workerLost: () => {},
-};

@@ -7,18 +7,18 @@ import { Formats } from '../../adapters/http/reply/formats.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
+import { httpRoutes } from '../http/api-description.ts';
 import { serviceIds } from '../service-ids.ts';
-import { httpRoutes } from './api-description.ts';
 
 /** The time that requests in flight may take to finish when the service stops, in milliseconds. */
 const closingGrace = 5000;
 
 /**
- * Provides the HTTP channel; `listen` opens its port.
+ * Provides the HTTP channel, unless a module before it does; `listen` opens its port.
  * @param tls undefined = plain HTTP.
  */
-export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
-  const make = (config: Config, core: Core, { formats, routes }: Registries): ApiServer => {
+export function httpModule(tls?: Tls): ContainerModule {
+  const make = (config: Config, log: Logger, core: Core, { formats, routes }: Registries): ApiServer => {
     const metrics = new Metrics();
     const proxies = new TrustedProxies(config.trust_proxy ?? []);
     const api = new Api({
@@ -39,10 +39,10 @@ export function httpModule(log: Logger, tls: Tls | undefined): ContainerModule {
     const isProxy = (address: string) => proxies.includes(address);
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
-  return new ContainerModule(({ bind }) => {
+  return new ContainerModule(({ bind, isBound }) => {
+    if (isBound(serviceIds.server)) return;
     bind(serviceIds.server)
-      .toResolvedValue(make, [serviceIds.config, serviceIds.core, serviceIds.registries])
-      .inSingletonScope()
+      .toResolvedValue(make, [serviceIds.config, serviceIds.log, serviceIds.core, serviceIds.registries])
       .onDeactivation((server) => server.close(closingGrace));
   });
 }

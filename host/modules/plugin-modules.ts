@@ -11,7 +11,6 @@ export function pluginModule(prepared: PreparedPlugin, { serving }: { readonly s
         if (serving) await plugin.start?.(setup);
         return prepared;
       })
-      .inSingletonScope()
       .onDeactivation(async () => {
         if (serving) await plugin.stop?.();
       });
@@ -25,7 +24,6 @@ export const registriesModule = new ContainerModule(({ bind }) => {
       (plugins: PreparedPlugin[]) => buildRegistries(plugins),
       [{ serviceIdentifier: serviceIds.plugin, isMultiple: true }],
     )
-    .inSingletonScope()
     .onDeactivation(closeExecutors);
 });
 

@@ -1,14 +1,17 @@
-import { systemClock } from '@horarium/core';
+import { type CoreEvents, systemClock } from '@horarium/core';
 import { NodeDigests } from '@horarium/core/node';
-import { ContainerModule } from 'inversify';
+import { type BindToFluentSyntax, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
 import type { Config } from '../config/settings.ts';
+import { logLines } from '../log-lines.ts';
 import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
 import { openReadyStore, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
 
 export interface PortsOptions {
+  /** Whether this is the service itself, which logs what happens in the background. */
+  readonly serving: boolean;
   /** Whether the store may be created, or its tables brought up to date; otherwise it must be ready. */
   readonly mayCreateStore: boolean;
   /** The folder where relative paths start. */
@@ -16,23 +19,44 @@ export interface PortsOptions {
   readonly model: RecordModel;
 }
 
-/** Provides the settings and the ports that this machine implements: clock, digests, password hasher, store and vault. */
-export function portsModule(config: Config, { mayCreateStore, folder, model }: PortsOptions): ContainerModule {
-  return new ContainerModule(({ bind }) => {
+/** Provides the settings, and of the log and the ports those that no module loaded before it has bound. */
+export function portsModule(config: Config, { serving, mayCreateStore, folder, model }: PortsOptions): ContainerModule {
+  return new ContainerModule(({ bind, isBound }) => {
+    const bindMissing = <T>(id: ServiceIdentifier<T>, to: (binding: BindToFluentSyntax<T>) => unknown) => {
+      if (!isBound(id)) to(bind(id));
+    };
     bind(serviceIds.config).toConstantValue(config);
-    bind(serviceIds.clock).toConstantValue(systemClock);
-    bind(serviceIds.digests).toResolvedValue(() => new NodeDigests());
-    bind(serviceIds.passwordHasher).toConstantValue(argon2Hasher);
-    bind(serviceIds.openedStore)
-      .toResolvedValue(
-        (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
-        [serviceIds.clock],
-      )
-      .inSingletonScope()
-      .onDeactivation(({ store }) => store.close());
-    bind(serviceIds.vault).toResolvedValue(
-      ({ store }) => openVault(config, { store, folder }),
-      [serviceIds.openedStore],
+    bind(serviceIds.address).toConstantValue({ url: config.public_url ?? `http://${config.host}:${config.port}` });
+    bindMissing(serviceIds.log, (log) => log.toResolvedValue(() => openLog(config)));
+    if (serving) bind(serviceIds.events).toResolvedValue(logLines, [serviceIds.log]);
+    else bind(serviceIds.events).toConstantValue(noEvents);
+    bindMissing(serviceIds.clock, (clock) => clock.toConstantValue(systemClock));
+    bindMissing(serviceIds.digests, (digests) => digests.toResolvedValue(() => new NodeDigests()));
+    bindMissing(serviceIds.passwordHasher, (hasher) => hasher.toConstantValue(argon2Hasher));
+    bindMissing(serviceIds.store, (store) =>
+      store
+        .toResolvedValue(
+          (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
+          [serviceIds.clock],
+        )
+        .onDeactivation((opened) => opened.close()),
+    );
+    bindMissing(serviceIds.vault, (vault) =>
+      vault.toResolvedValue((store) => openVault(config, { store, folder }), [serviceIds.store]),
     );
   });
 }
+
+/** Opens the log. It is imported here, because commands start sooner without it. */
+async function openLog({ log_level: level, log_format: format }: Config) {
+  const log = await import('../log.ts');
+  return log.openLog({ level, format });
+}
+
+/** Ignores every event, because commands run nothing in the background. */
+const noEvents: CoreEvents = {
+  tickFailed: () => {},
+  templateFailed: () => {},
+  leaseLost: () => {},
+  workerLost: () => {},
+};

@@ -1,19 +1,25 @@
 import { HorariumError } from '@horarium/core';
-import type { ApiServer } from '../../adapters/restify/api-server.ts';
+import type { Host } from '../host.ts';
+import { serviceIds } from '../service-ids.ts';
 
 /**
- * Opens the port.
+ * Opens the port of the settings, and notes the address that jobs report to.
  * @returns the URL that the service answers at: `http://127.0.0.1:8080`.
  * @throws HorariumError `unavailable` with the reason why it cannot.
  */
-export async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {
+export async function listen(host: Host): Promise<string> {
+  const { host: name, port, public_url } = await host.get(serviceIds.config);
+  const address = await host.get(serviceIds.address);
+  const server = await host.get(serviceIds.server);
   try {
-    return await server.listen(port, host);
+    const url = await server.listen(port, name);
+    address.url = public_url ?? localAddress(url);
+    return url;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === undefined ? undefined : reasons[code];
     if (reason === undefined) throw error;
-    throw new HorariumError('unavailable', `Horarium cannot listen on port ${port} of ${host}: ${reason}.`);
+    throw new HorariumError('unavailable', `Horarium cannot listen on port ${port} of ${name}: ${reason}.`);
   }
 }
 
@@ -26,6 +32,6 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns the URL by which programs on this machine reach a service that may listen on every address. */
-export function localAddress(address: string): string {
+function localAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

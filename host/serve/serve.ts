@@ -4,48 +4,35 @@ import type { ApiServer } from '../../adapters/restify/api-server.ts';
 import { exitCodes } from '../cli/failure.ts';
 import type { Io } from '../cli/io.ts';
 import type { Config } from '../config/settings.ts';
-import { openLog } from '../log.ts';
 import { type LogLines, logLines } from '../log-lines.ts';
-import { standardModel } from '../model.ts';
 import { httpModule } from '../modules/http-module.ts';
 import { openHost } from '../open-host.ts';
 import { serviceIds } from '../service-ids.ts';
 import { firstUserMessage, prepareStore } from '../store/prepare-store.ts';
 import { fillWithDemo } from './demo.ts';
-import { listen, localAddress } from './listen.ts';
+import { listen } from './listen.ts';
 import { StopSignals } from './stop-signals.ts';
 import { ReloadOnSighup, readTls } from './tls.ts';
 
 const hangup = ['SIGHUP'] as const;
 
 /** Runs the service until a signal asks it to stop and it has drained. A second signal ends it at once. */
-export async function serve(config: Config, io: Io, { demo }: { readonly demo: boolean }): Promise<void> {
-  const { folder, model = standardModel } = io;
-  const { log, flush } = await openLog({ level: config.log_level, format: config.log_format });
+export async function serve(config: Config, io: Io, { demo = false }: { readonly demo?: boolean } = {}): Promise<void> {
+  const { folder, model, modules = [] } = io;
+  // The certificate is read before a store is created, and a password shown, for a service that cannot start.
+  const tls = await readTls(config, folder);
+  await using host = await openHost(config, { folder, model, modules: [...modules, httpModule(tls)] });
+  const log = await host.get(serviceIds.log);
   const lines = logLines(log);
-  let address = config.public_url ?? '';
   try {
-    // The certificate is read before a store is created, and a password shown, for a service that cannot start.
-    const tls = await readTls(config, folder);
-    await using host = await openHost(config, {
-      serving: true,
-      mayCreateStore: true,
-      folder,
-      model,
-      capacity: config.workers,
-      address: () => address,
-      events: { ...lines, templateFailed: lines.templateSkipped },
-    });
     const { migrations, firstUser } = await prepareStore(host, lines.migrating);
     if (migrations.length > 0) lines.migrated(migrations);
     // The password is shown at once, because it could never be learnt if the start failed from here on.
     if (firstUser) await io.out(`${firstUserMessage(firstUser)}\n`);
     const core = await host.get(serviceIds.core);
     const filled = demo && (await fillWithDemo(core, trustedActor(io.operator, 'cli')));
-    await host.add(httpModule(log, tls));
     const server = await host.get(serviceIds.server);
-    const url = await listen(server, config);
-    address = config.public_url ?? localAddress(url);
+    const url = await listen(host);
     // Without a certificate to reload, SIGHUP stops the service as SIGTERM does, and leaves its jobs alone.
     using signals = new StopSignals(process, core.clock, ['SIGINT', 'SIGTERM', ...(config.tls_cert ? [] : hangup)]);
     const reload = async () => reloadTls(server, await readTls(config, folder));
@@ -60,14 +47,14 @@ export async function serve(config: Config, io: Io, { demo }: { readonly demo: b
     await io.out(`${text.join('\n')}\n`);
     lines.started({ url, database: config.database_url.kind, workers: config.workers });
     void signals.second.then(() => {
-      flush();
+      log.flush();
       process.exit(exitCodes.interrupted);
     });
     await untilStopped({ core, lines, signals, grace: config.shutdown_grace });
     await host[Symbol.asyncDispose]();
     lines.stopped();
   } finally {
-    flush();
+    log.flush();
   }
 }
 

@@ -40,11 +40,11 @@ export async function openReadyStore(config: Config, options: OpenOptions): Prom
     throw unready(`There is no file ${database.file}`);
   const opened = await openStore(config, options);
   try {
-    const pending = await opened.schema.pending();
-    if (pending.length === 0) return opened;
-    throw unready(`The database ${withoutPassword(database.url)} needs ${pending.length} more migrations`);
+    const pending = (await opened.schema?.pending())?.length ?? 0;
+    if (pending === 0) return opened;
+    throw unready(`The database ${withoutPassword(database.url)} needs ${pending} more migrations`);
   } catch (error) {
-    await opened.store.close();
+    await opened.close();
     throw error;
   }
 }

@@ -15,10 +15,10 @@ export interface PreparedStore {
  * @param onMigrating runs before pending migrations, which may take a while.
  */
 export async function prepareStore(host: Host, onMigrating?: (pending: number) => void): Promise<PreparedStore> {
-  const { schema } = await host.get(serviceIds.openedStore);
-  const { length: pending } = await schema.pending();
+  const { schema } = await host.get(serviceIds.store);
+  const pending = (await schema?.pending())?.length ?? 0;
   if (pending > 0) onMigrating?.(pending);
-  const migrations = await schema.migrate();
+  const migrations = (await schema?.migrate()) ?? [];
   const core = await host.get(serviceIds.core);
   await core.keyManager.check();
   const firstUser = await createFirstUser({

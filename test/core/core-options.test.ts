@@ -12,7 +12,6 @@ import {
 } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
-import { noEvents } from '../../host/modules/core-module.ts';
 import { MovableClock } from '../support/clocks/movable-clock.ts';
 import { ScriptedExecutor } from '../support/executors/scripted-executor.ts';
 import { QuickHasher } from '../support/secrets/quick-hasher.ts';
@@ -36,7 +35,6 @@ const valid: CoreOptions = {
   capacity: 4,
   pingUrl: () => 'http://localhost/',
   loginTtl: 1000,
-  events: noEvents,
 };
 
 /** Describes a resource that refers to another one. */

@@ -105,8 +105,8 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     const url = await createDatabase();
     const [one, other] = await Promise.all([1, 2].map(() => openStore({ url, tables: allTables, clock: systemClock })));
     if (!one || !other) throw new Error('Two stores were to be opened.');
-    await one.schema.migrate();
-    const hosts = [await host(one.store, 60 * second), await host(other.store, -60 * second)] as const;
+    await one.schema?.migrate();
+    const hosts = [await host(one, 60 * second), await host(other, -60 * second)] as const;
     const operator = trustedActor('test');
     const save = async (resource: string, input: Record<string, unknown>) =>
       (await hosts[0].records(resource).save(operator, input)).id;
@@ -114,7 +114,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     const app_id = await save(App.name, { name: 'a', executable: 'true' });
     for (const name of ['a', 'b', 'c', 'd']) await save(RunTemplate.name, { name, app_id, company_id, ...everySecond });
     const seen = await eventually('both have fulfilled Tasks for longer than a lease', () =>
-      one.store.transaction(
+      one.transaction(
         async (tables) => {
           const now = await tables.now();
           const jobs = await tables.of(Job).find({ where: [['state', '=', 'succeeded']] });
@@ -127,7 +127,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
       ),
     );
     await Promise.all(hosts.map((core) => core.stop(10 * second)));
-    const { templates, tasks, jobs, log, now } = await readFinalState(one.store);
+    const { templates, tasks, jobs, log, now } = await readFinalState(one);
     expect([failures, lost]).to.deep.equal([[], []]);
     const findings = new Findings();
     const byTemplate = groupBy(tasks, (task) => task.runtemplate_id);
@@ -146,7 +146,7 @@ describe('two hosts on one PostgreSQL whose clocks are two minutes apart', () =>
     }
     for (const entry of log) expect(entry.created_at).to.be.within(seen - 60 * second, now);
     expect(await hosts[0].verifyAudit()).to.include({ problem: null, open: 0 });
-    await Promise.all([one.store.close(), other.store.close()]);
+    await Promise.all([one.close(), other.close()]);
     await dropDatabase(url);
   }).timeout(120_000);
 });

@@ -102,7 +102,7 @@ function defineRotationTests(kind: string, makeUrl?: () => Promise<string>): voi
         async (resource, fields) => (await runJson([`${resource}:save`, '--json', '-'], JSON.stringify(fields))).id,
       );
       const database = cli.environment['HORARIUM_DATABASE_URL'] as string;
-      ({ store } = await openStore({ url: database, tables: allTables, clock: systemClock }));
+      store = await openStore({ url: database, tables: allTables, clock: systemClock });
       await addCredentials(store, 1);
       lastEntryId = (await runJson(['auditlog:list', '--limit', '1']))[0].id;
     });

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { allResources, tablesOf, trustedActor } from '@horarium/core';
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { openSqliteStore } from '../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import { readConfig } from '../../host/config/read-config.ts';
 import type { RecordModel } from '../../host/model.ts';
-import { noEvents } from '../../host/modules/core-module.ts';
 import { httpModule } from '../../host/modules/http-module.ts';
 import { openHost } from '../../host/open-host.ts';
 import { serviceIds } from '../../host/service-ids.ts';
@@ -27,7 +25,7 @@ describe('A resource of a custom host', () => {
   before(async () => {
     using folder = new TestCli();
     model = { resources, furtherMigrations: { sqlite: [await writeMigration(folder.folder)] } };
-    cli = new TestCli(undefined, {}, model);
+    cli = new TestCli(undefined, {}, { model });
     expect((await cli.command('migrate')).code).to.equal(0);
     for (const line of ['company:save --code acme --name Acme', 'company:save --code other --name Other'])
       expect((await cli.command(line)).code).to.equal(0);
@@ -54,14 +52,11 @@ describe('A resource of a custom host', () => {
   /** Opens the custom host and lets it listen on a free port. Every response is checked against its OpenAPI document. */
   async function listen() {
     const { config } = readConfig({
-      environment: cli.environment,
+      environment: { ...cli.environment, HORARIUM_LOG_LEVEL: 'silent' },
       flags: {},
       machine: { cores: 2, timezone: 'UTC', terminal: false },
     });
-    const address = () => '';
-    const options = { serving: false, mayCreateStore: false, capacity: 0, address, events: noEvents };
-    const host = await openHost(config, { ...options, folder: cli.folder, model });
-    await host.add(httpModule(pino({ level: 'silent' }), undefined));
+    const host = await openHost(config, { serving: false, folder: cli.folder, model, modules: [httpModule()] });
     const core = await host.get(serviceIds.core);
     const url = await (await host.get(serviceIds.server)).listen(0, '127.0.0.1');
     const token = async (login: string) =>

@@ -1,38 +1,33 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { pino } from 'pino';
-import { readConfig } from '../../host/config/read-config.ts';
 import { Host } from '../../host/host.ts';
-import { httpModule } from '../../host/modules/http-module.ts';
-import { openCommandHost } from '../../host/open-host.ts';
 import { serviceIds } from '../../host/service-ids.ts';
-import { TestCli } from '../support/program/test-cli.ts';
+import { rejectionOf } from '../support/mocha/rejection-of.ts';
 
 interface Part {
   readonly name: string;
 }
 
 describe('Host', () => {
-  const store = Symbol('store') as ServiceIdentifier<Part>;
-  const core = Symbol('core') as ServiceIdentifier<Part>;
+  const store = serviceIds.store as unknown as ServiceIdentifier<Part>;
+  const core = serviceIds.core as unknown as ServiceIdentifier<Part>;
   const events: string[] = [];
   beforeEach(() => {
     events.length = 0;
   });
 
-  const part = (token: ServiceIdentifier<Part>, name: string, needs: ServiceIdentifier<Part>[]) =>
-    new ContainerModule(({ bind }) => {
-      bind(token)
-        .toResolvedValue(async (...parts: Part[]) => {
-          events.push(`${name} opens on ${parts.map((each) => each.name).join() || 'nothing'}`);
-          return { name };
-        }, needs)
-        .inSingletonScope()
-        .onDeactivation(async () => {
-          await nextTurn();
-          events.push(`${name} closes`);
-        });
+  const close = async ({ name }: Part) => {
+    await pause(5);
+    events.push(`${name} closes`);
+  };
+  const part = (token: ServiceIdentifier<Part>, name: string, needs: ServiceIdentifier<Part>[], closePart = close) =>
+    new ContainerModule(({ bind, onDeactivation }) => {
+      bind(token).toResolvedValue(async (...parts: Part[]) => {
+        events.push(`${name} opens on ${parts.map((each) => each.name).join() || 'nothing'}`);
+        return { name };
+      }, needs);
+      onDeactivation(token, closePart);
     });
 
   it('opens a service once, when it is first needed, and closes services in the opposite order', async () => {
@@ -45,6 +40,14 @@ describe('Host', () => {
     expect(events).to.deep.equal(['store opens on nothing', 'core opens on store', 'core closes', 'store closes']);
   });
 
+  it('closes services in that order whichever module was added first', async () => {
+    const host = new Host();
+    await host.add(part(core, 'core', [store]), part(store, 'store', []));
+    await host.get(core);
+    await host[Symbol.asyncDispose]();
+    expect(events.slice(2)).to.deep.equal(['core closes', 'store closes']);
+  });
+
   it('does not close a service that was never opened', async () => {
     const host = new Host();
     await host.add(part(store, 'store', []), part(core, 'core', [store]));
@@ -53,31 +56,12 @@ describe('Host', () => {
     expect(events).to.deep.equal(['store opens on nothing', 'store closes']);
   });
 
-  it('waits until the store and the server of the service are closed', async () => {
-    using cli = new TestCli();
-    const { config } = readConfig({
-      environment: cli.environment,
-      flags: {},
-      machine: { cores: 2, timezone: 'UTC', terminal: false },
-    });
-    const host = await openCommandHost(config, { folder: cli.folder }, { mayCreateStore: true });
-    await host.add(httpModule(pino({ level: 'silent' }), undefined));
-    const { store, schema } = await host.get(serviceIds.openedStore);
-    await schema.migrate();
-    const server = await host.get(serviceIds.server);
-    const closed: string[] = [];
-    for (const [name, part] of [
-      ['store', store],
-      ['server', server],
-    ] as const) {
-      const close: (grace: number) => Promise<void> = part.close.bind(part);
-      part.close = async (grace = 0) => {
-        await nextTurn();
-        await close(grace);
-        closed.push(name);
-      };
-    }
-    await host[Symbol.asyncDispose]();
-    expect(closed).to.deep.equal(['server', 'store']);
+  it('closes the other services when one of them cannot be closed', async () => {
+    const host = new Host();
+    const fail = () => Promise.reject(new Error('the core is stuck'));
+    await host.add(part(store, 'store', []), part(core, 'core', [store], fail));
+    await host.get(core);
+    expect((await rejectionOf(host[Symbol.asyncDispose]())).message).to.equal('the core is stuck');
+    expect(events.at(-1)).to.equal('store closes');
   });
 });

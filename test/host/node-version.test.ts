@@ -27,12 +27,16 @@ describe('an unsupported Node', () => {
   });
 
   it('is refused by every entry point of the core', () => {
-    for (const entry of ['', '/plugin', '/contracts', '/store'])
+    for (const entry of ['', '/node', '/plugin', '/contracts', '/store'])
       refuses(['--input-type=module', '-e', `await import('@horarium/core${entry}')`]);
   });
 
+  it('is refused by every entry point of the package', () => {
+    for (const file of ['adapters/mikro-orm', 'host', 'host/http']) refuses([join(dist, file, 'index.js')]);
+  });
+
   it('is refused where a program imports the store, a plugin or the HTTP API', () => {
-    for (const file of ['mikro-orm/open-store', 'http/api', 'restify/api-server', 'node/vault'])
+    for (const file of ['mikro-orm/open-store', 'http/api', 'restify/api-server'])
       refuses([join(dist, 'adapters', `${file}.js`)]);
     for (const name of ['executor-native', 'event-source-changes-table', 'format-json'])
       refuses([join(dist, 'plugins', name, 'plugin.js')]);

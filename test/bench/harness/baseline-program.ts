@@ -38,7 +38,7 @@ function bareNode(record: object): Listening {
 }
 
 async function bareRestify(record: object): Promise<Listening> {
-  const { log } = await openLog({ level: 'silent', format: 'json' });
+  const log = await openLog({ level: 'silent', format: 'json' });
   const server = createRestifyServer({ name: '', log, ignoreTrailingSlash: true });
   server.get(path, async (_request: Request, response: Response) => {
     response.send(record);
@@ -47,7 +47,7 @@ async function bareRestify(record: object): Promise<Listening> {
 }
 
 async function equippedRestify(record: object): Promise<Listening> {
-  const { log } = await openLog({ level: 'info', format: 'json' });
+  const log = await openLog({ level: 'info', format: 'json' });
   const server = createRestifyServer({ name: '', log, ignoreTrailingSlash: true });
   const metrics = new Metrics();
   server.get(path, async (request: Request, response: Response) => {

@@ -1,7 +1,7 @@
 import { type Clock, mask } from '@horarium/core';
 import { expect } from 'chai';
 import { EventSources } from '#core/event/event-sources';
-import { recordServices, recordWorld, root } from '../../support/worlds/record-world.ts';
+import { recordServices, recordsContext, recordWorld, root } from '../../support/worlds/record-world.ts';
 
 /** A clock on which no timeout ever expires. */
 const standingClock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise(() => {}) };
@@ -17,7 +17,7 @@ describe('Testing an event source', () => {
     const { vault, eventSourceKinds } = recordServices;
     const kind = { options: {}, ...eventSourceKinds.get('changes-table'), name: 'changes-table', probe };
     const kinds = new Map([[kind.name, kind]]);
-    const sources = new EventSources({ store: world.store, clock: standingClock, vault, kinds });
+    const sources = new EventSources({ records: recordsContext(world.store), clock: standingClock, vault, kinds });
     expect(await sources.test(root, id)).to.deep.equal({
       reachable: false,
       message: `the address of ${mask}@h is wrong`,

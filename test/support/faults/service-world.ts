@@ -110,7 +110,7 @@ export class ServiceWorld implements AsyncDisposable {
   /** Opens the store, so that a test can read rows that no command shows. */
   async openStore(): Promise<Store> {
     const url = this.cli.environment['HORARIUM_DATABASE_URL'] as string;
-    this.#store ??= (await openStore({ url, tables: allTables, clock: systemClock })).store;
+    this.#store ??= await openStore({ url, tables: allTables, clock: systemClock });
     return this.#store;
   }
 

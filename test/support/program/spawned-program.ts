@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestCli } from './test-cli.ts';
 
-const program = join(import.meta.dirname, '../../../host/horarium.js');
+const horarium = join(import.meta.dirname, '../../../host/horarium.js');
 
 type ProgramEnvironment = Pick<TestCli, 'folder' | 'environment'>;
 
 /** The level of errors in the log; that of fatal ones is higher. */
 export const errorLevel = 50;
 
-/** Runs one command of the built program in a process of its own. */
+/** Runs one command of the built program, or another program, in a process of its own. */
 export class SpawnedProgram {
   readonly process: ChildProcess;
   out = '';
@@ -20,7 +20,7 @@ export class SpawnedProgram {
   constructor(
     line: readonly string[],
     cli: ProgramEnvironment,
-    { node = process.execPath }: { readonly node?: string } = {},
+    { node = process.execPath, program = horarium }: { readonly node?: string; readonly program?: string } = {},
   ) {
     const { PATH = '' } = process.env;
     this.process = spawn(node, [program, ...line], {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../../../host/cli/io.ts';
 import { runCli } from '../../../host/cli/program.ts';
-import type { RecordModel } from '../../../host/model.ts';
+import type { CustomHost } from '../../../host/custom-host.ts';
 import { temporaryFolder } from '../mocha/temporary-folder.ts';
 
 /** The exit code of a command and its output. */
@@ -27,15 +27,15 @@ export interface Terminal {
 export class TestCli implements Disposable {
   readonly folder = temporaryFolder('cli');
   readonly environment: Readonly<Record<string, string>>;
-  readonly model: RecordModel | undefined;
+  readonly #custom: CustomHost;
 
   /**
    * @param database the URL of the store; by default that of a SQLite file in the folder.
    * @param settings further settings, as environment variables.
-   * @param model the records of a custom host.
+   * @param custom what a custom host brings.
    */
-  constructor(database?: string, settings: Readonly<Record<string, string>> = {}, model?: RecordModel) {
-    this.model = model;
+  constructor(database?: string, settings: Readonly<Record<string, string>> = {}, custom: CustomHost = {}) {
+    this.#custom = custom;
     this.environment = {
       HORARIUM_DATABASE_URL: database ?? `sqlite:${join(this.folder, 'h.sqlite')}`,
       HORARIUM_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -53,7 +53,7 @@ export class TestCli implements Disposable {
       arguments: line,
       environment: { ...this.environment, ...terminal.environment },
       folder: this.folder,
-      ...(this.model && { model: this.model }),
+      ...this.#custom,
       machine: { cores: 2, timezone: 'UTC', terminal: false },
       operator: 'tester on bench',
       input: {

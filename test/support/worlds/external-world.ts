@@ -24,6 +24,7 @@ import { newRow } from '#core/store/table';
 import { externalExecutors } from '../executors/external-executors.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { withAuditTripwire } from '../store/audit-tripwire.ts';
+import { recordsContext } from './record-world.ts';
 
 /** The limits of the output and artifacts of one job. */
 const limits = { max_output: 20, max_file_size: 300, max_total_file_size: 700, max_files: 3 };
@@ -41,7 +42,7 @@ class ExternalHost {
     const executors = new Map(externalExecutors(limits));
     const names = [...executors.keys()];
     const parts = { ...testPreparation(), digests: new NodeDigests(), store: this.store };
-    this.jobs = new Jobs({ store: this.store, vault: parts.vault, executors: names });
+    this.jobs = new Jobs({ records: recordsContext(this.store), vault: parts.vault, executors: names });
     this.external = new ExternalJobs({ ...parts, executors });
     this.reaper = new ExternalLeaseReaper({ store: this.store, executors: names });
     this.heartbeats = new Heartbeats(parts);

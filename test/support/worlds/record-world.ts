@@ -59,17 +59,17 @@ export function user(userId: number, roles: readonly Role[], memberships: Record
   return { ...where, name, userId, roles: new Set(roles), memberships: new Map(entries) };
 }
 
+/** What records need besides their resource. */
+export function recordsContext(store: AuditedStore) {
+  return { store, findResource, service: recordServices, tables: allTables };
+}
+
 /** An empty store in memory with the records of every resource, called as the channels call them. */
 export function recordWorld() {
   const clock = new StandingClock();
   const memory = openTestStore(clock);
   const store = new AuditedStore(memory);
-  const context = {
-    store,
-    findResource,
-    service: recordServices,
-    tables: allTables,
-  };
+  const context = recordsContext(store);
   const records = (name: string) => new Records<AnyRow>(findResource(name), context);
   return {
     store,

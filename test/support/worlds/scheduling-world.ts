@@ -24,6 +24,7 @@ import { Worker } from '#core/worker/worker';
 import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';
+import { recordsContext } from './record-world.ts';
 
 const times: LeaseTimes = { duration: 10_000, renewal: 2500, margin: 3000 };
 
@@ -37,7 +38,7 @@ export class SchedulingWorld {
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
   readonly reaper = new WorkerReaper({ store: this.audited, clock: this.clock });
   readonly jobs = new Jobs({
-    store: this.audited,
+    records: recordsContext(this.audited),
     vault: testPreparation().vault,
     executors: ['native'],
   });

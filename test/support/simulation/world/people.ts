@@ -19,6 +19,7 @@ import { Jobs } from '#core/job/jobs';
 import { onAppChange, onCompanyChange, onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { newRow } from '#core/store/table';
 import type { VirtualTime } from '../../clocks/virtual-time.ts';
+import { recordsContext } from '../../worlds/record-world.ts';
 import { exitCodes, testPreparation } from './preparation.ts';
 import type { Random } from './random.ts';
 import { randomCadence, randomLimits, randomTemplate, withValidTiming } from './random-templates.ts';
@@ -54,7 +55,7 @@ export class People {
     this.#options = options;
     this.#store = new AuditedStore(options.store);
     this.#jobs = new Jobs({
-      store: this.#store,
+      records: recordsContext(this.#store),
       vault: testPreparation().vault,
       executors: ['native'],
       onJobs: options.onJobs,

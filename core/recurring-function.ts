@@ -1,0 +1,105 @@
+import { App } from './app/app.ts';
+import type { AuditedStore } from './audit/audited-store.ts';
+import { Company } from './company/company.ts';
+import { conflict } from './errors.ts';
+import type { Records } from './records/records.ts';
+import type { Actor } from './resource/actor.ts';
+import type { Resource } from './resource/define-resource.ts';
+import type { Tables } from './store/store.ts';
+import type { AnyRow } from './store/table.ts';
+import { RunTemplate, type RunTemplateRow } from './template/run-template.ts';
+import { intervals } from './time/interval.ts';
+
+/** How a recurring function is scheduled, as the fields of its RunTemplate. What is left out stays as it is stored. */
+export interface RecurringOptions
+  extends Partial<
+    Pick<
+      RunTemplateRow,
+      | 'name'
+      | 'timezone'
+      | 'delay'
+      | 'jitter'
+      | 'starts_at'
+      | 'ends_at'
+      | 'deadline'
+      | 'max_attempts'
+      | 'retry_backoff'
+      | 'retry_delay'
+      | 'retry_max_delay'
+      | 'allow_late'
+      | 'timeout'
+      | 'overlap'
+      | 'catch_up'
+      | 'environment'
+      | 'credentials'
+      | 'note'
+    >
+  > {
+  /** The code of the company that the function runs for; it is created where there is none. @default 'default' */
+  readonly company?: string;
+  /** The arguments of the function. */
+  readonly arguments?: readonly string[];
+}
+
+/** A function and when it runs. */
+export interface RecurringFunction {
+  /** The name of the function and the code of its App and RunTemplate. */
+  readonly name: string;
+  /** A cron pattern, or the name of an interval such as `daily`. */
+  readonly cadence: string;
+  /** The name of the executor that runs it. */
+  readonly executor: string;
+  readonly options: RecurringOptions;
+}
+
+/** The records of a core. */
+interface CoreRecords {
+  readonly store: AuditedStore;
+  records<R extends AnyRow>(resource: Resource<R>): Records<R>;
+}
+
+/**
+ * Saves the App, the company and the RunTemplate of a function, each found by its code: a program that starts again with
+ * the same function changes nothing.
+ * @throws HorariumError `invalid` for a field of the RunTemplate, `conflict` when an App with the code runs another program.
+ */
+export function saveRecurringFunction(
+  core: CoreRecords,
+  actor: Actor,
+  recurring: RecurringFunction,
+): Promise<RunTemplateRow> {
+  const { name, executor, options } = recurring;
+  const { company: companyCode = 'default', arguments: args, ...template } = options;
+  return core.store.transaction(actor, async (tables) => {
+    const app_id = await saveApp(core, tables, actor, name, args);
+    const company_id = await saveCompany(core, tables, actor, companyCode);
+    const given = { name, ...template, ...cadenceFields(recurring.cadence), executor, app_id, company_id, code: name };
+    return core.records(RunTemplate).saveIn(tables, actor, given, {});
+  });
+}
+
+/** Returns the id of the App with that code, after it was created or changed. */
+async function saveApp(
+  core: CoreRecords,
+  tables: Tables,
+  actor: Actor,
+  code: string,
+  args: readonly string[] | undefined,
+): Promise<number> {
+  const [known] = await tables.of(App).find({ where: [['code', '=', code]], limit: 1 });
+  if (known && known.executable !== code)
+    throw conflict(`The App ${code} runs ${known.executable}, not a function: choose another name for the function.`);
+  const fields = { ...(!known && { code, name: code, executable: code }), ...(args && { arguments: args }) };
+  return (await core.records(App).saveIn(tables, actor, fields, { id: known?.id })).id;
+}
+
+/** Returns the id of the company with that code, after it was created where there was none. */
+async function saveCompany(core: CoreRecords, tables: Tables, actor: Actor, code: string): Promise<number> {
+  const [known] = await tables.of(Company).find({ where: [['code', '=', code]], limit: 1, columns: ['id'] });
+  return known?.id ?? (await core.records(Company).saveIn(tables, actor, { code, name: code }, {})).id;
+}
+
+function cadenceFields(cadence: string) {
+  const interval = intervals.find((name) => name === cadence && name !== 'custom');
+  return interval ? { interval, cron: null } : { interval: 'custom', cron: cadence };
+}

@@ -1,0 +1,97 @@
+import { type AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { readAuditHead } from '../audit/sealer.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { parseInstant } from '../time/instant.ts';
+import { Task, type TaskRow } from './task.ts';
+
+/** How far a reader has read the audit log. */
+export interface LogPosition {
+  /** All entries of the sealed chain up to this one are read. */
+  readonly seq: number;
+  /** The ids of the later entries that are read as well, because they were not sealed yet. */
+  readonly read: ReadonlySet<number>;
+}
+
+export interface TaskChanges {
+  /** A Task for each change of its state, as it was after that change; those of one Task are in order. */
+  readonly tasks: readonly TaskRow[];
+  /** Where the next read begins. */
+  readonly next: LogPosition;
+}
+
+const ofTasks = ['entity_type', '=', Task.name] as const;
+/** The number of sealed entries of one read. */
+const batchSize = 500;
+
+/** Returns the position behind all entries that are committed. */
+export async function endOfLog(tables: Tables): Promise<LogPosition> {
+  const [{ seq }, unsealed] = await Promise.all([readAuditHead(tables), readUnsealed(tables)]);
+  return { seq, read: new Set(unsealed.map(({ id }) => id)) };
+}
+
+/**
+ * Reads the changes of state behind a position from the audit log, in one snapshot. Transactions may commit in another
+ * order than that of their entries' ids, so that no id tells where to go on: the sealed chain does, whose `seq` is given
+ * after the commit; entries that are not sealed yet are read each time, and those that were read before are left out.
+ * @param where limits the Tasks; those that were deleted since are left out.
+ */
+export async function readTaskChanges(
+  tables: Tables,
+  { seq, read }: LogPosition,
+  where: Where<TaskRow>,
+): Promise<TaskChanges> {
+  const [head, sealed, unsealed] = await Promise.all([
+    readAuditHead(tables),
+    tables.of(AuditLog).find({ where: [ofTasks, ['seq', '>', seq]], order: [['seq', 'asc']], limit: batchSize }),
+    readUnsealed(tables),
+  ]);
+  const isFull = sealed.length === batchSize;
+  const entries = (isFull ? sealed : [...sealed, ...unsealed]).filter(({ id }) => !read.has(id));
+  const next: LogPosition = isFull
+    ? { seq: sealed.at(-1)?.seq as number, read }
+    : { seq: head.seq, read: new Set(unsealed.map(({ id }) => id)) };
+  const changes = entries.filter(({ action, changes }) => action !== 'delete' && 'state' in changes);
+  const versions = changes.length > 0 ? await versionsAfter(tables, changes, where) : new Map<number, TaskRow>();
+  return { tasks: changes.flatMap(({ id }) => versions.get(id) ?? []), next };
+}
+
+function readUnsealed(tables: Tables): Promise<AuditEntry[]> {
+  return tables.of(AuditLog).find({ where: [ofTasks, ['seq', '=', null]], order: [['id', 'asc']] });
+}
+
+/** Returns the Tasks as they were after those changes, by the entries' ids: later changes are taken back. */
+async function versionsAfter(
+  tables: Tables,
+  changes: readonly AuditEntry[],
+  where: Where<TaskRow>,
+): Promise<ReadonlyMap<number, TaskRow>> {
+  const ids = [...new Set(changes.map((entry) => entry.entity_id))];
+  const [rows, entries] = await Promise.all([
+    tables.of(Task).find({ where: [['id', 'in', ids], ...where] }),
+    tables.of(AuditLog).find({ where: [ofTasks, ['entity_id', 'in', ids]], order: [['id', 'desc']] }),
+  ]);
+  // Two transactions cannot change a Task at once, so that the ids of its entries have the order of its changes.
+  const entriesOf = Map.groupBy(entries, (entry) => entry.entity_id);
+  const versions = new Map<number, TaskRow>();
+  for (const row of rows) {
+    let version = row;
+    for (const entry of entriesOf.get(row.id) ?? []) {
+      versions.set(entry.id, { ...version, updated_at: entry.created_at });
+      version = before(entry, version);
+    }
+  }
+  return versions;
+}
+
+/** Takes back the change of an entry. */
+function before({ changes }: AuditEntry, row: TaskRow): TaskRow {
+  const previous = Object.entries(changes).map(([name, [value]]) => [name, stored(name, value)]);
+  return { ...row, ...Object.fromEntries(previous) };
+}
+
+/** Converts a value of the audit log, where instants are texts, to that of the column. */
+function stored(name: string, value: unknown): unknown {
+  const column = Task.columns.find((candidate) => candidate.name === name);
+  return column?.kind === 'instant' && value !== null ? parseInstant(value) : value;
+}

@@ -1,0 +1,148 @@
+import { type Core, type JobFunction, systemClock, trustedActor } from '@horarium/core';
+import { expect } from 'chai';
+import { refusal } from '../../support/worlds/record-world.ts';
+import { EmbeddingWorld } from './embedding-world.ts';
+
+const me = trustedActor('test');
+
+describe('A function that a core runs every so often', () => {
+  let world: EmbeddingWorld;
+  beforeEach(() => {
+    world = new EmbeddingWorld();
+  });
+  const tasksOf = async (core: Core) => (await core.tasks.list(me, { order: 'id' })).rows;
+
+  it('is run in each window, and each window has a Task with its outcome', async () => {
+    const core = world.core();
+    const jobIds: number[] = [];
+    await core.every('* * * * *', 'checkStock', async ({ jobId, log }) => {
+      jobIds.push(jobId);
+      await log('counting');
+      if (jobIds.length === 2) throw new Error('the scales are broken');
+    });
+    await core.start();
+    await world.time.pass(3 * 60_000);
+    await world.during(core.stop());
+    const tasks = await tasksOf(core);
+    expect(tasks.map(({ state, reason }) => [state, reason])).to.deep.equal([
+      ['fulfilled', 'succeeded in time'],
+      ['failed', 'the last attempt failed (the scales are broken); there was only one attempt'],
+      ['fulfilled', 'succeeded in time'],
+    ]);
+    expect(tasks[0]?.window_start).to.equal(Date.UTC(2026, 10, 21, 6));
+    const { pieces } = await core.jobs.output(me, jobIds[0] as number);
+    expect(pieces.map(({ data }) => new TextDecoder().decode(data))).to.deep.equal(['counting\n']);
+    expect((await core.verifyAudit()).problem).to.equal(null);
+  });
+
+  it('may start after the core', async () => {
+    const core = world.core();
+    await core.start();
+    let calls = 0;
+    await core.every('minutely', 'count', () => ++calls);
+    await world.time.pass(60_000);
+    await world.during(core.stop());
+    expect(calls).to.equal(1);
+  });
+
+  it('has one App, company and RunTemplate, however often the program starts with it', async () => {
+    const work = () => undefined;
+    const schedule = () => world.core().every('0 6 * * *', 'backup', work, { deadline: '07:00', timezone: 'UTC' });
+    const first = await schedule();
+    const entries = (await world.core().auditLog.list(me)).rows.length;
+    const core = world.core();
+    const again = await core.every('0 6 * * *', 'backup', work, { deadline: '07:00', timezone: 'UTC' });
+    expect(again).to.deep.equal(first);
+    expect((await core.auditLog.list(me)).rows).to.have.length(entries);
+    expect((await core.apps.list(me)).rows.map(({ code, executable }) => [code, executable])).to.deep.equal([
+      ['backup', 'backup'],
+    ]);
+    expect((await core.companies.list(me)).rows.map(({ code }) => code)).to.deep.equal(['default']);
+    expect(first).to.include({ code: 'backup', interval: 'custom', cron: '0 6 * * *', deadline: '07:00' });
+  });
+
+  it('gets another cadence and other options from the next start, and keeps what that leaves out', async () => {
+    const work = () => undefined;
+    await world.core().every('0 6 * * *', 'backup', work, { max_attempts: 3, arguments: ['--all'] });
+    const core = world.core();
+    const changed = await core.every('daily', 'backup', work, { deadline: '+2h', name: 'Nightly backup' });
+    const expected = { interval: 'daily', cron: null, deadline: '+2h', max_attempts: 3, name: 'Nightly backup' };
+    expect(changed).to.include(expected);
+    expect((await core.apps.get(me, changed.app_id)).arguments).to.deep.equal(['--all']);
+  });
+
+  it('runs for the company of the given code', async () => {
+    const core = world.core();
+    const shop = await core.companies.save(me, { code: 'shop', name: 'The shop', environment: { PLACE: 'here' } });
+    let place: string | undefined;
+    const run: JobFunction = ({ environment }) => {
+      place = environment['PLACE'];
+    };
+    const template = await core.every('minutely', 'work', run, { company: 'shop' });
+    expect(template.company_id).to.equal(shop.id);
+    await core.start();
+    await world.time.pass(60_000);
+    await world.during(core.stop());
+    expect(place).to.equal('here');
+  });
+
+  it('is rejected where its cadence is none, or its name is taken', async () => {
+    const core = world.core();
+    const work = () => undefined;
+    expect((await refusal(core.every('often', 'work', work))).errors.map(({ field }) => field)).to.deep.equal(['cron']);
+    expect(await core.apps.count(me, {}, 10)).to.equal(0);
+    await core.apps.save(me, { code: 'dump', name: 'Dump', executable: '/usr/bin/pg_dump' });
+    expect((await refusal(core.every('daily', 'dump', work))).message).to.equal(
+      'The App dump runs /usr/bin/pg_dump, not a function: choose another name for the function.',
+    );
+  });
+
+  it('is rejected by a core without an executor of functions', async () => {
+    const core = world.core({ executors: [], clock: systemClock });
+    expect((await refusal(core.every('daily', 'work', () => undefined))).message).to.equal(
+      'This core runs no functions: give it functions() among its executors.',
+    );
+  });
+
+  it('is stopped with the core, which records its job as lost', async () => {
+    const core = world.core();
+    const reasons: string[] = [];
+    await core.every(
+      'minutely',
+      'endless',
+      ({ signal }) =>
+        new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => {
+            reasons.push(signal.reason.message);
+            resolve();
+          });
+        }),
+    );
+    await core.start();
+    await world.time.pass(30_000);
+    await world.during(core.stop(1000));
+    expect(reasons).to.deep.equal(['the worker was shut down']);
+    expect((await core.jobs.list(me)).rows.map(({ state }) => state)).to.include('lost');
+  });
+});
+
+describe('A core that is disposed', () => {
+  it('stops as stop does, once', async () => {
+    const world = new EmbeddingWorld();
+    let calls = 0;
+    const core = world.core();
+    await core.every('minutely', 'count', () => ++calls);
+    await core.start();
+    await world.time.pass(30_000);
+    await world.during(core[Symbol.asyncDispose]());
+    await core.stop();
+    await world.time.pass(300_000);
+    expect(calls).to.equal(1);
+    expect(await core.isReady()).to.equal(false);
+  });
+
+  it('need not have been started', async () => {
+    await using core = new EmbeddingWorld().core();
+    expect(await core.isReady()).to.equal(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeVault } from '@horarium/core/node';
+import { expect } from 'chai';
+import { ContainerModule, serviceIds } from 'horarium/host';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { SpawnedProgram } from '../support/program/spawned-program.ts';
+import { TestCli } from '../support/program/test-cli.ts';
+import { secret } from '../support/secrets/secret-checks.ts';
+
+const program = join(import.meta.dirname, '../examples/custom-host/main.js');
+const exampleKey = Buffer.alloc(32, 'stands for a key').toString('base64');
+
+describe('The custom host of the examples', () => {
+  let cli: TestCli;
+  let service: SpawnedProgram;
+  let url: string;
+
+  before(async () => {
+    cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '', HORARIUM_PORT: '0' });
+    service = new SpawnedProgram([], cli, { program });
+    [, url = ''] = await service.waitForOutput(/^listening on (\S+)$/m);
+  });
+  after(() => {
+    service?.process.kill('SIGKILL');
+    cli?.[Symbol.dispose]();
+  });
+
+  const request = async (path: string, body?: object) => {
+    const authorization = `Basic ${Buffer.from('admin:correct horse battery').toString('base64')}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const post = body && { method: 'POST', body: JSON.stringify(body) };
+    const response = await checkedFetch(`${url}${path}`, { headers, ...post });
+    expect(response.ok, `${path}: ${response.status}`).to.equal(true);
+    return JSON.parse(await response.text());
+  };
+  /** Runs an app as a job, and returns what it wrote. */
+  const outputOf = async (code: string, app: object): Promise<string> => {
+    const { id: app_id } = await request('/app/', { name: code, code, ...app });
+    const { id: company_id } = await request('/company/', { name: code, code });
+    const owned = { app_id, company_id };
+    const { id: runtemplate_id } = await request('/runtemplate/', { name: code, code, interval: 'none', ...owned });
+    const { id } = await request('/job/', { runtemplate_id });
+    const job = await eventually('the job succeeds', async () => {
+      const found = await request(`/job/${id}.json`);
+      return found.state === 'succeeded' && found;
+    });
+    return job.stdout;
+  };
+
+  it('gives a job a secret that its own vault encrypted', async () => {
+    const environment = { KEY: { type: 'secret', default: secret } };
+    const digest = ['-c', 'printf %s "$KEY" | sha256sum'];
+    const output = await outputOf('digest', { executable: '/bin/sh', arguments: digest, environment });
+    expect(output).to.include(createHash('sha256').update(secret).digest('hex'));
+  });
+
+  it('has the port in the address that its jobs report to', async () => {
+    const address = ['-c', 'echo "${HORARIUM_PING_URL%%\\?*}"'];
+    expect(await outputOf('ping', { executable: '/bin/sh', arguments: address })).to.equal(`${url}/ping.json\n`);
+  });
+
+  it('creates no key file', () => {
+    expect(existsSync(join(cli.folder, 'h.sqlite'))).to.equal(true);
+    expect(existsSync(join(cli.folder, 'var'))).to.equal(false);
+  });
+
+  it('ends without an error at SIGTERM', async () => {
+    service.process.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    expect(service.loggedErrors).to.deep.equal([]);
+    expect(service.messages).to.equal('');
+  });
+
+  it('has a store that the command line opens with the same module, and not with another key', async () => {
+    const module = new ContainerModule(({ rebind }) => {
+      rebind(serviceIds.vault).toResolvedValue(async () => new NodeVault(exampleKey));
+    });
+    using stock = new TestCli(cli.environment['HORARIUM_DATABASE_URL']);
+    using custom = new TestCli(cli.environment['HORARIUM_DATABASE_URL'], {}, { modules: [module] });
+    expect((await stock.command('status')).err).to.include('The vault key is not the one');
+    expect((await custom.command('vault:rotate --format json')).json.reencrypted).to.equal(0);
+  });
+
+  it('is about twenty lines long', () => {
+    const source = readFileSync(join(program, '../../../../../test/examples/custom-host/main.ts'), 'utf8');
+    expect(source.split('\n').filter((line) => /\S/.test(line)).length).to.be.at.most(32);
+  });
+});
