@@ -19,7 +19,7 @@ describe('loadPlugins', () => {
     folder = temporaryFolder('plugins');
     const write = (name: string, source: string) => writeFile(join(folder, name), source);
     await write('good.mjs', 'export default { name: "good", api: 1 };');
-    const core = JSON.stringify(import.meta.resolve('@horarium/core'));
+    const core = JSON.stringify(import.meta.resolve('@horarium/core/plugin'));
     const options = '{ name: "format-two", api: 1, options: { indent: count(2) } }';
     await write('two.mjs', `import { count, definePlugin } from ${core}; export default definePlugin(${options});`);
     await write('twin.mjs', 'export default { name: "good", api: 1 };');
