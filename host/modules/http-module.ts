@@ -14,7 +14,7 @@ import { httpRoutes } from './api-description.ts';
 const closingGrace = 5000;
 
 /**
- * Provides the HTTP channel; `listen` opens its port.
+ * Provides the HTTP channel, unless a module before it does; `listen` opens its port.
  * @param tls undefined = plain HTTP.
  */
 export function httpModule(tls?: Tls): ContainerModule {
@@ -39,7 +39,8 @@ export function httpModule(tls?: Tls): ContainerModule {
     const isProxy = (address: string) => proxies.includes(address);
     return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
   };
-  return new ContainerModule(({ bind }) => {
+  return new ContainerModule(({ bind, isBound }) => {
+    if (isBound(serviceIds.server)) return;
     bind(serviceIds.server)
       .toResolvedValue(make, [serviceIds.config, serviceIds.log, serviceIds.core, serviceIds.registries])
       .onDeactivation((server) => server.close(closingGrace));
