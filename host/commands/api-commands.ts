@@ -15,7 +15,7 @@ function addRoutes(program: Command, io: Io): void {
   const command = addFormatOption(program.command('routes')).description('List the endpoints of the HTTP API.');
   addSettingOptions(command, ['plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { routeRows } = await import('../modules/api-description.ts');
+    const { routeRows } = await import('../http/api-description.ts');
     await print(io, command, routeRows(resourcesOf(io), session.registries));
   });
 }
@@ -26,7 +26,7 @@ function addOpenApi(program: Command, io: Io): void {
   command.addOption(new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json'));
   addSettingOptions(command, ['public_url', 'plugins']).action(async () => {
     await using session = await openPluginSession(command, io);
-    const { openApiDocument } = await import('../modules/api-description.ts');
+    const { openApiDocument } = await import('../http/api-description.ts');
     const document = openApiDocument(resourcesOf(io), session.config, session.registries);
     await io.out(await render({ ...document }, command.opts<{ format: OutputFormat }>().format));
   });

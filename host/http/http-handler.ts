@@ -5,7 +5,7 @@ import { Formats } from '../../adapters/http/reply/formats.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { type HttpHandler, NodeHandler } from '../../adapters/node-http/node-handler.ts';
 import formatJson from '../../plugins/format-json/plugin.ts';
-import { httpRoutes } from '../modules/api-description.ts';
+import { httpRoutes } from './api-description.ts';
 
 export interface HttpHandlerOptions {
   readonly core: Core;

@@ -7,8 +7,8 @@ import { Formats } from '../../adapters/http/reply/formats.ts';
 import { TrustedProxies } from '../../adapters/http/security/networks.ts';
 import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
 import type { Config } from '../config/settings.ts';
+import { httpRoutes } from '../http/api-description.ts';
 import { serviceIds } from '../service-ids.ts';
-import { httpRoutes } from './api-description.ts';
 
 /** The time that requests in flight may take to finish when the service stops, in milliseconds. */
 const closingGrace = 5000;
