@@ -41,7 +41,7 @@ export const serviceIds = {
   plugin: serviceId<PreparedPlugin>('plugin'),
   registries: serviceId<Registries>('registries'),
   core: serviceId<Core>('core'),
-  server: serviceId<ApiServer>('server'),
+  server: serviceId<Pick<ApiServer, 'listen' | 'reloadTls' | 'close'>>('server'),
 };
 
 /** The services that the modules of a custom host may provide; the stock module leaves those out. */

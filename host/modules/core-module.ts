@@ -18,7 +18,7 @@ import { type ServiceAddress, serviceIds } from '../service-ids.ts';
 import { version } from '../version.ts';
 
 /** The options of the core that differ between the service and a command, and so are not settings. */
-export interface CoreModuleOptions {
+interface CoreModuleOptions {
   readonly model: RecordModel;
   /** The maximum number of jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;

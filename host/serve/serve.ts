@@ -58,7 +58,7 @@ export async function serve(config: Config, io: Io, { demo = false }: { readonly
   }
 }
 
-function reloadTls(server: ApiServer, tls: Awaited<ReturnType<typeof readTls>>): void {
+function reloadTls(server: Pick<ApiServer, 'reloadTls'>, tls: Awaited<ReturnType<typeof readTls>>): void {
   if (tls) server.reloadTls(tls);
 }
 

@@ -175,6 +175,24 @@ describe('A host with modules of its own', () => {
     expect(lines.join('')).to.include('a sign-in was refused');
   });
 
+  it('listens by its own server', async () => {
+    const server = {
+      listen: async (port: number, host: string) => `http://${host}:${port + 8081}`,
+      reloadTls: () => {},
+      close: closed('server'),
+    };
+    const module = new ContainerModule(({ rebind }) => {
+      rebind(serviceIds.server)
+        .toConstantValue(server)
+        .onDeactivation(() => server.close());
+    });
+    const host = await open(module, httpModule());
+    expect(await listen(host)).to.equal('http://127.0.0.1:8081');
+    expect(await host.get(serviceIds.address)).to.deep.equal({ url: 'http://127.0.0.1:8081' });
+    await host[Symbol.asyncDispose]();
+    expect(events).to.deep.equal(['server closed']);
+  });
+
   it('opens a replaced service once, and only when it is needed', async () => {
     const module = new ContainerModule(async ({ rebindAsync, onDeactivation }) => {
       const binding = await rebindAsync(serviceIds.vault);

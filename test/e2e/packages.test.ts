@@ -1,0 +1,162 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { publint } from 'publint';
+import { sourceRoot } from '../house/source-files.ts';
+import { checkedFetch } from '../support/http/checked-fetch.ts';
+import {
+  applicationFolder,
+  type InstalledPackages,
+  installedPackages,
+} from '../support/packages/installed-packages.ts';
+
+const run = promisify(execFile);
+const packageNames = { core: '@horarium/core', root: 'horarium' } as const;
+
+describe('The packed packages', () => {
+  let installed: InstalledPackages;
+  before(async function () {
+    this.timeout(180_000);
+    installed = await installedPackages();
+  });
+
+  for (const name of ['core', 'root'] as const) {
+    describe(packageNames[name], () => {
+      const manifest = () => manifestIn(join(installed.both, 'node_modules', packageNames[name]));
+
+      it('holds compiled files with their types, a README and the licence, and nothing else', async () => {
+        const { stdout } = await run('tar', ['-tzf', installed.tarballs[name]]);
+        const files = stdout.trim().split('\n');
+        const others = files.filter((file) => !/^package\/dist\/(?!test\/|cache\/).*(?:\.js|\.d\.ts)$/.test(file));
+        expect(others).to.have.members(['LICENSE', 'README.md', 'package.json'].map((file) => `package/${file}`));
+        expect(files.length).to.be.above(300);
+      });
+
+      it('has no complaint of publint', async () => {
+        const tarball = new Uint8Array(readFileSync(installed.tarballs[name])).buffer;
+        const { messages } = await publint({ pack: { tarball }, strict: true });
+        expect(messages).to.deep.equal([]);
+      });
+
+      it('resolves the types of each of its entries for ES modules', async () => {
+        const attw = join(sourceRoot, 'node_modules/.bin/attw');
+        const line = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji', installed.tarballs[name]];
+        // It ends with an exit code other than 0 where there is a problem.
+        const { stdout } = await run(attw, line);
+        const resolved = [...stdout.matchAll(/^"(.+)"\n\nnode16 \(from ESM\): OK \(ESM\)$/gm)].map(
+          ([, entry]) => entry,
+        );
+        const entries = Object.keys(manifest().exports).map((path) => join(packageNames[name], path));
+        expect(resolved).to.have.members(entries);
+      });
+
+      it('names versions of what it depends on, and neither links nor folders', () => {
+        const versions = Object.values({ ...manifest().dependencies, ...manifest().optionalDependencies });
+        expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).to.deep.equal([]);
+        expect(manifest()).not.to.have.property('private');
+      });
+    });
+  }
+
+  it('are of one version, which horarium asks of the core', () => {
+    const [root, core] = [sourceRoot, join(sourceRoot, 'core')].map(manifestIn);
+    expect(root?.version).to.equal(core?.version);
+    expect(root?.dependencies['@horarium/core']).to.equal(core?.version);
+  });
+
+  it('install the core with at most 10 packages, 3 MB and no native code', () => {
+    const modules = join(installed.coreOnly, 'node_modules');
+    const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    expect(Object.keys(packages)).to.have.length.of.at.most(10).and.include('node_modules/@horarium/core');
+    expect(bytes).to.be.below(3_000_000);
+    expect(files.filter(({ name }) => /\.(?:node|wasm|so)$|^binding\.gyp$/.test(name))).to.deep.equal([]);
+  });
+
+  it('run the service outside a clone, by npx', async () => {
+    const cwd = await applicationFolder();
+    const horarium = (...line: readonly string[]) => run('node_modules/.bin/horarium', line, { cwd });
+    expect((await run('npx', ['--offline', 'horarium', '--version'], { cwd })).stdout).to.equal(
+      `${manifestIn(sourceRoot).version}\n`,
+    );
+    await horarium('migrate');
+    const saved = await horarium('company:save', '--code', 'acme', '--name', 'Acme', '--format', 'json');
+    expect(JSON.parse(saved.stdout)).to.include({ id: 1, code: 'acme' });
+    // In a group of its own, which one signal reaches as Ctrl-C would.
+    const service = spawn('npx', ['--offline', 'horarium', 'serve', '--port', '0'], { cwd, detached: true });
+    try {
+      let out = '';
+      for await (const piece of service.stdout) {
+        out += piece;
+        if (/^Next: npx horarium /m.test(out)) break;
+      }
+      const [, url] = /^listening on (\S+)$/m.exec(out) ?? [];
+      expect((await checkedFetch(`${url}/ping.json`)).status).to.equal(200);
+    } finally {
+      process.kill(-(service.pid as number), 'SIGINT');
+      if (service.exitCode === null) await once(service, 'exit');
+    }
+  });
+
+  const heavy = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+  for (const [entry, without] of [
+    ['@horarium/core', ['restify', 'inversify', '@mikro-orm/core', 'kysely', 'horarium', 'prom-client']],
+    ['horarium/http', ['restify', 'inversify', '@mikro-orm/core', 'kysely', 'better-sqlite3', 'pg', '@node-rs/argon2']],
+    ['horarium/mikro-orm', ['restify', 'inversify', 'prom-client', 'better-sqlite3', 'pg']],
+  ] as const)
+    it(`load nothing of ${without.join(', ')} for ${entry}`, async () => {
+      const program = `import { registerHooks } from 'node:module';
+        const urls = [];
+        registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+        await import('${entry}');
+        console.log(JSON.stringify(urls));`;
+      const line = ['--input-type=module', '--eval', program];
+      const { stdout } = await run(process.execPath, line, { cwd: installed.both });
+      const loaded = new Set((JSON.parse(stdout) as string[]).map((url) => heavy.exec(url)?.[1]));
+      expect(loaded).to.include(entry.startsWith('@') ? entry : 'horarium');
+      expect(without.filter((name) => loaded.has(name))).to.deep.equal([]);
+    });
+
+  it('compile in a strict program that imports each of their entries, with the declarations of both checked', async () => {
+    const folder = await applicationFolder();
+    const manifests = ['@horarium/core', 'horarium'].map((name) =>
+      manifestIn(join(installed.both, 'node_modules', name)),
+    );
+    const entries = manifests.flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)));
+    const program = entries.map((entry, at) => `import * as entry${at} from '${entry}';\nconsole.log(entry${at});`);
+    writeFileSync(join(folder, 'program.ts'), `${program.join('\n')}\n`);
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+    ];
+    const types = ['--lib', 'es2024,esnext', '--typeRoots', join(sourceRoot, 'node_modules/@types'), '--types', 'node'];
+    const { stdout } = await run('tsc', [...options, ...types, 'program.ts'], { cwd: folder }).catch((error) => error);
+    // MikroORM's own declarations have errors that TypeScript 7 finds.
+    const errors = stdout
+      .split('\n')
+      .filter((line: string) => /^(?!.*\/node_modules\/@mikro-orm\/)\S.*error/.test(line));
+    expect(errors).to.deep.equal([]);
+    expect(entries).to.include.members(['@horarium/core', '@horarium/core/contracts', 'horarium/http']);
+  });
+});
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Readonly<Record<string, object>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}

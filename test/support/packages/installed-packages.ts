@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sourceRoot } from '../../house/source-files.ts';
+import { eventually } from '../mocha/eventually.ts';
+import { temporaryFolder } from '../mocha/temporary-folder.ts';
+import { runFolder } from '../store/test-postgres.ts';
+import { openCheckoutRegistry } from './checkout-registry.ts';
+
+const run = promisify(execFile);
+
+/** The packed packages, and a folder of each that they are installed in. */
+export interface InstalledPackages {
+  /** The files of the packages, as `npm publish` would send them. */
+  readonly tarballs: { readonly core: string; readonly root: string };
+  /** An application that depends on the core alone. */
+  readonly coreOnly: string;
+  /** An application that depends on both packages. */
+  readonly both: string;
+}
+
+/**
+ * Packs both packages of the checkout and installs them in empty folders. One installation serves every test file of a
+ * run, so a test writes nothing into these folders; `applicationFolder` makes one that it may write to.
+ */
+export async function installedPackages(): Promise<InstalledPackages> {
+  const folder = join(runFolder() ?? temporaryFolder('run'), 'packages');
+  const installed: InstalledPackages = {
+    tarballs: { core: join(folder, 'core.tgz'), root: join(folder, 'root.tgz') },
+    coreOnly: join(folder, 'core-only'),
+    both: join(folder, 'both'),
+  };
+  const ready = join(folder, 'ready');
+  try {
+    // Whoever creates the folder installs; the processes of other test files wait for it.
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await eventually('the packages are installed', () => existsSync(ready), 120_000);
+    return installed;
+  }
+  await install(folder, installed);
+  writeFileSync(ready, '');
+  return installed;
+}
+
+/** Creates the folder of an application that depends on both packages, and which a test may write to. */
+export async function applicationFolder(): Promise<string> {
+  const { both } = await installedPackages();
+  const folder = temporaryFolder('application');
+  copyFileSync(join(both, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(both, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+async function install(folder: string, { tarballs, coreOnly, both }: InstalledPackages): Promise<void> {
+  const npm = (cwd: string, ...line: readonly string[]) =>
+    run('npm', [...line, '--cache', join(folder, 'cache'), '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+  const pack = async (source: string, tarball: string) => {
+    const { stdout } = await npm(source, 'pack', '--json', '--pack-destination', folder);
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    await run('mv', [join(folder, filename), tarball]);
+  };
+  await Promise.all([pack(sourceRoot, tarballs.root), pack(join(sourceRoot, 'core'), tarballs.core)]);
+  const registry = await openCheckoutRegistry();
+  try {
+    for (const [application, ...packages] of [
+      [coreOnly, tarballs.core],
+      [both, tarballs.core, tarballs.root],
+    ] as const) {
+      mkdirSync(application);
+      writeFileSync(join(application, 'package.json'), '{ "private": true, "type": "module" }\n');
+      await npm(application, 'install', '--registry', registry.url, ...packages);
+    }
+  } finally {
+    await registry.close();
+  }
+}
