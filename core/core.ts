@@ -90,6 +90,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly #loop: Loop;
   readonly #functions: FunctionExecutor | undefined;
   readonly #stopRequested = new AbortController();
+  #isStarted = false;
   #stopped: Promise<void> | null = null;
 
   /** @throws HorariumError `invalid` naming what is missing or invalid. */
@@ -183,12 +184,13 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
     await this.keyManager.check();
+    this.#isStarted = true;
     this.#loop.start();
   }
 
   /**
    * Takes no further jobs, gives running ones that long to finish, then stops them and records them as lost. The store
-   * stays open. Only the first call counts.
+   * stays open. Only the first call counts; in a core that was never started there is nothing to stop.
    * @param grace @default 10 s
    */
   stop(grace: Milliseconds = 10 * second): Promise<void> {
@@ -203,6 +205,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
 
   async #stop(grace: Milliseconds): Promise<void> {
     this.#stopRequested.abort('stopped');
+    if (!this.#isStarted) return;
     try {
       if (this.#options.capacity > 0) await this.#runner.drain(grace);
     } finally {

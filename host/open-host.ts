@@ -36,7 +36,7 @@ export async function openHost(config: Config, options: HostOptions = {}): Promi
   await host.add(
     ...plugins.map((plugin) => pluginModule(plugin, { serving })),
     registriesModule,
-    coreModule({ model, capacity: serving ? config.workers : 0 }),
+    coreModule({ model, capacity: serving ? config.workers : 0, grace: config.shutdown_grace }),
   );
   opening.move();
   return host;

@@ -4,6 +4,7 @@ import {
   Core,
   type CoreEvents,
   type Digests,
+  type Milliseconds,
   type PasswordHasher,
   type Registries,
   type Store,
@@ -22,10 +23,12 @@ interface CoreModuleOptions {
   readonly model: RecordModel;
   /** The maximum number of jobs that run at once; 0 for a process that only reads and writes records. */
   readonly capacity: number;
+  /** The time that jobs may go on when the host is disposed of before the core was stopped, in milliseconds. */
+  readonly grace: Milliseconds;
 }
 
 /** Provides the core, which needs every other module. */
-export function coreModule({ model, capacity }: CoreModuleOptions): ContainerModule {
+export function coreModule({ model, capacity, grace }: CoreModuleOptions): ContainerModule {
   const make = (
     config: Config,
     address: ServiceAddress,
@@ -57,16 +60,18 @@ export function coreModule({ model, capacity }: CoreModuleOptions): ContainerMod
       pingUrl: (job, key) => `${address.url}${basePath}/ping.json?${new URLSearchParams({ job: String(job), key })}`,
     });
   return new ContainerModule(({ bind }) => {
-    bind(serviceIds.core).toResolvedValue(make, [
-      serviceIds.config,
-      serviceIds.address,
-      serviceIds.events,
-      serviceIds.clock,
-      serviceIds.store,
-      serviceIds.vault,
-      serviceIds.passwordHasher,
-      serviceIds.digests,
-      serviceIds.registries,
-    ]);
+    bind(serviceIds.core)
+      .toResolvedValue(make, [
+        serviceIds.config,
+        serviceIds.address,
+        serviceIds.events,
+        serviceIds.clock,
+        serviceIds.store,
+        serviceIds.vault,
+        serviceIds.passwordHasher,
+        serviceIds.digests,
+        serviceIds.registries,
+      ])
+      .onDeactivation((core) => core.stop(grace));
   });
 }

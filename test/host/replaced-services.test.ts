@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MemoryStore, type Store, systemClock, tablesOf, trustedActor, type Vault } from '@horarium/core';
+import { MemoryStore, type Store, systemClock, tablesOf, trustedActor, type Vault, WorkerLease } from '@horarium/core';
 import { NodeDigests, NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import {
@@ -19,6 +19,7 @@ import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
 import { replaceableServices } from '../../host/service-ids.ts';
 import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { QuickHasher } from '../support/secrets/quick-hasher.ts';
@@ -66,6 +67,35 @@ describe('A host with modules of its own', () => {
     await host[Symbol.asyncDispose]();
     expect(events).to.deep.equal(['vault closed', 'store closed']);
     expect(readdirSync(cli.folder)).to.deep.equal([]);
+  });
+
+  it('stops a running core before it closes the store', async () => {
+    const store = memoryStore();
+    const transaction = store.transaction.bind(store);
+    let isClosed = false;
+    store.transaction = (work, options) => {
+      if (isClosed) events.push('a transaction after the end');
+      return transaction(work, options);
+    };
+    const module = new ContainerModule(({ rebind }) => {
+      rebind(serviceIds.vault).toConstantValue(newVault());
+      rebind(serviceIds.store)
+        .toConstantValue(store)
+        .onDeactivation(() => {
+          isClosed = true;
+        });
+    });
+    const host = await open(module);
+    await prepareStore(host);
+    const core = await host.get(serviceIds.core);
+    await core.start();
+    await eventually('the worker has its lease', () =>
+      transaction((tables) => tables.of(WorkerLease).count([]), { readOnly: true }),
+    );
+    await host[Symbol.asyncDispose]();
+    const leases = await transaction((tables) => tables.of(WorkerLease).count([]), { readOnly: true });
+    expect(leases).to.equal(0);
+    expect(events).to.deep.equal([]);
   });
 
   it('does not close a store of its own that no binding says to close', async () => {
