@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { ContainerModule, serviceIds } from 'horarium/host';
+import { sourceRoot } from '../house/source-files.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { applicationFolder } from '../support/packages/installed-packages.ts';
 import { SpawnedProgram } from '../support/program/spawned-program.ts';
 import { TestCli } from '../support/program/test-cli.ts';
 import { secret } from '../support/secrets/secret-checks.ts';
 
-const program = join(import.meta.dirname, '../examples/custom-host/main.js');
+const example = join(sourceRoot, 'test/examples/custom-host/main.ts');
 const exampleKey = Buffer.alloc(32, 'stands for a key').toString('base64');
 
-describe('The custom host of the examples', () => {
+describe('The custom host of the examples, in an application that installed the packages', () => {
   let cli: TestCli;
   let service: SpawnedProgram;
   let url: string;
+  let folder: string;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(180_000);
     cli = new TestCli(undefined, { HORARIUM_VAULT_KEY: '', HORARIUM_PORT: '0' });
-    service = new SpawnedProgram([], cli, { program });
+    folder = await applicationFolder();
+    const program = join(folder, 'main.ts');
+    copyFileSync(example, program);
+    service = new SpawnedProgram([], { folder, environment: cli.environment }, { program });
     [, url = ''] = await service.waitForOutput(/^listening on (\S+)$/m);
   });
   after(() => {
@@ -64,7 +71,8 @@ describe('The custom host of the examples', () => {
 
   it('creates no key file', () => {
     expect(existsSync(join(cli.folder, 'h.sqlite'))).to.equal(true);
-    expect(existsSync(join(cli.folder, 'var'))).to.equal(false);
+    expect(existsSync(join(folder, 'main.ts'))).to.equal(true);
+    expect(existsSync(join(folder, 'var'))).to.equal(false);
   });
 
   it('ends without an error at SIGTERM', async () => {
@@ -85,7 +93,7 @@ describe('The custom host of the examples', () => {
   });
 
   it('is about twenty lines long', () => {
-    const source = readFileSync(join(program, '../../../../../test/examples/custom-host/main.ts'), 'utf8');
+    const source = readFileSync(example, 'utf8');
     expect(source.split('\n').filter((line) => /\S/.test(line)).length).to.be.at.most(32);
   });
 });
