@@ -1,0 +1,41 @@
+import type { Core, Registries } from '@horarium/core';
+import type { Logger } from 'pino';
+import { Api } from '../../adapters/http/api.ts';
+import { Metrics } from '../../adapters/http/metrics.ts';
+import { Formats } from '../../adapters/http/reply/formats.ts';
+import { TrustedProxies } from '../../adapters/http/security/networks.ts';
+import { ApiServer, type Tls } from '../../adapters/restify/api-server.ts';
+import type { Config } from '../config/settings.ts';
+import { httpRoutes } from '../http/api-description.ts';
+
+interface ServedParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly core: Core;
+  readonly registries: Pick<Registries, 'formats' | 'routes'>;
+  /** Undefined = plain HTTP. */
+  readonly tls: Tls | undefined;
+}
+
+/** Creates the server of the HTTP API as the settings describe it. */
+export function createApiServer({ config, log, core, registries, tls }: ServedParts): ApiServer {
+  const metrics = new Metrics();
+  const proxies = new TrustedProxies(config.trust_proxy ?? []);
+  const api = new Api({
+    core,
+    routes: httpRoutes(core.resources, config, registries.routes, metrics),
+    metrics,
+    corsOrigins: config.cors_origins ?? [],
+    formats: new Formats([...registries.formats]),
+    publicUrl: config.public_url,
+    proxies,
+    bodyLimit: config.max_body,
+    log,
+  });
+  const limits = {
+    maxConnections: config.max_connections,
+    maxConnectionsPerAddress: config.max_connections_per_address,
+  };
+  const isProxy = (address: string) => proxies.includes(address);
+  return new ApiServer(api, { log, limits, isProxy, ...(tls && { tls }) });
+}
