@@ -14,3 +14,16 @@ export function assert(condition: boolean, requirement: string, actual?: unknown
   if (!condition)
     throw new Error(actual === undefined ? requirement : `${requirement}; it was ${JSON.stringify(actual)}`);
 }
+
+/** Returns the clauses of a contract from their checks, by title. */
+export function clausesOf(checks: Readonly<Record<string, () => Promise<void>>>): Clause[] {
+  return Object.entries(checks).map(([title, check]) => ({ title, check }));
+}
+
+/** Makes an empty list of clauses, and a function that adds one to it. */
+export function clauseList() {
+  const clauses: Clause[] = [];
+  const clause = (title: string, check: () => Promise<void> | void) =>
+    void clauses.push({ title, check: async () => check() });
+  return { clauses, clause };
+}

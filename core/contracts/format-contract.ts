@@ -1,6 +1,7 @@
 import { contentTypePattern, suffixPattern } from '../plugin/extension-kinds.ts';
 import type { Format, FormatContext } from '../plugin/format.ts';
-import { assert, type Clause } from './clause.ts';
+import { isSame } from './assertions.ts';
+import { assert, type Clause, clauseList } from './clause.ts';
 
 /** A record with every kind of value that responses contain. */
 const record = {
@@ -42,9 +43,7 @@ export interface FormatTraits {
  * `for (const { title, check } of formatContract(mine, { read })) it(title, check)`.
  */
 export function formatContract(format: Format, { read }: FormatTraits = {}): readonly Clause[] {
-  const clauses: Clause[] = [];
-  const clause = (title: string, check: () => Promise<void> | void) =>
-    clauses.push({ title, check: async () => check() });
+  const { clauses, clause } = clauseList();
   const write = (value: unknown, context: FormatContext) => textOf(format.write(value, context));
 
   clause('has a suffix that a path can end in, and a valid content type', () => {
@@ -130,12 +129,4 @@ function deepFreeze<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
-}
-
-/** Compares two values as data: members of objects may come in any order. */
-function isSame(left: unknown, right: unknown): boolean {
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
-  const keys = Object.keys(left);
-  if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && isSame(left[key as never], right[key as never]));
 }

@@ -1,10 +1,11 @@
 /**
- * The contracts of the ports that plugins implement, for authors of formats and executors. They need no test runner of
- * their own: each clause is a title and a check.
+ * The contracts of the ports: for authors of formats and executors, and of stores, vaults, clocks and password hashers. They
+ * need no test runner of their own: each clause is a title and a check.
  */
 import '../node-version.ts';
 
 export { assert, type Clause } from './clause.ts';
+export { clockContract } from './clock-contract.ts';
 export {
   attemptOf,
   type ExecutorTraits,
@@ -14,3 +15,9 @@ export {
   type TestPrograms,
 } from './executor-contract.ts';
 export { type FormatTraits, formatContract } from './format-contract.ts';
+export { passwordHasherContract } from './password-hasher-contract.ts';
+export { StandingClock } from './standing-clock.ts';
+export { assertChanges, assertFinds } from './store/query-checks.ts';
+export { type SampleRow, type StoreTraits, type StoreUnderTest, sampleTables } from './store/samples.ts';
+export { storeContract } from './store/store-contract.ts';
+export { assertDecrypts, type MakeVault, vaultContract } from './vault-contract.ts';

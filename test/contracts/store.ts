@@ -1,12 +1,14 @@
-import { storeConcurrency } from './store-concurrency.ts';
-import { storeQueries } from './store-queries.ts';
-import { storeRows } from './store-rows.ts';
-import { storeRules } from './store-rules.ts';
-import { type StoreFixture, sampleTables, type Traits } from './store-samples.ts';
-import { storeTransactions } from './store-transactions.ts';
+import { type StoreTraits, type StoreUnderTest, storeContract } from '@horarium/core/contracts';
+import { defineContractTests } from '../support/mocha/define-contract-tests.ts';
+import { itAnswersRandomQueries } from './store-queries.ts';
 
-/** The contract of every store. `open` opens an empty store with the sample tables. */
-export function storeContract(name: string, open: () => Promise<StoreFixture>, traits: Traits = {}): void {
+/** A store that is opened for its contract. */
+export interface StoreFixture extends StoreUnderTest {
+  close(): Promise<void>;
+}
+
+/** Defines the tests of the published contract of stores, and those of random queries. */
+export function defineStoreTests(name: string, open: () => Promise<StoreFixture>, traits: StoreTraits = {}): void {
   describe(`${name} keeps the contract of the store`, () => {
     let fixture: StoreFixture | undefined;
     const current = (): StoreFixture => fixture as StoreFixture;
@@ -15,17 +17,8 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>, t
       fixture = await open();
     });
     after(() => fixture?.close());
-    beforeEach(async () => {
-      await current().store.transaction(async (tables) => {
-        for (const table of [...sampleTables].reverse().sort((a) => (a.name === 'Child' ? -1 : 1)))
-          await tables.of(table).delete([]);
-      });
-    });
 
-    storeTransactions(current, traits);
-    storeRows(current);
-    storeRules(current);
-    storeQueries(current);
-    storeConcurrency(current, traits);
+    defineContractTests(storeContract(current, traits));
+    itAnswersRandomQueries(current);
   });
 }

@@ -1,8 +1,22 @@
-import { systemClock } from '@horarium/core';
-import { type Clause, executorContract, formatContract } from '@horarium/core/contracts';
+import { createHash } from 'node:crypto';
+import { MemoryStore, type Store, systemClock } from '@horarium/core';
+import {
+  type Clause,
+  clockContract,
+  executorContract,
+  formatContract,
+  type MakeVault,
+  passwordHasherContract,
+  StandingClock,
+  sampleTables,
+  storeContract,
+  vaultContract,
+} from '@horarium/core/contracts';
+import { NodeVault } from '@horarium/core/node';
 import type { AttemptReport, Executor, Format } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { formatJson } from '../../plugins/format-json/format-json.ts';
+import { QuickHasher } from '../support/secrets/quick-hasher.ts';
 
 /** Checks the clauses of a contract. @returns the messages of those that are violated. */
 async function violations(clauses: readonly Clause[]): Promise<string[]> {
@@ -27,7 +41,7 @@ const programs = {
   missing: program,
 };
 
-describe('The contracts for authors of plugins', () => {
+describe('The published contracts', () => {
   const brokenFormats: readonly (readonly [what: string, broken: Partial<Format>, violation: RegExp])[] = [
     [
       'a format whose suffix begins with a dot',
@@ -113,5 +127,83 @@ describe('The contracts for authors of plugins', () => {
       'An attempt that exceeds its timeout must end as timed out',
       `Each of 50 attempts must end with its own exit code; it was [${Array(50).fill(0)}]`,
     ]);
+  });
+
+  it('reject a clock that does not sleep', async () => {
+    const clock = { ...systemClock, sleep: async () => undefined };
+    const pass = (milliseconds: number) => systemClock.sleep(milliseconds);
+    const [tooShort, early, ...others] = await violations(clockContract(clock, pass));
+    expect(tooShort).to.match(/^sleep\(15\) must last 15 ms at least/);
+    expect([early, ...others]).to.deep.equal(['A sleep must not end before its time']);
+  });
+
+  it('reject a password hasher that accepts every password', async () => {
+    const hasher = { ...new QuickHasher(), hash: async (text: string) => `#${text}`, verify: async () => true };
+    const found = await violations(passwordHasherContract({ ...hasher, needsRehash: () => false }, 'weak'));
+    expect(found).to.deep.equal([
+      'A hash must not contain the password; it was "#correct horse battery"',
+      'Two hashes of one password must differ; it was "#correct horse battery"',
+      'It must be false, and was true',
+      'It must be true, and was false',
+    ]);
+  });
+
+  it('reject a vault that encrypts a text the same way twice, whatever the context', async () => {
+    const make: MakeVault = (...names) => {
+      const vault = new NodeVault(names.map((name) => createHash('sha256').update(name).digest('base64')).join(','));
+      const seen = new Map<string, string>();
+      const encrypt = (text: string) => seen.get(text) ?? vault.encrypt(text, '');
+      return {
+        fingerprint: vault.fingerprint,
+        fingerprints: vault.fingerprints,
+        encrypt: (text) => {
+          seen.set(text, encrypt(text));
+          return seen.get(text) as string;
+        },
+        decrypt: (ciphertext) => vault.decrypt(ciphertext, ''),
+        keyOf: (ciphertext) => vault.keyOf(ciphertext),
+        signingKey: (purpose) => vault.signingKey(purpose),
+        hmac: (key) => vault.hmac(key),
+      };
+    };
+    const found = await violations(vaultContract(make));
+    expect(found).to.have.length(2);
+    expect(found[0]).to.match(/^Two ciphertexts of one text must differ/);
+    expect(found[1]).to.equal('The message must be "string", and was "undefined"');
+  });
+
+  it('reject a store that forgets that a transaction is read-only, and one that commits what fails', async () => {
+    const clock = new StandingClock();
+    const store = new MemoryStore({ tables: sampleTables, clock });
+    const violated = async (broken: Store): Promise<string[]> => {
+      const titles: string[] = [];
+      for (const { title, check } of storeContract(() => ({ store: broken, clock })))
+        await check().catch(() => titles.push(title));
+      return titles;
+    };
+    const broken = (transaction: Store['transaction']): Store => ({
+      kind: store.kind,
+      transaction,
+      close: async () => {},
+    });
+    expect(await violated(broken((work, options) => store.transaction(work, options)))).to.deep.equal([]);
+    expect(await violated(broken((work) => store.transaction(work)))).to.include(
+      'a transaction rejects writes and locks when it is read-only',
+    );
+    const commits: Store['transaction'] = async (work, options) => {
+      let failure: unknown;
+      const result = await store.transaction(
+        (tables) =>
+          work(tables).catch((error) => {
+            failure = error;
+          }),
+        options,
+      );
+      if (failure) throw failure;
+      return result as never;
+    };
+    expect(await violated(broken(commits))).to.include(
+      'a transaction rolls back when the work throws, and throws the same error',
+    );
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryStore, type Store, systemClock, tablesOf, trustedActor, type Vault, WorkerLease } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { NodeDigests, NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import {
@@ -17,7 +18,6 @@ import {
 import { pino } from 'pino';
 import { argon2Hasher } from '../../adapters/node/password-hasher.ts';
 import { replaceableServices } from '../../host/service-ids.ts';
-import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { checkedFetch } from '../support/http/checked-fetch.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { rejectionOf } from '../support/mocha/rejection-of.ts';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { buildRegistries, preparePlugin } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import archive from '../examples/plugins/format-archive.ts';
-import { StandingClock } from '../support/clocks/standing-clock.ts';
 import { HttpService } from '../support/http/http-service.ts';
 
 /** A plugin with a format that throws, and one that returns undefined. */

@@ -1,6 +1,6 @@
+import { StandingClock } from '@horarium/core/contracts';
+import { Counter, sampleTables } from '#core/contracts/store/samples';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { Counter, sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 /** A process of its own that increments a counter, one transaction at a time: `increment FILE TIMES`. */
 const [file, times] = process.argv.slice(2) as [string, string];

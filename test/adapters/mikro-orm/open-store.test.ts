@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
+import { Counter, sampleTables } from '#core/contracts/store/samples';
 import { type OpenedStore, openStore } from '../../../adapters/mikro-orm/open-store.ts';
-import { Counter, sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';

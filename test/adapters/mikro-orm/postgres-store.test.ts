@@ -1,15 +1,15 @@
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
+import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
-import { storeContract } from '../../contracts/store.ts';
-import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { administer, createDatabase, dropDatabase, TestPostgres } from '../../support/store/test-postgres.ts';
 
 const open = (url: string) => openPostgresStore({ url, tables: sampleTables });
 
-storeContract(
+defineStoreTests(
   'The store in PostgreSQL',
   async () => {
     const url = await createDatabase();

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditLog, allTables, type RowOfTable, type TableDescription } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { Migration } from '@mikro-orm/migrations';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -10,7 +11,6 @@ import { postgresMigrations } from '../../../adapters/mikro-orm/migrations/postg
 import { sqliteMigrations } from '../../../adapters/mikro-orm/migrations/sqlite/index.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
 import type { MigrationEntry } from '../../../adapters/mikro-orm/schema/schema.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { administer, createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';

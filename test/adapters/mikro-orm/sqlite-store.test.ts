@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { Counter, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
-import { storeContract } from '../../contracts/store.ts';
-import { Counter, SampleRecord, sample, sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { defineStoreTests } from '../../contracts/store.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ const clock = new StandingClock();
 const open = (file: string, more: { busyTimeout?: number } = {}) =>
   openSqliteStore({ file, tables: sampleTables, clock, synchronous: 'normal', ...more });
 
-storeContract('The SQLite store', async () => {
+defineStoreTests('The SQLite store', async () => {
   const folder = temporaryFolder('sqlite');
   const store = await open(join(folder, 'a.sqlite'));
   await store.schema.create();

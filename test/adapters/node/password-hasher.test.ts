@@ -1,7 +1,8 @@
+import { passwordHasherContract } from '@horarium/core/contracts';
 import { type Algorithm, hash } from '@node-rs/argon2';
 import { expect } from 'chai';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
-import { passwordHasherContract } from '../../contracts/password-hasher.ts';
+import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const weakHash = await hash('correct horse battery', {
   // The number, because `Algorithm` is a const enum, which erased types cannot import.
@@ -12,7 +13,7 @@ const weakHash = await hash('correct horse battery', {
 });
 
 describe('argon2Hasher', () => {
-  passwordHasherContract(argon2Hasher, weakHash);
+  defineContractTests(passwordHasherContract(argon2Hasher, weakHash));
 
   it('hashes with argon2id, 19 MiB and two passes', async () => {
     expect(await argon2Hasher.hash('correct horse battery')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

@@ -1,8 +1,8 @@
 import { AuditLog, Company, type Tables, trustedActor } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('The audit tripwire of the test stores', () => {

@@ -1,6 +1,8 @@
 import { systemClock } from '@horarium/core';
-import { clockContract } from '../../contracts/clock.ts';
+import { clockContract } from '@horarium/core/contracts';
+import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 describe('systemClock', () => {
-  clockContract(systemClock, (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+  const pass = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  defineContractTests(clockContract(systemClock, pass));
 });

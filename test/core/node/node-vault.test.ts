@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
+import { assertDecrypts, type MakeVault, vaultContract } from '@horarium/core/contracts';
 import { NodeVault, newVaultKey } from '@horarium/core/node';
 import { expect } from 'chai';
-import { vaultContract } from '../../contracts/vault.ts';
+import fc from 'fast-check';
+import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const keyOf = (name: string) => createHash('sha256').update(name).digest('base64');
 
 describe('NodeVault', () => {
-  vaultContract((...names) => new NodeVault(names.map(keyOf).join(',')));
+  const make: MakeVault = (...names) => new NodeVault(names.map(keyOf).join(','));
+  defineContractTests(vaultContract(make));
+
+  it('decrypts random texts that it encrypted under random contexts', () => {
+    const vault = make('a');
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(fc.property(text, fc.string(), (plain, context) => assertDecrypts(vault, plain, context)));
+  });
 
   it('accepts several keys with spaces between them', () => {
     const vault = new NodeVault(`${keyOf('a')}, ${keyOf('b')}`);

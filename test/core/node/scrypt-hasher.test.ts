@@ -1,7 +1,8 @@
 import { scryptSync } from 'node:crypto';
+import { passwordHasherContract } from '@horarium/core/contracts';
 import { scryptHasher } from '@horarium/core/node';
 import { expect } from 'chai';
-import { passwordHasherContract } from '../../contracts/password-hasher.ts';
+import { defineContractTests } from '../../support/mocha/define-contract-tests.ts';
 
 const password = 'correct horse battery';
 
@@ -13,7 +14,7 @@ function hashWith(ln: number): string {
 }
 
 describe('scryptHasher', () => {
-  passwordHasherContract(scryptHasher, hashWith(12));
+  defineContractTests(passwordHasherContract(scryptHasher, hashWith(12)));
 
   it('hashes with scrypt, 32 MiB and three lanes', async () => {
     expect(await scryptHasher.hash(password)).to.match(/^\$scrypt\$ln=15,r=8,p=3\$/);

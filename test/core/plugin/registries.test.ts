@@ -7,9 +7,9 @@ import {
   preparePlugin,
   text,
 } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 const clock = new StandingClock();
 const format = (suffix: string): Format => ({ suffix, mime: 'text/plain', write: String });

@@ -1,11 +1,11 @@
 import { App, Company, Job, RunTemplate, Task, trustedActor } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { SchedulingWorld } from '../../support/worlds/scheduling-world.ts';
 

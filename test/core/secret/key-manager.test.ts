@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { StandingClock } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
 import { expect } from 'chai';
 import { rotationRules } from '#core/resources';
 import { KeyManager } from '#core/secret/key-manager';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 import { MemoryCore } from '../../support/worlds/memory-core.ts';
 import { refusal, root } from '../../support/worlds/record-world.ts';

@@ -1,9 +1,9 @@
 import { MemoryStore } from '@horarium/core';
-import { storeContract } from '../../contracts/store.ts';
-import { sampleTables } from '../../contracts/store-samples.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
+import { StandingClock } from '@horarium/core/contracts';
+import { sampleTables } from '#core/contracts/store/samples';
+import { defineStoreTests } from '../../contracts/store.ts';
 
-storeContract('MemoryStore', async () => {
+defineStoreTests('MemoryStore', async () => {
   const clock = new StandingClock();
   const store = new MemoryStore({ tables: sampleTables, clock });
   return { store, clock, close: () => store.close() };

@@ -1,9 +1,9 @@
 import { type Tables, Topic, trustedActor } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { AuditedStore } from '#core/audit/audited-store';
 import { ReadCache } from '#core/store/read-cache';
 import { newRow } from '#core/store/table';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { openTestStore } from '../../support/store/test-store.ts';
 
 describe('ReadCache', () => {

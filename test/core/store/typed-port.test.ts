@@ -16,10 +16,10 @@ import {
   text,
   type Where,
 } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { expect } from 'chai';
 import { string } from 'yup';
 import { newRow } from '#core/store/table';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 
 const Plant = defineBookkeeping({
   name: 'Plant',

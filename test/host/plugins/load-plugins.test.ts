@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { count, HorariumError } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { definePlugin } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import { loadPlugins, type PluginSources } from '../../../host/plugins/load-plugins.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 
 const clock = new StandingClock();

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables, type EventSourceKind } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import pg from 'pg';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import plugin from '../../../plugins/event-source-changes-table/plugin.ts';
-import { StandingClock } from '../../support/clocks/standing-clock.ts';
 import { rejectionOf } from '../../support/mocha/rejection-of.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
 import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTables } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { openPostgresStore } from '../../../adapters/mikro-orm/dialects/postgresql/store.ts';
 import { openSqliteStore } from '../../../adapters/mikro-orm/dialects/sqlite/store.ts';
 import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
-import { StandingClock } from '../clocks/standing-clock.ts';
 import { createDatabase, TestPostgres } from '../store/test-postgres.ts';
 
 /** Writes the migration from the latest schema to that of the resources, for SQLite and PostgreSQL: `npm run migration -- NAME`. */

@@ -13,12 +13,12 @@ import {
   text,
   trustedActor,
 } from '@horarium/core';
+import { StandingClock } from '@horarium/core/contracts';
 import { NodeVault } from '@horarium/core/node';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Records } from '#core/records/records';
 import { findResource } from '#core/resources';
 import { argon2Hasher } from '../../../adapters/node/password-hasher.ts';
-import { StandingClock } from '../clocks/standing-clock.ts';
 import { rejectionOf } from '../mocha/rejection-of.ts';
 import { openTestStore } from '../store/test-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Query, Where } from '@horarium/core';
+import type { Query, Where } from '../../store/query.ts';
 
 type Row = Record<string, unknown> & { id: number };
 
@@ -43,6 +43,13 @@ export function matches(row: Row, where: Where): boolean {
 }
 
 function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+  if (typeof a === 'string') return compareBytes(encoder.encode(a), encoder.encode(b as string));
   return Number(a) - Number(b);
+}
+
+const encoder = new TextEncoder();
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at < 0 || at >= b.length ? a.length - b.length : (a[at] as number) - (b[at] as number);
 }

@@ -1,24 +1,11 @@
-import {
-  byRole,
-  choice,
-  count,
-  defineBookkeeping,
-  defineJournal,
-  defineResource,
-  flag,
-  instant,
-  integer,
-  optionalJson,
-  type RowOfTable,
-  ref,
-  type Store,
-  type TableDescription,
-  text,
-  texts,
-} from '@horarium/core';
 import { mixed, number } from 'yup';
-import { binary } from '#core/field/fields';
-import type { StandingClock } from '../support/clocks/standing-clock.ts';
+import { binary, choice, count, flag, instant, integer, ref, text, texts } from '../../field/fields.ts';
+import { optionalJson } from '../../field/structured.ts';
+import { defineJournal, defineResource } from '../../resource/define-resource.ts';
+import { byRole } from '../../resource/permissions.ts';
+import type { Store } from '../../store/store.ts';
+import { defineBookkeeping, type RowOfTable, type TableDescription } from '../../store/table.ts';
+import type { StandingClock } from '../standing-clock.ts';
 
 /** A table with a revision, a unique column and columns of every kind. */
 export const SampleRecord = defineResource({
@@ -69,6 +56,7 @@ export const Counter = defineBookkeeping({
   fields: { name: text(64, { unique: true }).required(), value: count(0) },
 });
 
+/** The tables that a store under test is opened with. */
 export const sampleTables: readonly TableDescription[] = [SampleRecord, Child, Counter];
 
 export function sample(some: Partial<SampleRow> = {}): Omit<SampleRow, 'id'> {
@@ -94,17 +82,18 @@ export function child(parent_id: number, some: Partial<ChildRow> = {}): Omit<Chi
   return { created_at: 1_000, parent_id, unchecked_id: null, number: 0, part: null, title: 'A child', ...some };
 }
 
-/** What the contract leaves to implementations. */
-export interface Traits {
+/** Properties in which stores may differ. */
+export interface StoreTraits {
   /** `now()` is the time of the database, not of the clock that the store was given. */
   readonly databaseTime?: boolean;
   /** Whether a second transaction can begin while one is open. */
   readonly concurrent?: boolean;
 }
 
-/** What an implementation gives to the contract. */
-export interface StoreFixture {
+/** A store, and the clock that the contract moves. */
+export interface StoreUnderTest {
+  /** The store, opened with `sampleTables`. */
   readonly store: Store;
+  /** The clock that the store was given. */
   readonly clock: StandingClock;
-  close(): Promise<void>;
 }

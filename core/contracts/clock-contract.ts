@@ -1,0 +1,68 @@
+import type { Clock } from '../loop/clock.ts';
+import { assertIs } from './assertions.ts';
+import { assert, type Clause, clausesOf } from './clause.ts';
+
+/**
+ * The contract of every clock.
+ * @param pass lets at least that many milliseconds pass.
+ */
+export function clockContract(clock: Clock, pass: (milliseconds: number) => Promise<void> | void): readonly Clause[] {
+  return clausesOf({
+    async 'goes forward'() {
+      const [now, elapsed] = [clock.now(), clock.elapsed()];
+      await pass(20);
+      assert(clock.now() >= now + 19, 'now() must go forward with the time');
+      assert(clock.elapsed() >= elapsed + 19, 'elapsed() must go forward with the time');
+    },
+
+    async 'sleeps at least as long as it is asked to'() {
+      const before = clock.elapsed();
+      const sleep = clock.sleep(15).then(() => clock.elapsed() - before);
+      await pass(20);
+      const slept = await sleep;
+      assert(slept >= 15, 'sleep(15) must last 15 ms at least', slept);
+    },
+
+    async 'wakes at once when the signal aborts, also from a sleep longer than a timer can be'() {
+      const before = clock.elapsed();
+      const abort = new AbortController();
+      const sleep = clock.sleep(2 ** 40, abort.signal);
+      abort.abort();
+      await sleep;
+      await clock.sleep(2 ** 40, abort.signal);
+      const slept = clock.elapsed() - before;
+      assert(slept < 1000, 'A sleep must end at once when its signal aborts', slept);
+    },
+
+    async 'does not wake early from a sleep longer than a timer can be'() {
+      const abort = new AbortController();
+      let awake = false;
+      const sleep = clock.sleep(2 ** 40, abort.signal).then(() => {
+        awake = true;
+      });
+      await pass(30);
+      assert(!awake, 'A sleep must not end before its time');
+      abort.abort();
+      await sleep;
+    },
+
+    async 'removes its listener from the signal when it wakes by itself'() {
+      const abort = new AbortController();
+      let listeners = 0;
+      const { signal } = abort;
+      const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+      signal.addEventListener = (...given: Parameters<typeof add>) => {
+        listeners++;
+        add(...given);
+      };
+      signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+        listeners--;
+        remove(...given);
+      };
+      const sleep = clock.sleep(1, signal);
+      await pass(5);
+      await sleep;
+      assertIs(listeners, 0, 'The number of listeners');
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { Query, Where } from '../../store/query.ts';
+import type { AnyRow } from '../../store/table.ts';
+import { assertEqual, assertIs } from '../assertions.ts';
+import { evaluate, matches } from './query-oracle.ts';
+import { SampleRecord, type SampleRow, type StoreUnderTest, sample } from './samples.ts';
+
+/**
+ * Asserts that queries find and count the rows that a naive evaluation in memory finds, for a generator of both. Ids in
+ * the queries count from the first row.
+ * @throws Error where they do not.
+ */
+export async function assertFinds(
+  { store }: StoreUnderTest,
+  rows: readonly Partial<SampleRow>[],
+  queries: readonly Query[],
+): Promise<void> {
+  await store.transaction(async (tables) => {
+    const samples = tables.of<AnyRow>(SampleRecord);
+    await samples.delete([]);
+    const ids = await samples.insert(rows.map((row) => sample(row)));
+    const first = (ids[0] ?? 1) - 1;
+    const all = rows.map((row, at) => ({ id: ids[at] as number, ...sample(row) }));
+    for (const wanted of queries.map((each) => shiftIds(each, first))) {
+      const query = JSON.stringify(wanted);
+      assertEqual(await samples.find(wanted), evaluate(all, wanted), `The rows of ${query}`);
+      const matching = all.filter((row) => matches(row, wanted.where ?? []));
+      assertIs(await samples.count(wanted.where), matching.length, `The count of ${query}`);
+      assertIs(await samples.count(wanted.where, 3), Math.min(matching.length, 3), `The count up to 3 of ${query}`);
+      const countBy = await samples.countBy(['colour', 'open', 'seen_at'], wanted.where);
+      const counted = countBy.flatMap(({ values, count }) => Array(count).fill(JSON.stringify(values)));
+      const plain = matching.map((row) => JSON.stringify([row.colour, row.open, row.seen_at]));
+      assertEqual(counted.sort(), plain.sort(), `The counts by group of ${query}`);
+      assertIs(countBy.length, new Set(plain).size, `The number of groups of ${query}`);
+    }
+  });
+}
+
+/**
+ * Asserts that an update and then a deletion change the rows that a naive evaluation in memory finds, and no others.
+ * @throws Error where they do not.
+ */
+export async function assertChanges(
+  { store }: StoreUnderTest,
+  rows: readonly Partial<SampleRow>[],
+  changed: Where,
+  deleted: Where,
+): Promise<void> {
+  await store.transaction(async (tables) => {
+    const samples = tables.of<AnyRow>(SampleRecord);
+    await samples.delete([]);
+    await samples.insert(rows.map((row) => sample(row)));
+    const all = await samples.find();
+    const matching = all.filter((row) => matches(row, changed));
+    assertIs(await samples.updateWhere(changed, { rank: 7, label: 'new' }), matching.length, 'The number of updates');
+    const after = all.map((row) => (matching.includes(row) ? { ...row, rank: 7, label: 'new' } : row));
+    assertEqual(await samples.find(), after, 'The rows after the update');
+    const removed = after.filter((row) => matches(row, deleted));
+    assertEqual(await samples.delete(deleted), removed, 'The deleted rows');
+    assertEqual(
+      await samples.find(),
+      after.filter((row) => !removed.includes(row)),
+      'The rows after the deletion',
+    );
+  });
+}
+
+/** Adds an offset to the ids of a query, since stores continue their ids after a deletion. */
+function shiftIds(query: Query, first: number): Query {
+  const shift = (terms: Where): Where =>
+    terms.map((each) => {
+      if ('any' in each) return { any: each.any.map(shift) };
+      const [field, is, value] = each;
+      if (field !== 'id' || value === null) return each;
+      return [field, is, is === 'in' ? (value as number[]).map((id) => id + first) : (value as number) + first];
+    });
+  return query.where ? { ...query, where: shift(query.where) } : query;
+}
