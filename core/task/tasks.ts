@@ -32,8 +32,9 @@ export class Tasks extends Records<TaskRow> {
   }
 
   /**
-   * Yields a Task each time that it has entered a state, as it was then, whichever process changed it: every change from
-   * the call on, once and in order. The iteration ends when the signal aborts or the core stops.
+   * Yields a Task each time that it has entered a state, as it was then, whichever process changed it: once, in order, and
+   * every change that is committed after the first read of the store, which the call begins. The iteration ends when the
+   * signal aborts or the core stops.
    * @param actor sees the Tasks that are yielded. @default everything is seen
    */
   watch(actor: Actor = everyone, { signal }: WatchOptions = {}): AsyncGenerator<TaskRow, void> {

@@ -23,6 +23,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   windows: () => import('./programs/windows.ts'),
   simulation: () => import('./programs/simulation.ts'),
   start: () => import('./programs/start.ts'),
+  import: () => import('./programs/import.ts'),
   memory: () => import('./programs/memory.ts'),
   soak: () => import('./programs/soak.ts'),
 };
