@@ -1,6 +1,5 @@
 import {
   App,
-  AuditedStore,
   AuditLog,
   type Clock,
   Company,
@@ -14,6 +13,7 @@ import {
 } from '@horarium/core';
 import { newVaultKey, nodePorts } from '@horarium/core/node';
 import { expect } from 'chai';
+import { AuditedStore } from '#core/audit/audited-store';
 import { newRow } from '#core/store/table';
 import { type SharedStores, sharedStoreKinds } from '../../support/store/shared-stores.ts';
 
