@@ -20,6 +20,8 @@ export interface SqlTransaction {
   run(sql: string, parameters: readonly unknown[]): SqlResult | Promise<SqlResult>;
   /** Reads the clock of the store. */
   now(): Promise<Instant>;
+  /** Takes what a transaction that writes needs from its start, where the database does not take it at the begin. */
+  beforeWrite?(): Promise<void>;
   /** Names the snapshot that a read-only transaction sees, as `Tables.state` does. */
   state(): Promise<string>;
   /** Acquires the named lock until the transaction ends; false at once when another transaction has it. */

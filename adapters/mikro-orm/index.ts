@@ -1,2 +1,4 @@
 /** Stores in SQLite and PostgreSQL for an embedded core: `horarium/mikro-orm`. */
+export { type MikroOrmStoreOptions, mikroOrmStore } from './application-store.ts';
+export type { MikroOrmStore } from './mikro-orm-store.ts';
 export { type FurtherMigrations, type OpenedStore, type OpenOptions, openStore } from './open-store.ts';

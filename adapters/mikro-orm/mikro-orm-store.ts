@@ -3,8 +3,12 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Store, TableDescription, Tables, TransactionOptions } from '@horarium/core';
 import { foreignKeys, retryTransaction, type Session, TransactionTables } from '@horarium/core/store';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { DummyDriver, Kysely } from 'kysely';
 import type { Dialect, SqlContext, SqlTransaction, Transactions } from './dialect.ts';
+import { CommitCallbacks } from './orm/commit-callbacks.ts';
+import { JoinedStore } from './orm/joined-store.ts';
+import type { Adopt } from './orm/orm-transactions.ts';
 import type { Schema } from './schema/schema.ts';
 import { SqlTable } from './statements/sql-table.ts';
 import { StatementCache } from './statements/statement.ts';
@@ -14,6 +18,8 @@ interface StoreParts {
   readonly schema: Schema;
   readonly tables: readonly TableDescription[];
   readonly transactions: Transactions;
+  /** Lets the store take part in transactions that others begin by MikroORM. */
+  readonly orm: { readonly em: SqlEntityManager; readonly adopt: Adopt };
   /** Translates the error that ended a transaction; returns DatabaseBusy when the transaction is to be run again. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
@@ -30,6 +36,7 @@ export class MikroOrmStore implements Store {
   /** Tells whether the tables are up to date, and migrates them. */
   readonly schema: Schema;
   readonly #parts: StoreParts;
+  readonly #commitCallbacks = new CommitCallbacks();
   readonly #context: SqlContext;
   readonly #tables: ReadonlySet<string>;
   /** The transaction that the running code belongs to; used to detect nesting, and for nothing else. */
@@ -43,6 +50,7 @@ export class MikroOrmStore implements Store {
     const statements = new StatementCache(new Kysely({ dialect: dialect.createKyselyDialect(new DummyDriver()) }));
     const writes = dialect.createBulkWrites(statements);
     this.#context = { dialect, statements, writes, foreignKeys: foreignKeys(parts.tables) };
+    parts.orm.em.getEventManager().registerSubscriber(this.#commitCallbacks);
     this.#tables = new Set(parts.tables.map(({ table }) => table));
   }
 
@@ -73,6 +81,18 @@ export class MikroOrmStore implements Store {
         throw translated === cause ? error : translated;
       }
     }, backoff);
+  }
+
+  /**
+   * Returns a store whose transactions are savepoints inside the open transaction of an entity manager: what they write is
+   * committed and rolled back with it. Give it to `core.with`.
+   * @param em that of the MikroORM of this store, as `em.transactional` passes it.
+   * @throws Error with its first transaction, when the entity manager has none.
+   */
+  within(em: SqlEntityManager): Store {
+    const { adopt } = this.#parts.orm;
+    const session = (transaction: SqlTransaction) => new SqlSession(this.#context, this.#tables, transaction);
+    return new JoinedStore({ kind: this.kind, em, adopt, callbacks: this.#commitCallbacks, session });
   }
 
   async close(): Promise<void> {

@@ -134,6 +134,11 @@ interface OpenTransaction {
   failure: unknown;
 }
 
+/** Views a connection of this driver as a transaction of the store. */
+export function adoptDriverConnection(connection: DatabaseConnection): SqlTransaction {
+  return connectionOf(connection);
+}
+
 /** Kysely hands back the connections that its driver made. */
 function connectionOf(connection: DatabaseConnection): DriverConnection {
   if (connection instanceof DriverConnection) return connection;

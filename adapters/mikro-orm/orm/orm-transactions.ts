@@ -1,30 +1,45 @@
 import type { TransactionOptions } from '@horarium/core';
+import { IsolationLevel } from '@mikro-orm/core';
 import type { AbstractSqlConnection } from '@mikro-orm/sqlite';
+import type { DatabaseConnection } from 'kysely';
 import type { SqlTransaction, Transactions } from '../dialect.ts';
-import { DriverConnection } from './driver.ts';
 
-/**
- * Begins and ends transactions by MikroORM. Those that only read go to the database directly, because they change nothing
- * that MikroORM could take part in, and its bookkeeping would cost more than reading a row.
- */
+/** Views a connection on which MikroORM has begun a transaction as a transaction of the store. */
+export type Adopt = (connection: DatabaseConnection) => SqlTransaction;
+
+interface OrmTransactionsOptions {
+  readonly connection: AbstractSqlConnection;
+  readonly adopt: Adopt;
+  readonly oneAtATime: boolean;
+  /**
+   * Runs what only reads on the database directly: that changes nothing which MikroORM could take part in, and its
+   * bookkeeping costs more than reading a row. Without it MikroORM begins such transactions too.
+   */
+  readonly reads?: Transactions;
+}
+
+/** Begins and ends transactions by MikroORM. */
 export class OrmTransactions implements Transactions {
   readonly oneAtATime: boolean;
-  readonly #connection: AbstractSqlConnection;
-  readonly #reads: Transactions;
+  readonly #options: OrmTransactionsOptions;
 
-  constructor(connection: AbstractSqlConnection, reads: Transactions) {
-    this.oneAtATime = reads.oneAtATime;
-    this.#connection = connection;
-    this.#reads = reads;
+  constructor(options: OrmTransactionsOptions) {
+    this.oneAtATime = options.oneAtATime;
+    this.#options = options;
   }
 
   run<T>(options: TransactionOptions, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
-    if (options.readOnly) return this.#reads.run(options, work);
-    return this.#connection.transactional((transaction) =>
-      transaction.getExecutor().provideConnection((connection) => {
-        if (connection instanceof DriverConnection) return work(connection);
-        throw new Error('MikroORM does not run on the driver of the store.');
-      }),
+    const { connection, adopt, reads } = this.#options;
+    const { readOnly = false } = options;
+    if (readOnly && reads) return reads.run(options, work);
+    return connection.transactional(
+      (transaction) =>
+        transaction.getExecutor().provideConnection(async (adopted) => {
+          const adoptedTransaction = adopt(adopted);
+          if (!readOnly) await adoptedTransaction.beforeWrite?.();
+          return work(adoptedTransaction);
+        }),
+      readOnly && !this.oneAtATime ? { readOnly, isolationLevel: IsolationLevel.REPEATABLE_READ } : {},
     );
   }
 }

@@ -7,6 +7,7 @@ import {
   insertColumns,
   type RowUpdate,
   type SqlTransaction,
+  type ValueCodec,
 } from '../../dialect.ts';
 import { columnTypes } from '../../schema/column-types.ts';
 import { RowStatements } from '../../statements/row-statements.ts';
@@ -22,11 +23,14 @@ const maxRowsPerStatement = 5000;
  */
 export class PostgresBulkWrites implements BulkWrites {
   readonly #statements: StatementCache;
+  readonly #codec: ValueCodec;
   readonly #rows: RowStatements;
 
-  constructor(statements: StatementCache) {
+  /** @param codec decodes what the driver returns. */
+  constructor(statements: StatementCache, codec: ValueCodec = postgresCodec) {
     this.#statements = statements;
-    this.#rows = new RowStatements(statements, postgresCodec);
+    this.#codec = codec;
+    this.#rows = new RowStatements(statements, codec);
   }
 
   async insert(
@@ -45,7 +49,7 @@ export class PostgresBulkWrites implements BulkWrites {
     for (const batch of batches(rows, (row) => jsonObject(columns, row))) {
       const answer = await this.#insertBatch(transaction, table, batch, key);
       // Ids ascend in the order of the rows; the order of `returning` is not guaranteed.
-      inserted.push(...answer.map((row) => postgresCodec.decode(table, row)).sort((a, b) => a.id - b.id));
+      inserted.push(...answer.map((row) => this.#codec.decode(table, row)).sort((a, b) => a.id - b.id));
     }
     return inserted;
   }
@@ -107,7 +111,7 @@ export class PostgresBulkWrites implements BulkWrites {
       return hasRevision ? update.whereRef('old.revision', '=', 'new.#revision') : update;
     });
     const { rows } = await transaction.run(statement.sql, statement.parameters);
-    return rows.map((row) => postgresCodec.decode(table, row).id);
+    return rows.map((row) => this.#codec.decode(table, row).id);
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, HorariumError, type Instant, Semaphore } from '@horarium/core';
 import Database, { type Statement } from 'better-sqlite3';
 import type { SqlResult, SqlTransaction } from '../../dialect.ts';
+import { isBusy } from './errors.ts';
 
 interface SqliteSettings {
   /** The path of the file, or `:memory:`. */
@@ -209,10 +210,4 @@ async function whenUnlocked<T>(busyTimeout: number, work: () => T): Promise<T> {
       await pause(randomInt(1, 4));
     }
   }
-}
-
-/** Whether another process locked the file, so that the same statement may succeed a moment later. */
-export function isBusy(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
 }

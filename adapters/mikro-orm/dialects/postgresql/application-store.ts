@@ -1,0 +1,92 @@
+import type { Instant, TableDescription } from '@horarium/core';
+import type { AnyRow } from '@horarium/core/store';
+import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { DatabaseConnection } from 'kysely';
+import { type Dialect, plainBytes, type SqlTransaction, type ValueCodec } from '../../dialect.ts';
+import { MikroOrmStore } from '../../mikro-orm-store.ts';
+import { OrmConnection } from '../../orm/orm-connection.ts';
+import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import type { MigrationEntry } from '../../schema/schema.ts';
+import { PostgresBulkWrites } from './bulk-writes.ts';
+import { postgresDialect } from './dialect.ts';
+import { storeErrorOf } from './errors.ts';
+import { postgresSchema } from './schema.ts';
+import { postgresCodec } from './value-codec.ts';
+
+interface ApplicationStoreOptions {
+  readonly em: SqlEntityManager;
+  /** The address of the database, for messages. */
+  readonly address: URL;
+  readonly tables: readonly TableDescription[];
+  readonly migrations: readonly MigrationEntry[];
+}
+
+/** Opens a store on the MikroORM of an application, whose PostgreSQL database it shares. */
+export function postgresStoreOf({ em, address, tables, migrations }: ApplicationStoreOptions): MikroOrmStore {
+  const connection = em.getConnection() as AbstractSqlConnection;
+  const kysely = connection.getClient();
+  const adopt = (adopted: DatabaseConnection) => new ApplicationTransaction(adopted);
+  const translateError = (error: unknown) => storeErrorOf(error, address);
+  const database = decodeURIComponent(address.pathname.slice(1));
+  return new MikroOrmStore({
+    dialect: applicationDialect,
+    schema: postgresSchema({ kysely, database, tables, migrations, translateError }),
+    tables,
+    translateError,
+    transactions: new OrmTransactions({ connection, adopt, oneAtATime: false }),
+    orm: { em, adopt },
+    close: async () => {},
+  });
+}
+
+/** A transaction of the application's MikroORM on PostgreSQL. */
+class ApplicationTransaction extends OrmConnection implements SqlTransaction {
+  async now(): Promise<Instant> {
+    const { rows } = await this.run('select extract(epoch from clock_timestamp()) * 1000 as "now"', []);
+    return Math.floor(Number(rows[0]?.['now']));
+  }
+
+  async state(): Promise<string> {
+    const sql = 'select pg_postmaster_start_time()::text || pg_current_snapshot()::text as "state"';
+    return (await this.run(sql, [])).rows[0]?.['state'] as string;
+  }
+
+  async tryLock(name: string): Promise<boolean> {
+    const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "got"';
+    return (await this.run(sql, [`horarium:${name}`])).rows[0]?.['got'] === true;
+  }
+}
+
+const decoders = {
+  integer: Number,
+  reference: Number,
+  // Drivers return times as text in the time zone of the session, `2026-11-21 05:00:00.123+05:30`, or as dates.
+  instant: (value: unknown) =>
+    value instanceof Date
+      ? value.getTime()
+      : Date.parse(
+          String(value)
+            .replace(' ', 'T')
+            .replace(/[+-]\d\d$/, '$&:00'),
+        ),
+  binary: (value: unknown) => plainBytes(value as Buffer),
+} as const;
+
+/** Decodes what the application's driver returns: its own type parsers leave times and large numbers as text. */
+const applicationCodec: ValueCodec = {
+  ...postgresCodec,
+  decode(table, row) {
+    for (const { name, kind } of table.columns) {
+      const value = row[name];
+      if (value !== null && value !== undefined && kind in decoders)
+        row[name] = decoders[kind as keyof typeof decoders](value);
+    }
+    return row as AnyRow;
+  },
+};
+
+const applicationDialect: Dialect = {
+  ...postgresDialect,
+  codec: applicationCodec,
+  createBulkWrites: (statements) => new PostgresBulkWrites(statements, applicationCodec),
+};

@@ -1,0 +1,40 @@
+import { DatabaseBusy, HorariumError } from '@horarium/core';
+
+// SQLSTATE of serialization_failure, deadlock_detected and lock_not_available.
+const retryable = /^(40001|40P01|55P03)$/;
+
+const messages: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'refuses the user or its password'],
+  [/^3D000/, 'has no such database'],
+  [/^42501/, 'does not permit this user to do that'],
+  [/^53300/, 'has no connection left'],
+  [/^53100/, 'has no space left on its disk'],
+  [/^25006/, 'only reads at the moment'],
+  [/^(08|57P0|58|25P03)/, 'has closed the connection'],
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'does not answer'],
+  [/^(ECONNRESET|EPIPE)$/, 'has closed the connection'],
+];
+const disconnected =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error|Client was closed|does not support SSL/i;
+
+/** Translates an error of the driver into what the store throws; DatabaseBusy when the transaction is to be run again. */
+export function storeErrorOf(error: unknown, { hostname, port, pathname, searchParams }: URL): unknown {
+  const code = codeOf(error);
+  if (retryable.test(code)) return new DatabaseBusy();
+  const knownMessage = messages.find(([pattern]) => pattern.test(code));
+  const message =
+    knownMessage?.[1] ?? (error instanceof Error && disconnected.test(error.message) ? 'does not answer' : undefined);
+  if (!message) return error;
+  const host = hostname || searchParams.get('host') || 'localhost';
+  const database = decodeURIComponent(pathname.slice(1));
+  return new HorariumError('unavailable', `PostgreSQL at ${host}:${port || 5432} (database ${database}) ${message}.`);
+}
+
+/**
+ * Returns the SQLSTATE or system error code of a failure; where several addresses were tried, the code of the first.
+ */
+export function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  if (typeof code === 'string') return code;
+  return errors && errors.length > 0 ? codeOf(errors[0]) : '';
+}

@@ -1,0 +1,84 @@
+import type { Clock, Instant, TableDescription } from '@horarium/core';
+import type { AbstractSqlConnection, SqlEntityManager } from '@mikro-orm/sqlite';
+import { CompiledQuery, type DatabaseConnection } from 'kysely';
+import type { SqlTransaction } from '../../dialect.ts';
+import { MikroOrmStore } from '../../mikro-orm-store.ts';
+import { OrmConnection } from '../../orm/orm-connection.ts';
+import { OrmTransactions } from '../../orm/orm-transactions.ts';
+import type { MigrationEntry } from '../../schema/schema.ts';
+import { sqliteDialect } from './dialect.ts';
+import { storeErrorOf } from './errors.ts';
+import { sqliteSchema } from './schema.ts';
+
+interface ApplicationStoreOptions {
+  readonly em: SqlEntityManager;
+  readonly database: string;
+  readonly tables: readonly TableDescription[];
+  readonly clock: Clock;
+  readonly migrations: readonly MigrationEntry[];
+}
+
+/** Opens a store on the MikroORM of an application, whose SQLite file it shares. */
+export function sqliteStoreOf({ em, database, tables, clock, migrations }: ApplicationStoreOptions): MikroOrmStore {
+  const connection = em.getConnection() as AbstractSqlConnection;
+  const kysely = connection.getClient();
+  const [first] = tables;
+  const adopt = (adopted: DatabaseConnection) => new ApplicationTransaction(adopted, clock, `${first?.table}`);
+  const translateError = (error: unknown) => storeErrorOf(error, database);
+  const schema = sqliteSchema({
+    kysely,
+    database,
+    tables,
+    migrations,
+    translateError,
+    enforceForeignKeys: async (on) => {
+      await kysely.executeQuery(CompiledQuery.raw(`pragma foreign_keys = ${on ? 'on' : 'off'}`));
+    },
+  });
+  return new MikroOrmStore({
+    dialect: sqliteDialect,
+    schema,
+    tables,
+    translateError,
+    transactions: new OrmTransactions({ connection, adopt, oneAtATime: true }),
+    orm: { em, adopt },
+    close: async () => {},
+  });
+}
+
+/** A transaction of the application's MikroORM on SQLite. */
+class ApplicationTransaction extends OrmConnection implements SqlTransaction {
+  readonly #clock: Clock;
+  readonly #table: string;
+
+  /** @param table one of the store's tables, on which the write lock is taken. */
+  constructor(connection: DatabaseConnection, clock: Clock, table: string) {
+    super(connection);
+    this.#clock = clock;
+    this.#table = table;
+  }
+
+  /**
+   * Takes the write lock at once: the driver of MikroORM begins without it, and of two transactions that have both read
+   * by the time they write one must fail.
+   */
+  async beforeWrite(): Promise<void> {
+    await this.run(`delete from ${this.#table} where 0`, []);
+  }
+
+  async now(): Promise<Instant> {
+    return this.#clock.now();
+  }
+
+  /** The application writes through the same connection, so that its changes count beside those of other processes. */
+  async state(): Promise<string> {
+    const sql = 'select total_changes() as "own", (select "data_version" from pragma_data_version) as "of_others"';
+    const [row] = (await this.run(sql, [])).rows;
+    return `${row?.['own']}.${row?.['of_others']}`;
+  }
+
+  /** Always succeeds, because a transaction that writes locks the whole file. */
+  async tryLock(): Promise<boolean> {
+    return true;
+  }
+}

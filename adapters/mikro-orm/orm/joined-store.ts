@@ -1,0 +1,70 @@
+import type { Store, Tables, TransactionOptions } from '@horarium/core';
+import { type Session, TransactionTables } from '@horarium/core/store';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import type { DatabaseConnection } from 'kysely';
+import type { SqlTransaction } from '../dialect.ts';
+import type { CommitCallbacks, OrmTransaction } from './commit-callbacks.ts';
+import type { Adopt } from './orm-transactions.ts';
+
+interface JoinedStoreOptions {
+  readonly kind: string;
+  readonly em: Pick<SqlEntityManager, 'getTransactionContext'>;
+  readonly adopt: Adopt;
+  readonly callbacks: CommitCallbacks;
+  session(transaction: SqlTransaction): Session;
+}
+
+/**
+ * A store inside the transaction of an application: what it writes is committed or rolled back with it. Each of its own
+ * transactions is a savepoint, so that one that fails undoes itself alone, also where the application goes on. Nothing is
+ * run again, because the application decides about its transaction; errors of the database reach it unchanged.
+ */
+export class JoinedStore implements Store {
+  readonly kind: string;
+  readonly #options: JoinedStoreOptions;
+  #savepoints = 0;
+
+  constructor(options: JoinedStoreOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+  }
+
+  async transaction<T>(work: (tables: Tables) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const transaction = this.#options.em.getTransactionContext<OrmTransaction>();
+    if (!transaction)
+      throw new Error(
+        'The entity manager has no open transaction: call within(em) inside em.transactional(), with the em that it passes.',
+      );
+    return transaction
+      .getExecutor()
+      .provideConnection((connection) => this.#runIn(transaction, connection, work, options));
+  }
+
+  /** Closes nothing: the connection is the application's. */
+  async close(): Promise<void> {}
+
+  async #runIn<T>(
+    outer: OrmTransaction,
+    connection: DatabaseConnection,
+    work: (tables: Tables) => Promise<T>,
+    options: TransactionOptions,
+  ): Promise<T> {
+    const { adopt, callbacks, session } = this.#options;
+    const transaction = adopt(connection);
+    const savepoint = `horarium_${++this.#savepoints}`;
+    if (!options.readOnly) await transaction.beforeWrite?.();
+    await transaction.run(`savepoint ${savepoint}`, []);
+    // Several statements may be needed to read, although the application's transaction is one snapshot or none.
+    const tables = new TransactionTables(session(transaction), options);
+    try {
+      const result = await tables.run(work);
+      await transaction.run(`release savepoint ${savepoint}`, []);
+      callbacks.add(connection, outer, () => tables.committed());
+      return result;
+    } catch (error) {
+      await transaction.run(`rollback to savepoint ${savepoint}`, []);
+      await transaction.run(`release savepoint ${savepoint}`, []);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StandingClock } from '@horarium/core/contracts';
+import { EntitySchema, type MikroORM } from '@mikro-orm/core';
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import { expect } from 'chai';
+import { Child, SampleRecord, sample, sampleTables } from '#core/contracts/store/samples';
+import { mikroOrmStore } from '../../../adapters/mikro-orm/application-store.ts';
+import type { MikroOrmStore } from '../../../adapters/mikro-orm/mikro-orm-store.ts';
+import { defineStoreTests } from '../../contracts/store.ts';
+import { rejectionOf } from '../../support/mocha/rejection-of.ts';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+
+/** An entity of the application, in the same database. */
+interface Order {
+  id: number;
+  customer: string;
+}
+const Order = new EntitySchema<Order>({
+  name: 'Order',
+  tableName: 'shop_order',
+  properties: { id: { type: 'integer', primary: true, autoincrement: true }, customer: { type: 'text' } },
+});
+
+interface Application {
+  readonly orm: MikroORM;
+  close(): Promise<void>;
+}
+
+const common = {
+  entities: [Order],
+  // The application's schema tools leave the tables of the store alone.
+  schemaGenerator: { skipTables: [/^horarium_/] },
+};
+
+async function sqlite(): Promise<Application> {
+  const folder = temporaryFolder('application');
+  const orm = await SqliteOrm.init({ ...common, dbName: join(folder, 'shop.sqlite') });
+  return {
+    orm,
+    close: async () => {
+      await orm.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function postgres(): Promise<Application> {
+  const url = await createDatabase();
+  const orm = await PostgresOrm.init({ ...common, clientUrl: url });
+  return {
+    orm,
+    close: async () => {
+      await orm.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+for (const [name, open, traits] of [
+  ['SQLite', sqlite, {}],
+  ['PostgreSQL', postgres, { databaseTime: true, concurrent: true }],
+] as const) {
+  defineStoreTests(
+    `The store on an application's MikroORM, in ${name}`,
+    async () => {
+      const application = await open();
+      const clock = new StandingClock();
+      const store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock });
+      await store.schema.create();
+      return { store, clock, close: () => application.close() };
+    },
+    traits,
+  );
+
+  describe(`A store within a transaction of the application, in ${name}`, () => {
+    let application: Application;
+    let store: MikroOrmStore;
+    let em: SqlEntityManager;
+    const codes = () =>
+      store.transaction(async (tables) => (await tables.of(SampleRecord).find()).map(({ code }) => code), {
+        readOnly: true,
+      });
+    const customers = async () => (await em.fork().find(Order, {})).map(({ customer }) => customer);
+    const insert = (inside: SqlEntityManager, code: string, committed?: () => void) =>
+      store.within(inside).transaction(async (tables) => {
+        if (committed) tables.afterCommit(committed);
+        await tables.of(SampleRecord).insert([sample({ code })]);
+      });
+
+    beforeEach(async () => {
+      application = await open();
+      em = application.orm.em as SqlEntityManager;
+      store = await mikroOrmStore({ orm: application.orm, tables: sampleTables, clock: new StandingClock() });
+      await application.orm.schema.create();
+      await store.schema.create();
+    });
+    afterEach(() => application.close());
+
+    it('commits with it, and calls back only after the commit', async () => {
+      const events: string[] = [];
+      await em.fork().transactional(async (inside) => {
+        inside.create(Order, { customer: 'Jane' });
+        await inside.flush();
+        await insert(inside as SqlEntityManager, 'a', () => events.push('committed'));
+        events.push('written');
+      });
+      expect([await customers(), await codes(), events]).to.deep.equal([['Jane'], ['a'], ['written', 'committed']]);
+    });
+
+    it('leaves nothing when the application rolls back, and never calls back', async () => {
+      const events: string[] = [];
+      const failing = em.fork().transactional(async (inside) => {
+        inside.create(Order, { customer: 'Jane' });
+        await inside.flush();
+        await insert(inside as SqlEntityManager, 'a', () => events.push('committed'));
+        throw new Error('no order today');
+      });
+      expect((await rejectionOf(failing)).message).to.equal('no order today');
+      await em.fork().transactional(async (inside) => insert(inside as SqlEntityManager, 'b'));
+      expect([await customers(), await codes(), events]).to.deep.equal([[], ['b'], []]);
+    });
+
+    it('undoes its own failed work alone when the application catches the error', async () => {
+      await em.fork().transactional(async (inside) => {
+        inside.create(Order, { customer: 'Jane' });
+        await inside.flush();
+        await insert(inside as SqlEntityManager, 'a');
+        const failing = store.within(inside as SqlEntityManager).transaction(async (tables) => {
+          await tables.of(SampleRecord).insert([sample({ code: 'b' })]);
+          await tables.of(Child).insert([{ parent_id: 999, unchecked_id: null, number: 1, part: null } as never]);
+        });
+        await rejectionOf(failing);
+        inside.create(Order, { customer: 'John' });
+      });
+      expect([await customers(), await codes()]).to.deep.equal([['Jane', 'John'], ['a']]);
+    });
+
+    it('is undone with the savepoint of a nested transaction that fails, and calls back for the others', async () => {
+      const events: string[] = [];
+      await em.fork().transactional(async (outer) => {
+        await insert(outer as SqlEntityManager, 'a', () => events.push('a'));
+        const nested = outer.transactional(async (inner) => {
+          await insert(inner as SqlEntityManager, 'b', () => events.push('b'));
+          throw new Error('not this one');
+        });
+        await rejectionOf(nested);
+        await outer.transactional((inner) => insert(inner as SqlEntityManager, 'c', () => events.push('c')));
+        expect(events).to.deep.equal([]);
+      });
+      expect([await codes(), events]).to.deep.equal([
+        ['a', 'c'],
+        ['a', 'c'],
+      ]);
+    });
+
+    it('rejects an entity manager that has no open transaction', async () => {
+      expect((await rejectionOf(insert(em.fork(), 'a'))).message).to.match(
+        /has no open transaction: call within\(em\)/,
+      );
+      expect(await codes()).to.deep.equal([]);
+    });
+
+    it('sees what the application has written, and the application what it has', async () => {
+      await em.fork().transactional(async (inside) => {
+        await insert(inside as SqlEntityManager, 'a');
+        const [row] = await inside
+          .getConnection()
+          .execute('select count(*) as n from horarium_sample_record', [], 'all', inside.getTransactionContext());
+        expect(Number(row?.['n'])).to.equal(1);
+      });
+    });
+
+    it('is left alone by the schema tools of the application', async () => {
+      expect(await application.orm.schema.getUpdateSchemaSQL()).to.not.match(/horarium_/);
+    });
+  });
+}
