@@ -8,13 +8,20 @@ import { serviceIds } from './service-ids.ts';
 export class Host implements AsyncDisposable {
   readonly #container = new Container({ defaultScope: 'Singleton' });
   readonly #closing: unknown[] = [];
+  readonly #failures = new Set<unknown>();
 
   async add(...modules: readonly ContainerModule[]): Promise<void> {
     for (const module of modules) await this.#container.loadAsync(this.#awaitingClose(module));
   }
 
-  get<T>(id: ServiceIdentifier<T>): Promise<T> {
-    return this.#container.getAsync(id);
+  /** Returns a service, opened if need be. @throws what opening it, or a service that it depends on, throws. */
+  async get<T>(id: ServiceIdentifier<T>): Promise<T> {
+    try {
+      return await this.#container.getAsync(id);
+    } catch (error) {
+      this.#failures.add(error);
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -23,8 +30,13 @@ export class Host implements AsyncDisposable {
   }
 
   async #close(id: ServiceIdentifier): Promise<void> {
-    await this.#container.unbindAsync(id);
-    await Promise.all(this.#closing.splice(0));
+    try {
+      await this.#container.unbindAsync(id);
+      await Promise.all(this.#closing.splice(0));
+    } catch (error) {
+      // Inversify stores the failure to open a service, and fails with it again when that service is to be closed.
+      if (!this.#failures.has(error)) throw error;
+    }
   }
 
   /** Inversify awaits what a binding's own `onDeactivation` returns, but not what a module's does. */

@@ -74,14 +74,11 @@ async function openSession<S extends object>(
     import('../open-host.ts'),
     import('../service-ids.ts'),
   ]);
-  const host = await openCommandHost(config, io);
-  try {
-    const session = await start(host, serviceIds);
-    return { ...session, config, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
-  } catch (error) {
-    await host[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const host = opening.use(await openCommandHost(config, io));
+  const session = await start(host, serviceIds);
+  opening.move();
+  return { ...session, config, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
 }
 
 /**

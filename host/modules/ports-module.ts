@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts';
 import { logLines } from '../log-lines.ts';
 import type { RecordModel } from '../model.ts';
 import { serviceIds } from '../service-ids.ts';
-import { openReadyStore, openStore } from '../store/open-store.ts';
+import { assertReady, openStore } from '../store/open-store.ts';
 import { openVault } from '../store/open-vault.ts';
 
 export interface PortsOptions {
@@ -21,7 +21,7 @@ export interface PortsOptions {
 
 /** Provides the settings, and of the log and the ports those that no module loaded before it has bound. */
 export function portsModule(config: Config, { serving, mayCreateStore, folder, model }: PortsOptions): ContainerModule {
-  return new ContainerModule(({ bind, isBound }) => {
+  return new ContainerModule(({ bind, isBound, onActivation }) => {
     const bindMissing = <T>(id: ServiceIdentifier<T>, to: (binding: BindToFluentSyntax<T>) => unknown) => {
       if (!isBound(id)) to(bind(id));
     };
@@ -36,11 +36,16 @@ export function portsModule(config: Config, { serving, mayCreateStore, folder, m
     bindMissing(serviceIds.store, (store) =>
       store
         .toResolvedValue(
-          (clock) => (mayCreateStore ? openStore : openReadyStore)(config, { clock, folder, model }),
+          (clock) => openStore(config, { clock, folder, model, mayCreate: mayCreateStore }),
           [serviceIds.clock],
         )
         .onDeactivation((opened) => opened.close()),
     );
+    if (!mayCreateStore)
+      onActivation(serviceIds.store, async (_context, store) => {
+        await assertReady(store);
+        return store;
+      });
     bindMissing(serviceIds.vault, (vault) =>
       vault.toResolvedValue((store) => openVault(config, { store, folder }), [serviceIds.store]),
     );

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Clock, HorariumError, tablesOf } from '@horarium/core';
 import { type OpenedStore, openStore as openAny } from '../../adapters/mikro-orm/open-store.ts';
-import { withoutPassword } from '../config/database-url.ts';
 import type { Config } from '../config/settings.ts';
 import type { RecordModel } from '../model.ts';
 
@@ -11,18 +10,24 @@ export interface OpenOptions {
   /** The folder where the relative path of a SQLite file starts. */
   readonly folder: string;
   readonly model: RecordModel;
+  /** Whether the file of a SQLite store may be created. */
+  readonly mayCreate: boolean;
 }
 
 /**
- * Opens the store that the settings name, and creates its file where there is none.
- * @throws HorariumError `unavailable` when it cannot be opened.
+ * Opens the store that the settings name.
+ * @throws HorariumError `unavailable` when it cannot be opened, or its file is missing and may not be created.
  */
-export function openStore(config: Config, { clock, folder, model }: OpenOptions): Promise<OpenedStore> {
+export async function openStore(
+  config: Config,
+  { clock, folder, model, mayCreate }: OpenOptions,
+): Promise<OpenedStore> {
   const { database_url: database, sqlite_synchronous: synchronous } = config;
-  const url = database.kind === 'sqlite' ? `sqlite:${resolve(folder, database.file)}` : database.url;
+  if (database.kind === 'sqlite' && !mayCreate && !existsSync(resolve(folder, database.file)))
+    throw unready(`There is no file ${database.file}`);
   const { resources, furtherMigrations } = model;
   return openAny({
-    url,
+    url: database.kind === 'sqlite' ? `sqlite:${resolve(folder, database.file)}` : database.url,
     tables: tablesOf(resources),
     clock,
     synchronous,
@@ -31,20 +36,15 @@ export function openStore(config: Config, { clock, folder, model }: OpenOptions)
 }
 
 /**
- * Opens a store that is ready for use, and creates nothing where there is none.
+ * Checks that the tables of a store are up to date; otherwise closes it.
  * @throws HorariumError `unavailable` with the command that makes it ready.
  */
-export async function openReadyStore(config: Config, options: OpenOptions): Promise<OpenedStore> {
-  const { database_url: database } = config;
-  if (database.kind === 'sqlite' && !existsSync(resolve(options.folder, database.file)))
-    throw unready(`There is no file ${database.file}`);
-  const opened = await openStore(config, options);
+export async function assertReady(store: OpenedStore): Promise<void> {
   try {
-    const pending = (await opened.schema?.pending())?.length ?? 0;
-    if (pending === 0) return opened;
-    throw unready(`The database ${withoutPassword(database.url)} needs ${pending} more migrations`);
+    const pending = (await store.schema?.pending())?.length ?? 0;
+    if (pending > 0) throw unready(`The database needs ${pending} more migrations`);
   } catch (error) {
-    await opened.close();
+    await store.close();
     throw error;
   }
 }

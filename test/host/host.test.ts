@@ -56,6 +56,21 @@ describe('Host', () => {
     expect(events).to.deep.equal(['store opens on nothing', 'store closes']);
   });
 
+  it('fails to open a service with its error alone, and closes those that were opened for it', async () => {
+    const failure = new Error('the disk is full');
+    const fail = (_store: Part): Promise<Part> => Promise.reject(failure);
+    const broken = new ContainerModule(({ bind }) => {
+      bind(core).toResolvedValue(fail, [store]);
+    });
+    const work = async () => {
+      await using host = new Host();
+      await host.add(part(store, 'store', []), broken);
+      await host.get(core);
+    };
+    expect(await rejectionOf(work())).to.equal(failure);
+    expect(events).to.deep.equal(['store opens on nothing', 'store closes']);
+  });
+
   it('closes the other services when one of them cannot be closed', async () => {
     const host = new Host();
     const fail = () => Promise.reject(new Error('the core is stuck'));

@@ -69,6 +69,19 @@ describe('A host with modules of its own', () => {
     expect(readdirSync(cli.folder)).to.deep.equal([]);
   });
 
+  it('refuses a command on a store of its own whose tables are not up to date', async () => {
+    const module = new ContainerModule(({ rebind }) => {
+      const schema = { pending: async () => ['initial'], migrate: async () => [] };
+      rebind(serviceIds.store).toResolvedValue(() => Object.assign(memoryStore(), { close: closed('store'), schema }));
+    });
+    using custom = new TestCli(undefined, {}, { modules: [module] });
+    expect(await custom.command('status')).to.include({
+      code: 1,
+      err: 'The database needs 1 more migrations; "horarium serve" or "horarium migrate" makes it ready.\n',
+    });
+    expect(events).to.deep.equal(['store closed']);
+  });
+
   it('stops a running core before it closes the store', async () => {
     const store = memoryStore();
     const transaction = store.transaction.bind(store);
