@@ -24,7 +24,13 @@ export interface InstalledPackages {
  * Packs both packages of the checkout and installs them in empty folders. One installation serves every test file of a
  * run, so a test writes nothing into these folders; `applicationFolder` makes one that it may write to.
  */
-export async function installedPackages(): Promise<InstalledPackages> {
+export function installedPackages(): Promise<InstalledPackages> {
+  installation ??= findOrInstall();
+  return installation;
+}
+let installation: Promise<InstalledPackages> | undefined;
+
+async function findOrInstall(): Promise<InstalledPackages> {
   const folder = join(runFolder() ?? temporaryFolder('run'), 'packages');
   const installed: InstalledPackages = {
     tarballs: { core: join(folder, 'core.tgz'), root: join(folder, 'root.tgz') },
@@ -33,7 +39,7 @@ export async function installedPackages(): Promise<InstalledPackages> {
   };
   const ready = join(folder, 'ready');
   try {
-    // Whoever creates the folder installs; the processes of other test files wait for it.
+    // The process that creates the folder installs; those of other test files wait for it.
     mkdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
