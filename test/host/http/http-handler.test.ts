@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer, get } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { definePlugin, type Route } from '@horarium/core/plugin';
 import { expect } from 'chai';
 import express from 'express';
@@ -8,6 +12,7 @@ import { EmbeddedApi } from '../../support/http/embedded-api.ts';
 import { embeddingServers, listen } from '../../support/http/embedding-servers.ts';
 import { exchangeBytes, hostileRequests } from '../../support/http/hostile-requests.ts';
 import { permissiveRouteShape } from '../../support/http/permissive-route-shape.ts';
+import { hasOpenssl, selfSignedCertificate } from '../../support/secrets/certificate.ts';
 
 describe('httpHandler', () => {
   let api: EmbeddedApi;
@@ -64,8 +69,8 @@ describe('httpHandler', () => {
         const body = 'x'.repeat(2_000_000);
         const refused = `POST /scheduler/api/v1/topic HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${api.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
         const next = 'GET /scheduler/api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
-        const text = await exchangeBytes(api.url, refused + next, (received) => received.includes('"pong":true'));
-        expect(text)
+        const received = await exchangeBytes(api.url, refused + next, (soFar) => soFar.includes('"pong":true'));
+        expect(received)
           .to.match(/^HTTP\/1\.1 413 /)
           .and.include('HTTP/1.1 200 OK');
       });
@@ -89,8 +94,8 @@ describe('httpHandler', () => {
   for (const [what, bytes] of hostileRequests)
     it(`survives ${what}`, async () => {
       api = await new EmbeddedApi({ path: '' }).start();
-      const text = await exchangeBytes(api.url, bytes, () => false);
-      expect(text)
+      const received = await exchangeBytes(api.url, bytes, () => false);
+      expect(received)
         .to.match(/^HTTP\/1\.1 [2-5]\d\d /)
         .and.not.match(/^HTTP\/1\.1 500/);
       expect((await api.request('/api/v1/ping')).status).to.equal(200);
@@ -100,6 +105,23 @@ describe('httpHandler', () => {
     api = await new EmbeddedApi({ publicUrl: 'https://shop.example/jobs/' }).start();
     const { headers } = await api.post('/scheduler/api/v1/company/', { code: 'acme', name: 'Acme' });
     expect(headers.get('location')).to.equal('https://shop.example/jobs/api/v1/company/1.json');
+  });
+
+  it('knows that a server speaks TLS', async function () {
+    if (!hasOpenssl()) this.skip();
+    const { certificate: cert, key } = selfSignedCertificate('localhost');
+    api = new EmbeddedApi();
+    const handler = httpHandler(api.options);
+    const server = createSecureServer({ cert, key }, handler);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const [response] = await once(
+      get({ port, path: '/scheduler/docs', host: '127.0.0.1', rejectUnauthorized: false, agent: false }),
+      'response',
+    );
+    expect(response.headers['strict-transport-security']).to.be.a('string');
+    expect(await text(response)).to.include(`https://127.0.0.1:${port}/scheduler/api/v1`);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('fails and logs why where a body parser has read the body before', async () => {
@@ -136,10 +158,10 @@ describe('httpHandler', () => {
     const plugin = definePlugin({ name: 'endless', api: 1, routes: () => [endless] });
     api = await new EmbeddedApi({ signal: closing.signal }, [plugin, formatJson]).start();
     const request = `GET /scheduler/api/v1/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${api.admin}\r\n\r\n`;
-    const text = exchangeBytes(api.url, request, (received) => received.includes('ended\n'));
+    const received = exchangeBytes(api.url, request, (soFar) => soFar.includes('ended\n'));
     await streamed;
     closing.abort();
-    expect(await text).to.match(/piece\n[\s\S]*ended\n/);
+    expect(await received).to.match(/piece\n[\s\S]*ended\n/);
   });
 
   it('rejects a path without a slash and a proxy that is not an address', () => {
