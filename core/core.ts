@@ -14,7 +14,8 @@ import { ExternalJobs } from './external/external-jobs.ts';
 import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
 import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
-import { Jobs } from './job/jobs.ts';
+import { Jobs, type JobsOptions } from './job/jobs.ts';
+import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
 import { WithNamedRecords } from './named-records.ts';
@@ -35,7 +36,7 @@ import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type ServiceFigures, ServiceStatus } from './service-status.ts';
-import type { Tables } from './store/store.ts';
+import type { Store, Tables } from './store/store.ts';
 import type { AnyRow } from './store/table.ts';
 import { Task } from './task/task.ts';
 import { type DaySummary, type SummaryQuery, summarizeTasks } from './task/task-summary.ts';
@@ -82,6 +83,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   override readonly eventSources: EventSources;
   readonly #options: CompleteOptions;
   readonly #recordsContext: RecordsContext;
+  readonly #jobsOptions: JobsOptions;
   readonly #status: ServiceStatus;
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
@@ -142,7 +144,8 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     });
     this.#runner = new Runner({ ...preparation, store, clock, worker, poll });
     this.#functions = options.executors.find((executor) => executor instanceof FunctionExecutor);
-    this.jobs = new Jobs({ records: this.#recordsContext, vault, executors: [...executors.keys()], onJobs });
+    this.#jobsOptions = { records: this.#recordsContext, vault, executors: [...executors.keys()], onJobs };
+    this.jobs = new Jobs(this.#jobsOptions);
     this.tasks = new Tasks({ ...this.#recordsContext, clock, poll, stopped: this.#stopRequested.signal });
     this.externalJobs = new ExternalJobs({ ...preparation, store, executors: external, onJobs });
     this.heartbeats = new Heartbeats({ ...preparation, store });
@@ -179,6 +182,16 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   records<R extends AnyRow = AnyRow>(resource: Resource<R> | string): Records<R> {
     const name = typeof resource === 'string' ? resource : resource.name;
     return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
+  }
+
+  /**
+   * Returns the records and jobs of this core inside a transaction of the embedding program, so that what both write is
+   * committed or rolled back together: `core.with(store.within(em)).jobs.schedule(…)`.
+   * @param store takes part in that transaction; a store of MikroORM returns it by `within`.
+   */
+  with(store: Store): JoinedCore {
+    const records = { ...this.#recordsContext, store: this.store.over(store) };
+    return new JoinedCore({ ...this.#jobsOptions, records });
   }
 
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */

@@ -96,6 +96,7 @@ export type { JobChange } from './job/job-access.ts';
 export { readCancellation, readClaim } from './job/job-input.ts';
 export type { OutputPage } from './job/job-output.ts';
 export { isJobEnded, type JobState, jobStates } from './job/job-states.ts';
+export type { JoinedCore } from './joined-core.ts';
 export type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 export { Semaphore } from './loop/semaphore.ts';
 export { systemClock } from './loop/system-clock.ts';

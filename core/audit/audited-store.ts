@@ -12,10 +12,16 @@ import { AuditedTable } from './audited-table.ts';
  */
 export class AuditedStore {
   readonly #store: Store;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: Set<() => void>;
 
-  constructor(store: Store) {
+  constructor(store: Store, listeners = new Set<() => void>()) {
     this.#store = store;
+    this.#listeners = listeners;
+  }
+
+  /** Returns an audited store over one that takes part in a transaction of others; its commits call back here too. */
+  over(store: Store): AuditedStore {
+    return new AuditedStore(store, this.#listeners);
   }
 
   /** Runs the work in one transaction; it may be run again, so it must do nothing outside but by `afterCommit`. */

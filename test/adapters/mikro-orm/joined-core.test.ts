@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { createDatabase, dropDatabase } from '../../support/store/test-postgres.ts';
+
+const programs = join(import.meta.dirname, '..', '..');
+
+/** Runs a program in a folder, and returns how it ended and what it printed. */
+async function run(folder: string, program: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [join(programs, program), ...args], { cwd: folder });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data) => (out += data));
+  child.stderr.on('data', (data) => (err += data));
+  const ended = await new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
+  return { ended, out, err };
+}
+
+describe('A job that is scheduled inside a transaction of the application', () => {
+  let folder: string;
+  let url: string;
+  before(async () => {
+    folder = temporaryFolder('orders');
+    url = await createDatabase();
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await dropDatabase(url);
+  });
+
+  it('runs after the commit, and does not exist after a rollback, as the example shows', async () => {
+    const { ended, out, err } = await run(folder, 'examples/mikro-orm/orders.js');
+    expect([ended, err]).to.deep.equal([0, '']);
+    expect(out.split('\n').sort()).to.deep.equal(
+      ['', '1 order, 1 job', 'confirmed order 1', 'the order of John is not paid'].sort(),
+    );
+  });
+
+  for (const name of ['SQLite', 'PostgreSQL'] as const)
+    it(`is there with the order, or neither is, when the process is killed around the commit, in ${name}`, async () => {
+      const database = name === 'SQLite' ? 'killed.sqlite' : url;
+      const program = 'adapters/mikro-orm/killed-application.js';
+      expect(await run(folder, program, database, 'prepare')).to.deep.include({ ended: 0, err: '' });
+      expect((await run(folder, program, database, 'before')).ended).to.equal('SIGKILL');
+      expect((await run(folder, program, database, 'count')).out).to.equal('0 orders, 0 jobs, 0 entries of jobs\n');
+      expect((await run(folder, program, database, 'after')).ended).to.equal('SIGKILL');
+      expect((await run(folder, program, database, 'count')).out).to.equal('1 orders, 1 jobs, 1 entries of jobs\n');
+    });
+});
