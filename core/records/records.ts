@@ -82,7 +82,10 @@ export class Records<R extends AnyRow = AnyRow> {
     this.#context = context;
   }
 
-  /** Reads one page. @throws HorariumError `bad_request` for an invalid parameter, `denied` when the actor may see none. */
+  /**
+   * Reads one page of the records that the actor may see, which may be none.
+   * @throws HorariumError `bad_request` for an invalid parameter.
+   */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
