@@ -63,9 +63,7 @@ export class Core {
   readonly store: AuditedStore;
   /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
-  readonly keyManager: KeyManager;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly loginThrottle: LoginThrottle;
   readonly signIn: SignIn;
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
@@ -75,6 +73,7 @@ export class Core {
   readonly heartbeats: Heartbeats;
   readonly eventSources: EventSources;
   readonly #options: CoreOptions;
+  readonly #keyManager: KeyManager;
   readonly #recordsContext: RecordsContext;
   readonly #status: ServiceStatus;
   readonly #scheduler: Scheduler;
@@ -98,16 +97,16 @@ export class Core {
     this.resources = this.#withWakes(withResourceNames(options.resources ?? allResources));
     const findByName = (name: string) => findResource(name, this.resources);
     this.#recordsContext = { store, findResource: findByName, service: options, tables: tablesOf(this.resources) };
-    this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
+    this.#keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       findResource: findByName,
-      signer: (tables) => this.keyManager.auditKeyIn(tables),
+      signer: (tables) => this.#keyManager.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
     // Users.
     const passwordHasher = new BoundedHasher(options.passwordHasher);
-    this.loginThrottle = new LoginThrottle(store, digests);
-    this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: this.loginThrottle, events });
+    const loginThrottle = new LoginThrottle(store, digests);
+    this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
     this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
@@ -135,7 +134,7 @@ export class Core {
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
-    this.#sealer = new Sealer(options.store, () => this.keyManager.auditKey());
+    this.#sealer = new Sealer(options.store, () => this.#keyManager.auditKey());
     this.#loop = new Loop({
       clock,
       onError: events.tickFailed,
@@ -146,10 +145,7 @@ export class Core {
         new WorkerReaper({ store, clock, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
         this.#externalLeaseReaper,
         this.#sealer,
-        new Retention(store, [
-          (tables) => this.idempotencyKeys.prune(tables),
-          (tables) => this.loginThrottle.prune(tables),
-        ]),
+        new Retention(store, [(tables) => this.idempotencyKeys.prune(tables), (tables) => loginThrottle.prune(tables)]),
       ],
     });
   }
@@ -160,9 +156,17 @@ export class Core {
     return new Records(findResource(name, this.resources) as Resource<R>, this.#recordsContext);
   }
 
+  /**
+   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
+   * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
+   */
+  checkKeys(): Promise<void> {
+    return this.#keyManager.check();
+  }
+
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
-    await this.keyManager.check();
+    await this.checkKeys();
     this.#loop.start();
   }
 
@@ -228,12 +232,12 @@ export class Core {
    */
   async rotateVault(actor: Actor, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
     if (!isAdmin(actor)) throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
-    return this.keyManager.rotate(onProgress);
+    return this.#keyManager.rotate(onProgress);
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */
   async verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
-    return verifyAudit(this.#options.store, await this.keyManager.auditKey(), noted, onProgress);
+    return verifyAudit(this.#options.store, await this.#keyManager.auditKey(), noted, onProgress);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */

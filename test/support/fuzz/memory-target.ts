@@ -41,7 +41,7 @@ export async function memoryTarget(): Promise<FuzzTarget> {
       const active = await core.store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
       for (const { id } of active) await core.records(RunTemplate).save(actor, { id, active: false });
       await core.stop(0);
-      return checkStore(core.database, await core.keyManager.auditKey());
+      return checkStore(core.database, core.auditHmac);
     },
     [Symbol.asyncDispose]: () => service.stop(),
   };

@@ -2,6 +2,7 @@ import {
   type AnyExecutor,
   Core,
   type EventSourceKind,
+  type Hmac,
   type Role,
   type SignInNote,
   trustedActor,
@@ -24,6 +25,8 @@ export class MemoryCore extends Core {
   readonly passwordHasher: QuickHasher;
   readonly executor: ScriptedExecutor;
   readonly database: BreakableStore;
+  /** The HMAC that seals the audit log. */
+  readonly auditHmac: Hmac;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
@@ -34,6 +37,7 @@ export class MemoryCore extends Core {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwordHasher: new QuickHasher(), executor: new ScriptedExecutor() };
     const database = new BreakableStore(openTestStore(clock));
+    const vault = new NodeVault(newVaultKey());
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();
@@ -46,7 +50,7 @@ export class MemoryCore extends Core {
       executors: new Map<string, AnyExecutor>([['native', parts.executor], ...externalExecutors()]),
       actions: { get: () => undefined },
       eventSourceKinds,
-      vault: new NodeVault(newVaultKey()),
+      vault,
       checkPattern: (pattern) => void new RegExp(pattern),
       worker: { host: 'test', pid: process.pid, capacity: 4 },
       pingUrl: (jobId, key) => {
@@ -67,6 +71,7 @@ export class MemoryCore extends Core {
     this.passwordHasher = parts.passwordHasher;
     this.executor = parts.executor;
     this.database = database;
+    this.auditHmac = vault.hmac(vault.signingKey('audit'));
     this.pingKeys = pingKeys;
     this.signIns = signIns;
     this.eventSourceKinds = eventSourceKinds;
