@@ -1,5 +1,4 @@
 import { App } from './app/app.ts';
-import { WorkerReaper } from './attempt/worker-reaper.ts';
 import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
 import { Sealer } from './audit/sealer.ts';
@@ -14,6 +13,7 @@ import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
 import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs } from './job/jobs.ts';
+import { StrandedJobs } from './job/stranded-jobs.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
 import { IdempotencyKeys } from './records/idempotency.ts';
@@ -51,6 +51,7 @@ import { leaseTimes } from './worker/lease-epoch.ts';
 import { LeaseGuard } from './worker/lease-guard.ts';
 import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
+import { WorkerReaper } from './worker/worker-reaper.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -142,7 +143,8 @@ export class Core {
         this.#scheduler,
         this.#runner,
         new LeaseGuard(worker),
-        new WorkerReaper({ store, clock, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new WorkerReaper({ store, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new StrandedJobs(store),
         this.#externalLeaseReaper,
         this.#sealer,
         new Retention(store, [(tables) => this.idempotencyKeys.prune(tables), (tables) => loginThrottle.prune(tables)]),

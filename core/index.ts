@@ -72,7 +72,6 @@ export {
   isStartedHere,
   type OutputStream,
 } from './executor/executor.ts';
-export { WorkerLease } from './executor/worker-lease.ts';
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { didYouMean } from './field/did-you-mean.ts';
@@ -172,3 +171,4 @@ export { Token, type TokenRow } from './user/token.ts';
 export { parseTtl } from './user/tokens.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
+export { WorkerLease } from './worker/worker-lease.ts';
