@@ -23,6 +23,7 @@ import type { Actor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
+import type { RecordServices } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { allResources, findResource, rotationRules, tablesOf } from './resources.ts';
@@ -30,6 +31,7 @@ import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type ServiceFigures, ServiceStatus } from './service-status.ts';
 import type { Tables } from './store/store.ts';
@@ -97,7 +99,9 @@ export class Core {
     this.store = store;
     this.resources = this.#withWakes(withResourceNames(options.resources ?? allResources));
     const findByName = (name: string) => findResource(name, this.resources);
-    this.#recordsContext = { store, findResource: findByName, service: options, tables: tablesOf(this.resources) };
+    const passwordHasher = new BoundedHasher(options.passwordHasher);
+    const service = recordServicesOf(options, passwordHasher);
+    this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
     this.#keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       findResource: findByName,
@@ -105,7 +109,6 @@ export class Core {
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
     // Users.
-    const passwordHasher = new BoundedHasher(options.passwordHasher);
     const loginThrottle = new LoginThrottle(store, digests);
     this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
@@ -272,4 +275,10 @@ export class Core {
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
   }
+}
+
+function recordServicesOf(options: CoreOptions, passwordHasher: PasswordHasher): RecordServices {
+  const { timezone, executors, actions, eventSourceKinds, vault } = options;
+  const checkPattern = (pattern: string) => options.checkPattern(pattern);
+  return { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
 }

@@ -213,9 +213,11 @@ async function save(
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
   const records = core.records(resource.name);
-  return context.inTransaction(async (tables) =>
-    savedReply(context, resource, tables, await records.saveIn(tables, actor, input, { id, version, createOnly })),
-  );
+  const hashes = await records.hashPasswords(actor, input, { id });
+  return context.inTransaction(async (tables) => {
+    const saved = await records.saveIn(tables, actor, input, { id, version, createOnly, hashes });
+    return savedReply(context, resource, tables, saved);
+  });
 }
 
 /** Replies with the whole record as it was saved. @param path of a new record, under the base path. */
