@@ -1,5 +1,4 @@
 import { App } from './app/app.ts';
-import { WorkerReaper } from './attempt/worker-reaper.ts';
 import { AuditedStore } from './audit/audited-store.ts';
 import type { Head } from './audit/chain.ts';
 import { Sealer } from './audit/sealer.ts';
@@ -15,6 +14,7 @@ import { ExternalLeaseReaper } from './external/external-lease-reaper.ts';
 import { Heartbeats } from './external/heartbeats.ts';
 import { Artifact, readArtifact, type StoredArtifact } from './job/artifact.ts';
 import { Jobs, type JobsOptions } from './job/jobs.ts';
+import { StrandedJobs } from './job/stranded-jobs.ts';
 import { JoinedCore } from './joined-core.ts';
 import type { Clock, Instant, Milliseconds } from './loop/clock.ts';
 import { Loop } from './loop/loop.ts';
@@ -27,6 +27,7 @@ import { type Actor, trustedActor } from './resource/actor.ts';
 import { contribute, react } from './resource/contribute.ts';
 import type { AnyResource, Resource } from './resource/define-resource.ts';
 import { isAdmin } from './resource/permissions.ts';
+import type { OptionSchemas, RecordServices } from './resource/record-services.ts';
 import { type Detail, serialize } from './resource/serialize.ts';
 import { withResourceNames } from './resource/with-resource-names.ts';
 import { findResource, rotationRules, tablesOf } from './resources.ts';
@@ -34,6 +35,7 @@ import { Retention } from './retention.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { type PlannedRun, simulate } from './scheduler/simulate.ts';
 import { KeyManager } from './secret/key-manager.ts';
+import type { PasswordHasher } from './secret/password-hasher.ts';
 import type { Rotation, RotationProgress } from './secret/rotate-vault.ts';
 import { type ServiceFigures, ServiceStatus } from './service-status.ts';
 import type { Store, Tables } from './store/store.ts';
@@ -57,6 +59,7 @@ import { leaseTimes } from './worker/lease-epoch.ts';
 import { LeaseGuard } from './worker/lease-guard.ts';
 import { Runner } from './worker/runner.ts';
 import { Worker } from './worker/worker.ts';
+import { WorkerReaper } from './worker/worker-reaper.ts';
 
 /** How long background work waits at most before it looks for what other hosts did. */
 const poll: Milliseconds = 1000;
@@ -69,9 +72,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly store: AuditedStore;
   /** Every kind of record, with what later layers contribute to it. */
   readonly resources: readonly AnyResource[];
-  readonly keyManager: KeyManager;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly loginThrottle: LoginThrottle;
   readonly signIn: SignIn;
   readonly tokens: Tokens;
   readonly passwordChange: PasswordChange;
@@ -82,6 +83,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
   readonly heartbeats: Heartbeats;
   override readonly eventSources: EventSources;
   readonly #options: CompleteOptions;
+  readonly #keyManager: KeyManager;
   readonly #recordsContext: RecordsContext;
   readonly #jobsOptions: JobsOptions;
   readonly #status: ServiceStatus;
@@ -110,18 +112,18 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.store = store;
     this.resources = this.#withWakes(withResourceNames(options.resources));
     const findByName = (name: string) => findResource(name, this.resources);
-    const service = { ...options, executors };
+    const passwordHasher = new BoundedHasher(options.passwordHasher);
+    const service = recordServicesOf(options, executors, passwordHasher);
     this.#recordsContext = { store, findResource: findByName, service, tables: tablesOf(this.resources) };
-    this.keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
+    this.#keyManager = new KeyManager({ store: options.store, vault, ...rotationRules(this.resources) });
     this.idempotencyKeys = new IdempotencyKeys({
       findResource: findByName,
-      signer: (tables) => this.keyManager.auditKeyIn(tables),
+      signer: (tables) => this.#keyManager.auditKeyIn(tables),
     });
     this.#status = new ServiceStatus({ version, store: options.store, clock, resources: this.resources });
     // Users.
-    const passwordHasher = new BoundedHasher(options.passwordHasher);
-    this.loginThrottle = new LoginThrottle(store, digests);
-    this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle: this.loginThrottle, events });
+    const loginThrottle = new LoginThrottle(store, digests);
+    this.signIn = new SignIn({ store, clock, digests, passwordHasher, loginThrottle, events });
     this.tokens = new Tokens({ store, digests, loginTtl: options.loginTtl });
     this.passwordChange = new PasswordChange({ store, users: this.records(User), passwordHasher, signIn: this.signIn });
     this.roles = new Roles({ store, records: this.records(UserRoles) });
@@ -159,7 +161,7 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     // The background.
     this.#scheduler = new Scheduler({ store, poll, onJobs: wakeRunner, onProblem: events.templateFailed });
     this.#externalLeaseReaper = new ExternalLeaseReaper({ store, executors: [...external.keys()], onJobs: wakeRunner });
-    this.#sealer = new Sealer(options.store, () => this.keyManager.auditKey());
+    this.#sealer = new Sealer(options.store, () => this.#keyManager.auditKey());
     this.#loop = new Loop({
       clock,
       onError: events.tickFailed,
@@ -167,13 +169,11 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
         this.#scheduler,
         this.#runner,
         new LeaseGuard(worker),
-        new WorkerReaper({ store, clock, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new WorkerReaper({ store, onJobs: wakeRunner, onWorkerLost: events.workerLost }),
+        new StrandedJobs(store),
         this.#externalLeaseReaper,
         this.#sealer,
-        new Retention(store, [
-          (tables) => this.idempotencyKeys.prune(tables),
-          (tables) => this.loginThrottle.prune(tables),
-        ]),
+        new Retention(store, [(tables) => this.idempotencyKeys.prune(tables), (tables) => loginThrottle.prune(tables)]),
       ],
     });
   }
@@ -194,9 +194,17 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     return new JoinedCore({ ...this.#jobsOptions, records });
   }
 
+  /**
+   * Checks that the vault has every key that the store needs, and registers the vault's newest key.
+   * @throws HorariumError `unavailable` when a key is missing, with how many records need it.
+   */
+  checkKeys(): Promise<void> {
+    return this.#keyManager.check();
+  }
+
   /** Begins to schedule and to run jobs. @throws HorariumError `unavailable` when a key that is needed is missing. */
   async start(): Promise<void> {
-    await this.keyManager.check();
+    await this.checkKeys();
     this.#isStarted = true;
     this.#loop.start();
   }
@@ -303,12 +311,12 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
    */
   async rotateVault(actor: Actor, onProgress?: (progress: RotationProgress) => void): Promise<Rotation> {
     if (!isAdmin(actor)) throw denied(`${actor.name} may not rotate the vault: that takes the role admin.`);
-    return this.keyManager.rotate(onProgress);
+    return this.#keyManager.rotate(onProgress);
   }
 
   /** Reads the whole audit chain and names the first entry that is not as it was written. */
   async verifyAudit(noted?: Head, onProgress?: (checked: number) => void) {
-    return verifyAudit(this.#options.store, await this.keyManager.auditKey(), noted, onProgress);
+    return verifyAudit(this.#options.store, await this.#keyManager.auditKey(), noted, onProgress);
   }
 
   /** What the active templates that the actor may see would run, without running anything. */
@@ -341,4 +349,14 @@ export class Core extends WithNamedRecords implements AsyncDisposable {
     this.#loop.wake(this.#runner);
     this.#loop.wake(this.#externalLeaseReaper);
   }
+}
+
+function recordServicesOf(
+  options: CompleteOptions,
+  executors: OptionSchemas,
+  passwordHasher: PasswordHasher,
+): RecordServices {
+  const { timezone, actions, eventSourceKinds, vault } = options;
+  const checkPattern = (pattern: string) => options.checkPattern(pattern);
+  return { timezone, executors, actions, eventSourceKinds, vault, passwordHasher, checkPattern };
 }

@@ -7,8 +7,8 @@
  * Task             The obligation of one window: its App is to succeed by the deadline. There is one for each window.
  * Job              One attempt at a Task, or a run without one (ad hoc). A retry is another Job.
  * Attempt          A Job from its claim to its end: claim, prepare, start, finish.
- * Deadline         The time by which a Task is to be fulfilled. Success after it is late.
- * Start deadline   The last time at which an attempt may start: the deadline, or with `allow_late` the end of the window.
+ * Deadline         The time by which a Task is to be fulfilled. Later success fails it, or with `allow_late` fulfils it late.
+ * Start deadline   The last time for an attempt to start: the deadline, or with `allow_late` the window's end; none in a catch-up.
  * Backlog          Windows that passed unscheduled, or under an older schedule, and still need their Tasks.
  * Catch-up         Which windows of the backlog run afterwards: the latest, all or none.
  * Overlap          What happens when a Job is due while another of its template runs: forbid, allow or replace.
@@ -23,7 +23,7 @@
  * Actor            Who makes a request: a user, a local operator or a part of the service, with roles and a channel.
  * Resource         The description of one kind of record; routes, commands, OpenAPI, columns and audit follow from it.
  * Computed field   A field that is shown with a record but not stored in it.
- * Reaction         What follows from a change of a record, in the same transaction.
+ * Reaction         What follows when a record is saved or deleted, in the same transaction.
  * Store            The port to a database; its tables exist within one transaction.
  * Registry         The executors, formats and other extensions of one kind that plugins provide, by name.
  * Cipher key       A random name of a record, stored encrypted, that binds the record's secrets to it.
@@ -79,7 +79,6 @@ export {
   type JobFunction,
 } from './executor/function-executor.ts';
 export { defineFunction, type FunctionDefinition, functions, type TypedAttempt } from './executor/functions.ts';
-export { WorkerLease } from './executor/worker-lease.ts';
 export { isReport, readReport, reportFields } from './external/report.ts';
 export type { ReportedFile } from './external/reported-files.ts';
 export { didYouMean } from './field/did-you-mean.ts';
@@ -185,3 +184,4 @@ export { Token, type TokenRow } from './user/token.ts';
 export { parseTtl } from './user/tokens.ts';
 export { User, type UserRow } from './user/user.ts';
 export { UserRoles } from './user/user-roles.ts';
+export { WorkerLease } from './worker/worker-lease.ts';

@@ -6,7 +6,6 @@ import { Credential } from './credential/credential.ts';
 import { CredentialType } from './credential/credential-type.ts';
 import { EventRule } from './event/event-rule.ts';
 import { EventSource } from './event/event-source.ts';
-import { WorkerLease, workersWithoutKey } from './executor/worker-lease.ts';
 import { ExternalLease } from './external/external-lease.ts';
 import { Artifact, ArtifactContent } from './job/artifact.ts';
 import {
@@ -35,6 +34,7 @@ import { LoginAttempt } from './user/login-throttle.ts';
 import { revokeLoginTokens, Token } from './user/token.ts';
 import { User } from './user/user.ts';
 import { UserRoles } from './user/user-roles.ts';
+import { WorkerLease, workersWithoutKey } from './worker/worker-lease.ts';
 
 /** Every kind of record of the product, each after those it refers to, by the plural of its name. */
 export const productResources = {

@@ -1,5 +1,4 @@
 import { readAuditHead } from './audit/sealer.ts';
-import { WorkerLease } from './executor/worker-lease.ts';
 import { Job, type JobRow } from './job/job.ts';
 import { type JobState, jobStates } from './job/job-states.ts';
 import type { Clock, Milliseconds } from './loop/clock.ts';
@@ -12,6 +11,7 @@ import type { Where } from './store/query.ts';
 import type { Store, Tables } from './store/store.ts';
 import { Schedule } from './template/schedule.ts';
 import { formatInstant } from './time/instant.ts';
+import { WorkerLease } from './worker/worker-lease.ts';
 
 export interface ServiceStatusOptions {
   readonly version: string;

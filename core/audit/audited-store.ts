@@ -7,7 +7,8 @@ import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { AuditedTable } from './audited-table.ts';
 
 /**
- * Writes to the store; nothing else does. Its tables note every change of a record under the actor's name and write the
+ * Writes records; nothing else does. What keys and the chain of the audit log need is bookkeeping, which KeyManager and
+ * Sealer write to the store itself. Its tables note every change of a record under the actor's name and write the
  * entries in the same transaction: if they cannot be written, the change does not happen.
  */
 export class AuditedStore {

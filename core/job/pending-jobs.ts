@@ -3,7 +3,6 @@ import type { Tables } from '../store/store.ts';
 import { Task } from '../task/task.ts';
 import { waiverChanges } from '../task/task-outcome.ts';
 import { transition } from '../task/transition.ts';
-import { lockTemplates } from '../template/schedule.ts';
 import { Job, type JobRow } from './job.ts';
 import { jobTransitions } from './job-states.ts';
 
@@ -62,7 +61,8 @@ async function cancelTaskWithoutAttempts(tables: Tables, taskId: number, reason:
   await tables.of(Task).update([{ row: task, set: waiverChanges(task, reason) }]);
 }
 
-const blocked: Where<JobRow> = [
+/** The condition for blocked jobs. */
+export const blocked: Where<JobRow> = [
   ['state', '=', 'scheduled'],
   ['queue_at', '=', null],
 ];
@@ -103,39 +103,4 @@ export async function unblockOldest(tables: Tables, templateIds: Iterable<number
     const [oldest] = await tables.of(Job).find({ where, order: [['scheduled_at', 'asc']], limit: 1, columns: ['id'] });
     if (oldest) await tables.of(Job).updateWhere([['id', '=', oldest.id]], { queue_at: now });
   }
-}
-
-/**
- * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
- * so that none will end and unblock them. Checks a batch of templates, in the order of their ids.
- * @param after the id of the template after which the batch begins.
- * @returns the last template of the batch; 0 when there are no further ones.
- */
-export async function unblockStranded(tables: Tables, after: number, limit: number): Promise<number> {
-  const templateIds = (await templatesWithBlockedJobs(tables)).filter((id) => id > after);
-  const batch = templateIds.slice(0, limit);
-  const locked = [...(await lockTemplates(tables, batch, 'skip')).keys()];
-  const busy = await templatesWithActiveJobs(tables, locked);
-  await unblockOldest(
-    tables,
-    locked.filter((id) => !busy.has(id)),
-  );
-  return batch.length < templateIds.length ? (batch.at(-1) as number) : 0;
-}
-
-/** Lists the ids of all templates with blocked jobs, ascending. */
-async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
-  const counts = await tables.of(Job).countBy(['runtemplate_id'], blocked);
-  return counts.map(({ values }) => values[0]).sort((a, b) => a - b);
-}
-
-/** Returns the ids of those templates of which a job runs or is due. */
-async function templatesWithActiveJobs(tables: Tables, templateIds: readonly number[]): Promise<Set<number>> {
-  const due: Where<JobRow> = [
-    ['state', '=', 'scheduled'],
-    ['queue_at', '<=', await tables.now()],
-  ];
-  const active: Where<JobRow> = [['runtemplate_id', 'in', templateIds], { any: [[['state', '=', 'running']], due] }];
-  const counts = await tables.of(Job).countBy(['runtemplate_id'], active);
-  return new Set(counts.map(({ values }) => values[0]));
 }

@@ -2,6 +2,7 @@ import { changedFields } from '../audit/diff.ts';
 import type { Resource } from '../resource/define-resource.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { encryptSecrets } from '../secret/encrypt-secrets.ts';
+import type { PasswordHashes } from '../secret/hash-passwords.ts';
 import type { Where } from '../store/query.ts';
 import { eachPage, type PageQuery } from '../store/rows.ts';
 import type { Tables } from '../store/store.ts';
@@ -28,7 +29,12 @@ export async function onNewSecretVariables<R>(
 export async function encryptRow<R extends AnyRow>(
   resource: Resource<R>,
   row: R,
-  context: { readonly tables: Tables; readonly service: RecordServices; readonly before: R | undefined },
+  context: {
+    readonly tables: Tables;
+    readonly service: RecordServices;
+    readonly before: R | undefined;
+    readonly hashes?: PasswordHashes | undefined;
+  },
 ) {
   const paths = (await resource.secrets?.(row, context)) ?? [];
   return encryptSecrets(resource, row, { ...context, paths });

@@ -107,6 +107,21 @@ export function readField(name: string, field: Field, input: unknown, errors: Fi
   }
 }
 
+/** Returns the valid passwords among the given values; saving them reports the invalid ones. */
+export function validPasswords(
+  resource: AnyResource,
+  columns: readonly FieldDescription[],
+  given: RowValues,
+): RowValues {
+  const passwords: Record<string, unknown> = {};
+  for (const { name } of columns) {
+    const errors: FieldError[] = [];
+    const password = readField(name, resource.fields[name] as Field, given[name] ?? null, errors);
+    if (errors.length === 0 && typeof password === 'string') passwords[name] = password;
+  }
+  return passwords;
+}
+
 /**
  * @param subject has the invalid fields, such as a resource's name: the message begins with it.
  * @throws HorariumError `invalid` naming every invalid field, when there is one.

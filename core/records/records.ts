@@ -9,6 +9,7 @@ import {
   creationRefusalOf,
   findVisible,
   readVisible,
+  refusalOf,
   visibleTo,
 } from '../resource/access.ts';
 import type { Actor } from '../resource/actor.ts';
@@ -17,12 +18,13 @@ import { isAdmin } from '../resource/permissions.ts';
 import type { RecordServices } from '../resource/record-services.ts';
 import { checkReferences, type ResourceFinder, resolveNames, setCompany } from '../resource/references.ts';
 import { restoreMasked } from '../secret/encrypt-secrets.ts';
+import { hashPasswords, type PasswordHashes } from '../secret/hash-passwords.ts';
 import type { RecordCipher } from '../secret/record-cipher.ts';
 import type { Tables } from '../store/store.ts';
 import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
 import { deleteRecord } from './deletion.ts';
 import { encryptRow } from './encrypt-rows.ts';
-import { readInput, throwIfInvalid } from './input.ts';
+import { readInput, throwIfInvalid, validPasswords } from './input.ts';
 import { type ListQuery, maxPageSize, readListQuery } from './list-query.ts';
 import { whereNaturalKey } from './natural-key.ts';
 
@@ -41,6 +43,8 @@ export interface SaveOptions {
   readonly createOnly?: boolean;
   /** Refuses to update unless the record is still at this version. */
   readonly version?: number | undefined;
+  /** The hashes of the passwords in the input, from `hashPasswords`. */
+  readonly hashes?: PasswordHashes | undefined;
 }
 
 /** The row that a save wrote, and beside its columns whether it was new. */
@@ -67,6 +71,7 @@ interface Save<R> {
   readonly named: ReadonlySet<string>;
   /** The invalid fields found so far. */
   readonly errors: FieldError[];
+  readonly hashes: PasswordHashes | undefined;
 }
 
 /** Create, read, update and delete for one kind of record, for every channel alike. */
@@ -79,7 +84,10 @@ export class Records<R extends AnyRow = AnyRow> {
     this.#context = context;
   }
 
-  /** Reads one page. @throws HorariumError `bad_request` for an invalid parameter, `denied` when the actor may see none. */
+  /**
+   * Reads one page of the records that the actor may see, which may be none.
+   * @throws HorariumError `bad_request` for an invalid parameter.
+   */
   async list(actor: Actor, list: ListQuery<R> = {}): Promise<Page<R>> {
     const { query, cursor } = readListQuery(this.resource, list);
     const where = [...(query.where ?? []), ...visibleTo(actor, this.resource)];
@@ -124,10 +132,41 @@ export class Records<R extends AnyRow = AnyRow> {
    * @throws HorariumError `invalid` with every invalid field, `denied`, `not_found`, `conflict`, `precondition_failed`.
    */
   async save(actor: Actor, input: unknown, options: SaveOptions = {}): Promise<Saved<R>> {
-    return this.#context.store.transaction(actor, (tables) => this.saveIn(tables, actor, input, options));
+    const hashes = await this.hashPasswords(actor, input, options);
+    return this.#context.store.transaction(actor, (tables) =>
+      this.saveIn(tables, actor, input, { ...options, hashes }),
+    );
   }
 
-  /** Saves like `save`, in the caller's transaction. */
+  /**
+   * Hashes the passwords of an input for `saveIn`, before its transaction begins: hashing is slow on purpose, and a store
+   * with one writer writes nothing else meanwhile. Skips an input that the save will refuse.
+   * @throws HorariumError `unavailable` when too many wait for a hash.
+   */
+  async hashPasswords(actor: Actor, given: unknown, options: Pick<SaveOptions, 'id'> = {}): Promise<PasswordHashes> {
+    const columns = this.resource.columns.filter(({ secret }) => secret === 'hashed');
+    const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
+    const passwords = validPasswords(this.resource, columns, fields);
+    if (Object.keys(passwords).length === 0) return new Map();
+    const id = options.id ?? readId(bodyId);
+    const { before, refusal } = await this.#context.store.read(async (tables) => {
+      const { input } = await resolveNames(this.resource, this.#context.findResource, fields, tables, []);
+      const before = await (id === undefined
+        ? this.#findByKey(tables, input)
+        : findVisible(tables, actor, this.resource, id));
+      const refusal = before
+        ? await refusalOf(actor, this.resource, before, before, tables)
+        : creationRefusalOf(actor, this.resource);
+      return { before, refusal };
+    });
+    if (refusal !== undefined) return new Map();
+    return hashPasswords(columns, passwords, before, this.#context.service.passwordHasher);
+  }
+
+  /**
+   * Saves like `save`, in the caller's transaction. Passwords that `options.hashes` lacks are hashed in it, as long as
+   * that takes.
+   */
   async saveIn(tables: Tables, actor: Actor, given: unknown, options: SaveOptions): Promise<Saved<R>> {
     this.#checkOperation('save');
     const { id: bodyId, ...fields } = (given ?? {}) as Record<string, unknown>;
@@ -142,7 +181,8 @@ export class Records<R extends AnyRow = AnyRow> {
     if (before && options.createOnly)
       throw new HorariumError('precondition_failed', `${this.resource.name} ${before.id} exists already.`);
     assertVersion(this.resource, before, options.version);
-    return asSaved(await this.#write({ tables, actor, before, named, errors }, input), !before);
+    const save = { tables, actor, before, named, errors, hashes: options.hashes };
+    return asSaved(await this.#write(save, input), !before);
   }
 
   /**
@@ -183,18 +223,29 @@ export class Records<R extends AnyRow = AnyRow> {
   /** Locks the record with the natural key of the input. @throws HorariumError `denied` when the actor may not see it. */
   async #lockByKey(tables: Tables, actor: Actor, input: RowValues): Promise<R | undefined> {
     const { key, name, company } = this.resource;
-    const where = whereNaturalKey(this.resource, input);
-    const [existing] = where ? await tables.of(this.resource).find({ where, limit: 1, lock: 'wait' }) : [];
-    const seesAll = visibleTo(actor, this.resource).length === 0;
-    const seen = !existing || seesAll ? existing : await findVisible(tables, actor, this.resource, existing.id);
+    const existing = await this.#findByKey(tables, input, 'wait');
+    if (!existing || (await this.#isVisible(tables, actor, existing))) return existing;
     // A key within a company that the actor may not see finds nothing, whether the record exists or not.
-    if (!existing || seen || (company !== null && key.includes(company))) return seen;
+    if (company !== null && key.includes(company)) return undefined;
     throw denied(`${actor.name} may not save a ${name} with this ${key.join(' and ')}.`);
+  }
+
+  async #findByKey(tables: Tables, input: RowValues, lock?: 'wait'): Promise<R | undefined> {
+    const where = whereNaturalKey(this.resource, input);
+    if (!where) return undefined;
+    const [existing] = await tables.of(this.resource).find({ where, limit: 1, ...(lock && { lock }) });
+    return existing;
+  }
+
+  /** Whether the actor may see a record; costs no query for an actor who sees all. */
+  async #isVisible(tables: Tables, actor: Actor, { id }: R): Promise<boolean> {
+    if (visibleTo(actor, this.resource).length === 0) return true;
+    return (await findVisible(tables, actor, this.resource, id)) !== undefined;
   }
 
   /** Reads and checks the input, and writes the row. */
   async #write(save: Save<R>, input: RowValues): Promise<R> {
-    const { tables, before, errors } = save;
+    const { tables, before, errors, hashes } = save;
     const { service } = this.#context;
     const set = readInput(this.resource, input, before, errors, service);
     restoreMasked(this.resource, set, before, errors);
@@ -206,7 +257,7 @@ export class Records<R extends AnyRow = AnyRow> {
     const context = { tables, service, before, isCleared, addError };
     await this.resource.check?.(after, context);
     throwIfInvalid(this.resource.name, errors);
-    const { row: encrypted, cipher } = await encryptRow(this.resource, after, context);
+    const { row: encrypted, cipher } = await encryptRow(this.resource, after, { ...context, hashes });
     const row = await this.#store(tables, before, encrypted, cipher);
     for (const react of this.resource.reactions) await react({ before, after: row }, tables, service);
     return row;

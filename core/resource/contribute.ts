@@ -15,8 +15,15 @@ export interface Contribution {
   readonly reactions?: AnyResource['reactions'];
 }
 
-/** Adds reactions, which run after every change of the resource's records, in the same transaction. */
+/**
+ * Adds reactions, which run in the transaction of each save and deletion by Records: after a record is saved, and before
+ * one is deleted. They do not run when use cases (jobs, tasks, tokens, own passwords) write.
+ * @throws Error for a resource that the service alone writes, whose reactions would not run.
+ */
 export function react<R extends { id: number }>(resource: Resource<R>, ...reactions: Reaction<R>[]): Contribution {
+  const { create, update, delete: remove } = resource.permissions.verbs;
+  if ([create, update, remove].every((permission) => permission === 'service'))
+    throw new Error(`${resource.name} records are written by the service alone, which runs no reactions.`);
   return { to: resource.name, reactions };
 }
 

@@ -53,7 +53,7 @@ export interface Resource<out R extends AnyRow = AnyRow> extends TableDescriptio
   readonly companyFrom: string | undefined;
   /** Fields that are shown with a record but not stored in it. */
   readonly computed: readonly Computed[];
-  /** Run in the transaction of each change of a record; later layers add theirs by `contribute`. */
+  /** Run in the transaction of each save and deletion by Records; later layers add theirs by `contribute`. */
   readonly reactions: readonly Reaction<R>[];
   /** Validates or completes a row inside the transaction, before it is written. */
   check?(row: R, context: CheckContext<R>): Promise<void> | void;
@@ -71,8 +71,9 @@ export interface RecordChange<R> {
 }
 
 /**
- * Reacts to a change of a record, in the same transaction; an error that it throws rolls the change back. The type is
- * that of a method, whose parameters TypeScript compares in both directions, so that a resource with reactions is
+ * Reacts to a change of a record by Records, in the same transaction: after a save, and before a deletion. It does not
+ * run when use cases (jobs, tasks, tokens, own passwords) write. An error that it throws rolls the change back. The type
+ * is that of a method, whose parameters TypeScript compares in both directions, so that a resource with reactions is
  * assignable to `AnyResource`.
  */
 export type Reaction<R> = {

@@ -12,6 +12,7 @@ export interface RecordServices {
   /** The service's time zone, an IANA name. */
   readonly timezone: string;
   readonly executors: OptionSchemas;
+  /** Empty in the service, because no plugin can provide actions yet. */
   readonly actions: OptionSchemas;
   readonly eventSourceKinds: OptionSchemas;
   readonly vault: Vault;

@@ -2,8 +2,9 @@ import type { FieldError } from '../errors.ts';
 import type { FieldDescriptions } from '../field/field-description.ts';
 import { isPlainObject, pathText, type ValuePath, valueAt, withValueAt } from '../field/value-path.ts';
 import type { Tables } from '../store/store.ts';
-import type { AnyRow, RowValues, TableDescription } from '../store/table.ts';
+import type { AnyRow, TableDescription } from '../store/table.ts';
 import { isCiphertext, mask } from './ciphertext.ts';
+import { hashPasswords, type PasswordHashes } from './hash-passwords.ts';
 import { assertMayEncrypt } from './key-registry.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type CipherRow, RecordCipher } from './record-cipher.ts';
@@ -17,6 +18,8 @@ interface EncryptionContext<R> {
   readonly before: R | undefined;
   /** The paths of the secrets inside the structured fields of the row. */
   readonly paths: readonly ValuePath[];
+  /** The hashes that were computed before the transaction; the others are computed now. */
+  readonly hashes?: PasswordHashes | undefined;
 }
 
 /**
@@ -69,12 +72,14 @@ function restoreValue(
 export async function encryptSecrets<R extends AnyRow>(
   table: TableDescription,
   row: R,
-  { before, service, tables, paths }: EncryptionContext<R>,
+  { before, service, tables, paths, hashes }: EncryptionContext<R>,
 ): Promise<{ row: R; cipher: RecordCipher }> {
   const cipher = new RecordCipher(service.vault, table, before && cipherRowOf(before));
   const secretColumns = table.columns.filter((column) => column.secret);
   if (secretColumns.length === 0 && paths.length === 0) return { row, cipher };
-  let encrypted = await hashPasswords(secretColumns, row, before, service.passwordHasher);
+  const hashed = await hashPasswords(secretColumns, row, before, service.passwordHasher, hashes);
+  const set = Object.fromEntries([...hashed].map(([name, { hash }]) => [name, hash]));
+  let encrypted = hashed.size > 0 ? { ...row, ...set } : row;
   const wholeFields = secretColumns.filter(({ secret }) => secret === 'encrypted').map(({ name }) => [name]);
   for (const path of [...wholeFields, ...paths]) {
     const value = valueAt(encrypted, path);
@@ -93,22 +98,4 @@ export async function encryptSecrets<R extends AnyRow>(
 
 function cipherRowOf({ id, cipher_key: key }: AnyRow): CipherRow {
   return { id, cipher_key: typeof key === 'string' ? key : null };
-}
-
-async function hashPasswords<R extends object>(
-  columns: FieldDescriptions,
-  row: R,
-  before: R | undefined,
-  passwordHasher: PasswordHasher,
-): Promise<R> {
-  let hashed = row;
-  for (const { name, secret } of columns) {
-    const given = (row as RowValues)[name];
-    const stored = (before as RowValues | undefined)?.[name];
-    if (secret !== 'hashed' || typeof given !== 'string' || given === stored) continue;
-    const isUnchanged =
-      typeof stored === 'string' && !passwordHasher.needsRehash(stored) && (await passwordHasher.verify(stored, given));
-    hashed = { ...hashed, [name]: isUnchanged ? stored : await passwordHasher.hash(given) };
-  }
-  return hashed;
 }

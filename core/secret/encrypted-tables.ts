@@ -37,7 +37,7 @@ const encryptedSettings: EncryptedTable = {
   }),
 };
 
-/** Records bind their secrets to themselves with a data key; any structured field may hold some. */
+/** Records bind their secrets to themselves with a cipher key; any structured field may hold some. */
 function encryptedRecords(table: TableDescription): EncryptedTable {
   const names = table.columns
     .filter(({ kind, secret }) => kind === 'json' || secret === 'encrypted')

@@ -5,7 +5,7 @@ import { isCiphertext } from './ciphertext.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * The field of a record that holds its data key. The secrets of a record are bound to a random name of the record,
+ * The field of a record that holds its cipher key. The secrets of a record are bound to a random name of the record,
  * because its id is not known before it is written; the field holds that name, encrypted under the id. A secret that is
  * copied to another record or another field therefore decrypts nowhere.
  */
@@ -26,7 +26,7 @@ export class RecordCipher {
   readonly #row: CipherRow | undefined;
   #key: string | undefined;
 
-  /** @param row the stored record; if it is missing or has no secrets, the first encryption makes a new data key. */
+  /** @param row the stored record; if it is missing or has no secrets, the first encryption makes a new cipher key. */
   constructor(vault: Vault, resource: { readonly name: string }, row?: CipherRow | undefined) {
     this.#vault = vault;
     this.#resource = resource.name;
@@ -54,7 +54,7 @@ export class RecordCipher {
     );
   }
 
-  /** Encrypts the data key of a record that has one again, with the newest key of the vault. */
+  /** Encrypts the cipher key of a record that has one again, with the newest key of the vault. */
   reencryptCipherKey({ id, cipher_key }: { readonly id: number; readonly cipher_key: string }): string {
     const context = this.#keyContext(id);
     return this.#vault.encrypt(this.#vault.decrypt(cipher_key, context), context);

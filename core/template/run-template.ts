@@ -20,6 +20,9 @@ export const maxCaughtUp = 1000;
 
 export const catchUps = ['latest', 'all', 'none'] as const;
 
+/** Completes the descriptions of the lists of actions. */
+const noActionsYet = 'No plugin can provide actions yet, so any action is rejected.';
+
 /** A run template: which app runs for which company, how often, by when, with which environment and retries. */
 export const RunTemplate = defineResource({
   name: 'RunTemplate',
@@ -96,7 +99,9 @@ export const RunTemplate = defineResource({
       .nonNullable(),
     retry_delay: count(0, { description: 'Seconds until the next attempt.' }),
     retry_max_delay: count(86_400, { description: 'Seconds that the delay never exceeds.' }),
-    allow_late: flag(false, { description: 'Attempts may start after the deadline, until the window ends.' }),
+    allow_late: flag(false, {
+      description: 'Attempts may start until the window ends, and succeed late after the deadline.',
+    }),
     timeout: count(0, { description: 'Seconds after which an attempt is stopped; null = none.' })
       .min(1)
       .nullable()
@@ -104,7 +109,8 @@ export const RunTemplate = defineResource({
     overlap: choice(overlaps, {
       description: 'What happens to a job that is due while another of the template runs.',
       meanings: {
-        forbid: 'it waits while its Task can still be met, then it is skipped; an ad hoc job is rejected',
+        forbid:
+          'it waits while its Task can still be met, then it is skipped; an ad hoc job that is due now is rejected',
         allow: 'both run',
         replace: 'the running one is cancelled, and its Task with it',
       },
@@ -132,9 +138,9 @@ export const RunTemplate = defineResource({
     environment: json(environmentMap(), {}, { description: 'Values of the App’s variables.' }),
     credentials: refs('Credential', { description: 'Their values are added to the environment.' }),
     topics: refs('Topic'),
-    on_success: json(actions, [], { description: 'Actions that follow a success.' }),
-    on_failure: json(actions, [], { description: 'Actions that follow a failure.' }),
-    on_missed: json(actions, [], { description: 'Actions that follow a missed Task.' }),
+    on_success: json(actions, [], { description: `Actions that follow a success. ${noActionsYet}` }),
+    on_failure: json(actions, [], { description: `Actions that follow a failure. ${noActionsYet}` }),
+    on_missed: json(actions, [], { description: `Actions that follow a missed Task. ${noActionsYet}` }),
     note: text(65_535, { description: 'Remarks for operators.' }),
     cipher_key: cipherKeyField(),
   },

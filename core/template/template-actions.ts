@@ -4,7 +4,10 @@ import type { ValuePath } from '../field/value-path.ts';
 import { keepStoredSecrets, readOptions, secretOptionPaths } from '../records/plugin-options.ts';
 import type { OptionSchemas } from '../resource/record-services.ts';
 
-/** An action that a template runs when a Task or an ad hoc job of it ends: the name of a plugin's action, and its options. */
+/**
+ * An action that a template runs when a Task or an ad hoc job of it ends: the name of a plugin's action, and its options.
+ * No plugin can provide actions yet, so any action is rejected.
+ */
 export interface TemplateAction extends Readonly<Record<string, unknown>> {
   readonly action: string;
 }

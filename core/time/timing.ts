@@ -51,7 +51,7 @@ function read(errors: FieldError[], deadline: string | null): Deadline | null {
   }
 }
 
-/** Returns the length of the shortest window of an interval. */
+/** The shortest window of an interval. */
 interface Shortest {
   readonly length: Milliseconds;
   /** Whole days on the calendar. */

@@ -1,8 +1,8 @@
 import type { LiveAttempt } from '../attempt/live-attempt.ts';
-import { WorkerLease } from '../executor/worker-lease.ts';
 import type { Clock, Milliseconds } from '../loop/clock.ts';
 import type { Tables } from '../store/store.ts';
 import { newRow } from '../store/table.ts';
+import { WorkerLease } from './worker-lease.ts';
 
 export interface WorkerIdentity {
   /** The unique name of the epoch. */

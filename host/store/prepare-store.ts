@@ -20,7 +20,7 @@ export async function prepareStore(host: Host, onMigrating?: (pending: number) =
   if (pending > 0) onMigrating?.(pending);
   const migrations = (await schema?.migrate()) ?? [];
   const core = await host.get(serviceIds.core);
-  await core.keyManager.check();
+  await core.checkKeys();
   const firstUser = await createFirstUser({
     store: core.store,
     passwordHasher: await host.get(serviceIds.passwordHasher),

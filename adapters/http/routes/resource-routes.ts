@@ -212,8 +212,9 @@ async function save(
   const { version, createOnly, mustExist } = readPreconditions(request);
   if (mustExist && id === undefined) throw badRequest('If-Match: * needs the id of the record.');
   const records = core.records(resource.name);
+  const hashes = await records.hashPasswords(actor, input, { id });
   return context.inTransaction(async (tables) => {
-    const row = await records.saveIn(tables, actor, input, { id, version, createOnly });
+    const row = await records.saveIn(tables, actor, input, { id, version, createOnly, hashes });
     return savedReply(context, resource, tables, row, { created: row.created });
   });
 }

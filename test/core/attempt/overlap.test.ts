@@ -122,7 +122,7 @@ describe('Overlapping jobs of a template', () => {
     expect(world.executor.started).to.deep.equal([1, 2]);
   });
 
-  it('are unblocked by the reaper when no job of the template runs, even if another one is scheduled for later', async () => {
+  it('are unblocked when no job of the template runs, even if another one is scheduled for later', async () => {
     const { id } = await world.template({ overlap: 'forbid', interval: 'none' });
     const job = await world.jobs.schedule(world.actor, { runtemplate_id: id });
     await world.jobs.schedule(world.actor, { runtemplate_id: id, scheduled_at: '2027-01-01T00:00:00Z' });
@@ -131,7 +131,7 @@ describe('Overlapping jobs of a template', () => {
     });
     await pass(5000);
     expect(world.executor.started).to.deep.equal([]);
-    await world.reaper.tick();
+    await world.strandedJobs.tick();
     await pass(2500);
     expect(world.executor.started).to.deep.equal([job.id]);
   });

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Credential, ciphertextPrefix, mask, serializeRow, Token, User } from '@horarium/core';
 import { expect } from 'chai';
 import { isCiphertext } from '#core/secret/ciphertext';
 import { newRow } from '#core/store/table';
 import { decryptField, expectNotLogged, secret } from '../../support/secrets/secret-checks.ts';
+import { MemoryCore } from '../../support/worlds/memory-core.ts';
 import {
   type AnyRow,
   invalidFields,
@@ -12,6 +14,7 @@ import {
   refusal,
   root,
   smallCompany,
+  user,
 } from '../../support/worlds/record-world.ts';
 
 describe('Password of a user', () => {
@@ -33,6 +36,60 @@ describe('Password of a user', () => {
     expect((await world.save('User', { login: 'eva', first_name: 'E' })).password).to.equal(user.password);
     expect((await world.save('User', { login: 'eva', password: `${secret}!` })).password).not.to.equal(user.password);
     expect((await world.audit()).at(-1)?.changes).to.deep.equal({ password: [mask, mask] });
+  });
+
+  it('is hashed before the transaction that saves it begins, so that others commit meanwhile', async () => {
+    const core = new MemoryCore();
+    const { passwordHasher } = core;
+    const quickHash = passwordHasher.hash.bind(passwordHasher);
+    let commits = 0;
+    passwordHasher.hash = async (password) => {
+      await core.records('Topic').save(root, { name: `saved while a hash is computed ${commits++}` });
+      return quickHash(password);
+    };
+    const row = await core.records(User).save(root, { login: 'eva', password: secret });
+    await core.records(User).save(root, { login: 'eva', password: `${secret}!` });
+    await core.records(User).save(root, { password: `${secret}?` }, { id: row.id });
+    expect(commits).to.equal(3);
+  });
+
+  it('is hashed for four saves at once at most', async () => {
+    const core = new MemoryCore();
+    const { passwordHasher } = core;
+    const quickHash = passwordHasher.hash.bind(passwordHasher);
+    let running = 0;
+    let max = 0;
+    passwordHasher.hash = async (password) => {
+      max = Math.max(max, ++running);
+      await setImmediate();
+      running--;
+      return quickHash(password);
+    };
+    const logins = Array.from({ length: 12 }, (_, n) => `eva${n}`);
+    await Promise.all(logins.map((login) => core.records(User).save(root, { login, password: secret })));
+    expect(max).to.equal(4);
+  });
+
+  it('is not hashed for an actor who may not save it, nor while it is invalid', async () => {
+    const core = new MemoryCore();
+    const chief = await core.addUser('chief', secret);
+    core.passwordHasher.hash = () => Promise.reject(new Error('A hash was computed.'));
+    const refused = [
+      core.records(User).save(user(chief + 1, ['editor']), { login: 'eva', password: secret }),
+      core.records(User).save(user(chief + 1, ['admin']), { login: 'chief', password: secret }),
+      core.records(User).save(user(chief + 1, ['admin']), { password: secret }, { id: chief }),
+      core.records(User).save(root, { login: 'eva', password: 'short' }),
+    ];
+    const codes = await Promise.all(refused.map(async (save) => (await refusal(save)).code));
+    expect(codes).to.deep.equal(['denied', 'denied', 'denied', 'invalid']);
+  });
+
+  it('is hashed in the transaction of a caller that did not hash it before', async () => {
+    const core = new MemoryCore();
+    const row = await core.store.transaction(root, (tables) =>
+      core.records(User).saveIn(tables, root, { login: 'eva', password: secret }, {}),
+    );
+    expect(await core.passwordHasher.verify(String(row.password), secret)).to.equal(true);
   });
 
   it('is not shown in the error that rejects it', async () => {

@@ -42,8 +42,8 @@ export async function memoryTarget(): Promise<FuzzTarget> {
       const active = await core.store.read((tables) => tables.of(RunTemplate).find({ where: [['active', '=', true]] }));
       for (const { id } of active) await core.records(RunTemplate).save(actor, { id, active: false });
       // A core that was never started seals nothing when it stops.
-      await new Sealer(core.database, () => core.keyManager.auditKey()).tick();
-      return checkStore(core.database, await core.keyManager.auditKey());
+      await new Sealer(core.database, async () => core.auditHmac).tick();
+      return checkStore(core.database, core.auditHmac);
     },
     [Symbol.asyncDispose]: () => service.stop(),
   };

@@ -1,4 +1,4 @@
-import { Core, type EventSourceKind, type Role, type SignInNote, trustedActor, User } from '@horarium/core';
+import { Core, type EventSourceKind, type Hmac, type Role, type SignInNote, trustedActor, User } from '@horarium/core';
 import { NodeDigests, NodeVault, newVaultKey } from '@horarium/core/node';
 import { MovableClock } from '../clocks/movable-clock.ts';
 import { externalExecutors } from '../executors/external-executors.ts';
@@ -15,6 +15,8 @@ export class MemoryCore extends Core {
   readonly passwordHasher: QuickHasher;
   readonly executor: ScriptedExecutor;
   readonly database: BreakableStore;
+  /** The HMAC that seals the audit log. */
+  readonly auditHmac: Hmac;
   /** The key in the PING_URL of each job that was started. */
   readonly pingKeys: Map<number, string>;
   readonly eventSourceKinds: Map<string, EventSourceKind>;
@@ -25,6 +27,7 @@ export class MemoryCore extends Core {
     const clock = new MovableClock();
     const parts = { digests: new NodeDigests(), passwordHasher: new QuickHasher(), executor: new ScriptedExecutor() };
     const database = new BreakableStore(openTestStore(clock));
+    const vault = new NodeVault(newVaultKey());
     const pingKeys = new Map<number, string>();
     const signIns: (SignInNote & { readonly code: string | null })[] = [];
     const eventSourceKinds = new Map<string, EventSourceKind>();
@@ -37,7 +40,7 @@ export class MemoryCore extends Core {
       executors: [parts.executor, ...externalExecutors().map(([, executor]) => executor)],
       actions: { get: () => undefined },
       eventSourceKinds,
-      vault: new NodeVault(newVaultKey()),
+      vault,
       checkPattern: (pattern) => void new RegExp(pattern),
       host: 'test',
       capacity: 4,
@@ -59,6 +62,7 @@ export class MemoryCore extends Core {
     this.passwordHasher = parts.passwordHasher;
     this.executor = parts.executor;
     this.database = database;
+    this.auditHmac = vault.hmac(vault.signingKey('audit'));
     this.pingKeys = pingKeys;
     this.signIns = signIns;
     this.eventSourceKinds = eventSourceKinds;

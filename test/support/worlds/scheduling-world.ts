@@ -12,15 +12,16 @@ import {
   type TaskRow,
   trustedActor,
 } from '@horarium/core';
-import { WorkerReaper } from '#core/attempt/worker-reaper';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Jobs } from '#core/job/jobs';
+import { StrandedJobs } from '#core/job/stranded-jobs';
 import { onTemplateChange } from '#core/scheduler/schedule-reactions';
 import { Scheduler } from '#core/scheduler/scheduler';
 import { newRow } from '#core/store/table';
 import type { LeaseTimes } from '#core/worker/lease-epoch';
 import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
+import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, VirtualTime } from '../clocks/virtual-time.ts';
 import { testPreparation } from '../simulation/world/preparation.ts';
 import { openTestStore } from '../store/test-store.ts';
@@ -36,7 +37,8 @@ export class SchedulingWorld {
   readonly audited = new AuditedStore(this.store);
   readonly actor: Actor = trustedActor('anna', 'http');
   readonly scheduler = new Scheduler({ store: this.audited, poll: 1000 });
-  readonly reaper = new WorkerReaper({ store: this.audited, clock: this.clock });
+  readonly reaper = new WorkerReaper({ store: this.audited });
+  readonly strandedJobs = new StrandedJobs(this.audited);
   readonly jobs = new Jobs({
     records: recordsContext(this.audited),
     vault: testPreparation().vault,

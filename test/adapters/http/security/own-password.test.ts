@@ -106,6 +106,17 @@ describe('One’s own password over HTTP', () => {
     expect((await login(next)).status).to.equal(200);
   });
 
+  it('is hashed, when admins set it, before the transaction of the request begins', async () => {
+    const { core } = service;
+    const quickHash = core.passwordHasher.hash.bind(core.passwordHasher);
+    core.passwordHasher.hash = async (password) => {
+      await core.records('Topic').save(trustedActor('test'), { name: 'saved while the hash is computed' });
+      return quickHash(password);
+    };
+    const set = await service.requestAsAdmin(`/user/${eva}.json`, { method: 'POST', body: { password: next } });
+    expect([set.status, (await login(next)).status]).to.deep.equal([200, 200]);
+  });
+
   it('is changed only at the version of If-Match', async () => {
     const etag = (await service.requestAsAdmin(`/user/${eva}.json`)).headers.etag as string;
     await service.core.records('User').save(trustedActor('test'), { first_name: 'Eva' }, { id: eva });

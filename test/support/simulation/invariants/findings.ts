@@ -11,8 +11,8 @@ import {
   type TaskRow,
   WorkerLease,
 } from '@horarium/core';
-import type { WorkerLeaseRow } from '#core/executor/worker-lease';
 import { Schedule, type ScheduleRow } from '#core/template/schedule';
+import type { WorkerLeaseRow } from '#core/worker/worker-lease';
 
 /** The content of the store when a run has ended. */
 export interface FinalState {

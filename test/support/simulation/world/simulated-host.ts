@@ -1,14 +1,15 @@
 import type { Milliseconds, Store } from '@horarium/core';
-import { WorkerReaper } from '#core/attempt/worker-reaper';
 import { AuditedStore } from '#core/audit/audited-store';
 import { Sealer } from '#core/audit/sealer';
 import { ExternalLeaseReaper } from '#core/external/external-lease-reaper';
+import { StrandedJobs } from '#core/job/stranded-jobs';
 import type { Ticker } from '#core/loop/loop';
 import { Scheduler } from '#core/scheduler/scheduler';
 import type { LeaseTimes } from '#core/worker/lease-epoch';
 import { LeaseGuard } from '#core/worker/lease-guard';
 import { Runner } from '#core/worker/runner';
 import { Worker } from '#core/worker/worker';
+import { WorkerReaper } from '#core/worker/worker-reaper';
 import { HostClock, type VirtualTime } from '../../clocks/virtual-time.ts';
 import { testHmac } from '../../secrets/test-hmac.ts';
 import { type Fault, withFaults } from './faulty-store.ts';
@@ -89,7 +90,8 @@ export class SimulatedHost {
       new Scheduler({ store, poll: 15_000, onJobs: wake, onProblem }),
       this.runner,
       new LeaseGuard(worker),
-      new WorkerReaper({ store, clock, onJobs: wake }),
+      new WorkerReaper({ store, onJobs: wake }),
+      new StrandedJobs(store),
       new ExternalLeaseReaper({ store, executors: ['external'], onJobs: wake }),
       new Sealer(faulty, async () => testHmac),
     ].map((ticker) => ({ ticker, due: time.now + random.integer(0, 3000), busy: false, woken: false, failures: 0 }));

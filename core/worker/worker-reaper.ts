@@ -1,37 +1,31 @@
+import { finishJobs, lostAttempt } from '../attempt/finish-jobs.ts';
 import type { AuditedStore } from '../audit/audited-store.ts';
-import { WorkerLease, type WorkerLeaseRow } from '../executor/worker-lease.ts';
 import { Job } from '../job/job.ts';
-import { unblockStranded } from '../job/pending-jobs.ts';
 import { runningUnder } from '../job/stop-requests.ts';
-import type { Clock, Milliseconds } from '../loop/clock.ts';
+import type { Milliseconds } from '../loop/clock.ts';
 import type { Ticker } from '../loop/loop.ts';
 import { trustedActor } from '../resource/actor.ts';
 import type { Where } from '../store/query.ts';
 import type { Tables } from '../store/store.ts';
-import { finishJobs, lostAttempt } from './finish-jobs.ts';
+import { WorkerLease, type WorkerLeaseRow } from './worker-lease.ts';
 
 const actor = trustedActor('worker reaper');
 
 /** How often leases are checked: a dead worker is detected at most this long after its lease has run out. */
 const leasePoll: Milliseconds = 1000;
-const strandedPoll: Milliseconds = 60_000;
 const batchSize = 500;
 
 export interface WorkerReaperOptions {
   readonly store: AuditedStore;
-  readonly clock: Clock;
   /** Called after jobs may have become due. */
   onJobs?(): void;
   onWorkerLost?(worker: string, jobs: number): void;
 }
 
-/** Expires workers whose lease ran out and marks their jobs lost; also unblocks stranded jobs, see `unblockStranded`. */
+/** Expires workers whose lease ran out, and marks their jobs lost. */
 export class WorkerReaper implements Ticker {
   readonly name = 'worker reaper';
   readonly #options: WorkerReaperOptions;
-  #strandedCheckedAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** The last template of the latest check for stranded jobs; 0 = the check covered all templates. */
-  #strandedAfter = 0;
 
   constructor(options: WorkerReaperOptions) {
     this.#options = options;
@@ -41,7 +35,6 @@ export class WorkerReaper implements Ticker {
     const { store } = this.#options;
     const expired = await store.read((tables) => expiredWorker(tables));
     const more = expired !== undefined && (await store.transaction(actor, (tables) => this.#expire(tables)));
-    await this.#checkStranded();
     return more ? 0 : leasePoll;
   }
 
@@ -62,14 +55,6 @@ export class WorkerReaper implements Ticker {
       this.#options.onJobs?.();
     });
     return true;
-  }
-
-  async #checkStranded(): Promise<void> {
-    const { store, clock } = this.#options;
-    if (clock.elapsed() - this.#strandedCheckedAt < strandedPoll) return;
-    const after = this.#strandedAfter;
-    this.#strandedAfter = await store.transaction(actor, (tables) => unblockStranded(tables, after, batchSize));
-    if (this.#strandedAfter === 0) this.#strandedCheckedAt = clock.elapsed();
   }
 }
 

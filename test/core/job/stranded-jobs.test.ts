@@ -4,7 +4,7 @@ import { newRow } from '#core/store/table';
 import { Schedule } from '#core/template/schedule';
 import { RunnerWorld } from '../../support/worlds/runner-world.ts';
 
-describe('WorkerReaper', () => {
+describe('StrandedJobs', () => {
   let world: RunnerWorld;
 
   beforeEach(() => {
@@ -28,8 +28,8 @@ describe('WorkerReaper', () => {
     });
     const queued = async () =>
       (await world.allJobs()).filter((job) => job.queue_at !== null).map((job) => job.runtemplate_id);
-    await world.reaper.tick();
-    await world.reaper.tick();
+    await world.strandedJobs.tick();
+    await world.strandedJobs.tick();
     expect(await queued()).to.deep.equal(templates.slice(-1));
   });
 });

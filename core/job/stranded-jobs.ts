@@ -1,0 +1,72 @@
+import type { AuditedStore } from '../audit/audited-store.ts';
+import type { Milliseconds } from '../loop/clock.ts';
+import type { Ticker } from '../loop/loop.ts';
+import { trustedActor } from '../resource/actor.ts';
+import type { Where } from '../store/query.ts';
+import type { Tables } from '../store/store.ts';
+import { lockTemplates } from '../template/schedule.ts';
+import { Job, type JobRow } from './job.ts';
+import { blocked, unblockOldest } from './pending-jobs.ts';
+
+const actor = trustedActor('stranded jobs');
+
+/** How often all templates are checked. */
+const checkInterval: Milliseconds = 60_000;
+/** The wait between the batches of a check, because each of them counts the blocked jobs of all templates. */
+const batchInterval: Milliseconds = 1000;
+const batchSize = 500;
+
+/**
+ * Unblocks the next job of each template with stranded jobs: blocked ones, while no job of the template runs or is due,
+ * so that none will end and unblock them. Each tick checks a batch of templates, in the order of their ids.
+ */
+export class StrandedJobs implements Ticker {
+  readonly name = 'stranded jobs';
+  readonly #store: AuditedStore;
+  /** The last template of the latest batch; 0 = that batch completed the check. */
+  #after = 0;
+
+  constructor(store: AuditedStore) {
+    this.#store = store;
+  }
+
+  async tick(): Promise<Milliseconds> {
+    const after = this.#after;
+    this.#after = await this.#store.transaction(actor, (tables) => unblockStranded(tables, after));
+    return this.#after === 0 ? checkInterval : batchInterval;
+  }
+}
+
+/**
+ * Unblocks the jobs of one batch.
+ * @param after the id of the template after which the batch begins.
+ * @returns the last template of the batch; 0 when there are no further ones.
+ */
+async function unblockStranded(tables: Tables, after: number): Promise<number> {
+  const templateIds = (await templatesWithBlockedJobs(tables)).filter((id) => id > after);
+  const batch = templateIds.slice(0, batchSize);
+  const locked = [...(await lockTemplates(tables, batch, 'skip')).keys()];
+  const busy = await templatesWithActiveJobs(tables, locked);
+  await unblockOldest(
+    tables,
+    locked.filter((id) => !busy.has(id)),
+  );
+  return batch.length < templateIds.length ? (batch.at(-1) as number) : 0;
+}
+
+/** Lists the ids of all templates with blocked jobs, ascending. */
+async function templatesWithBlockedJobs(tables: Tables): Promise<number[]> {
+  const counts = await tables.of(Job).countBy(['runtemplate_id'], blocked);
+  return counts.map(({ values }) => values[0]).sort((a, b) => a - b);
+}
+
+/** Returns the ids of those templates of which a job runs or is due. */
+async function templatesWithActiveJobs(tables: Tables, templateIds: readonly number[]): Promise<Set<number>> {
+  const due: Where<JobRow> = [
+    ['state', '=', 'scheduled'],
+    ['queue_at', '<=', await tables.now()],
+  ];
+  const active: Where<JobRow> = [['runtemplate_id', 'in', templateIds], { any: [[['state', '=', 'running']], due] }];
+  const counts = await tables.of(Job).countBy(['runtemplate_id'], active);
+  return new Set(counts.map(({ values }) => values[0]));
+}
